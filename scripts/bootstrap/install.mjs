@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { withLock } from "./lock.mjs";
+
+/** npm could not install; its own message is already on the screen. */
+export class InstallFailed extends Error {}
+
+/**
+ * Makes node_modules agree with package-lock.json.
+ * @param {string} root
+ * @param {(root: string) => boolean} install answers whether it worked
+ */
+export async function ensureInstalled(root, install = npmCi) {
+  if (staleReason(root) === undefined) return;
+  await withLock(join(root, ".install-lock"), () => {
+    const reason = staleReason(root);
+    if (reason === undefined) return;
+    console.log(`holdfast: running npm ci, because ${reason}`);
+    // The stamp goes first and comes back last: an install that was cut off leaves none.
+    rmSync(stampPath(root), { force: true });
+    if (!install(root)) throw new InstallFailed("npm ci failed; nothing was run");
+    writeFileSync(stampPath(root), fingerprint(root));
+  });
+}
+
+/**
+ * @param {string} root
+ * @returns {string | undefined} why an install is needed, or nothing if it is not
+ */
+export function staleReason(root) {
+  if (!existsSync(join(root, "node_modules"))) return "node_modules does not exist";
+  if (!existsSync(stampPath(root))) return "node_modules has no mark of a finished install";
+  if (readFileSync(stampPath(root), "utf8") !== fingerprint(root)) {
+    return "node_modules was installed for other dependencies or another platform";
+  }
+  return undefined;
+}
+
+/** @param {string} root */
+function stampPath(root) {
+  return join(root, "node_modules", ".holdfast-installed");
+}
+
+/**
+ * Everything that decides what npm ci installs. The scripts of a package.json do not.
+ * @param {string} root
+ */
+function fingerprint(root) {
+  const hash = createHash("sha256").update(`${process.platform}-${process.arch}\n`);
+  hash.update(readFileSync(join(root, "package-lock.json")));
+  for (const path of manifests(root)) {
+    const manifest = { ...JSON.parse(readFileSync(path, "utf8")), scripts: undefined };
+    hash.update(`\n${JSON.stringify(manifest)}`);
+  }
+  return hash.digest("hex");
+}
+
+/** @param {string} root */
+function manifests(root) {
+  const packages = join(root, "packages");
+  const folders = existsSync(packages) ? readdirSync(packages).toSorted() : [];
+  return [root, ...folders.map((folder) => join(packages, folder))]
+    .map((folder) => join(folder, "package.json"))
+    .filter((path) => existsSync(path));
+}
+
+/** @param {string} root */
+function npmCi(root) {
+  // NODE_ENV=production or a user's own setting must not leave out the tools or Node itself.
+  const options = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
+  const npm = process.env["npm_execpath"];
+  const [command, first] = npm ? [process.execPath, [npm]] : ["npm", []];
+  return spawnSync(command, [...first, ...options], { cwd: root, stdio: "inherit" }).status === 0;
+}

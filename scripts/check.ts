@@ -1,0 +1,49 @@
+import { runNode } from "./run-node.ts";
+import { runTests } from "./run-tests.ts";
+
+interface Stage {
+  name: string;
+  run: () => Promise<number>;
+  hint: string;
+}
+
+const stages: Stage[] = [
+  {
+    name: "format",
+    run: () => runNode(["node_modules/oxfmt/bin/oxfmt", "--check", "."]),
+    hint: "`npm run format` fixes it",
+  },
+  {
+    name: "lint",
+    run: () => runNode(["node_modules/oxlint/bin/oxlint", "--type-aware", "--deny-warnings"]),
+    hint: "`npm run lint` shows it again, `npm run lint -- --fix` fixes what it can",
+  },
+  {
+    name: "types",
+    run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit"]),
+    hint: "`npm run types` shows it again",
+  },
+];
+
+process.exitCode = (await runStages()) ?? (await finish());
+
+/** The cheap stages, up to the first failure. */
+async function runStages(): Promise<number | undefined> {
+  for (const { name, run, hint } of stages) {
+    const start = performance.now();
+    const code = await run();
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    if (code !== 0) {
+      console.error(`check: ${name} failed after ${seconds} s: ${hint}`);
+      return code;
+    }
+    console.log(`check: ${name} passed in ${seconds} s`);
+  }
+  return undefined;
+}
+
+/** The tests come last and print their own time: the output ends with the runner's count. */
+function finish(): Promise<number> {
+  console.log("check: tests (`npm test` runs them alone)");
+  return runTests([]);
+}
