@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { text } from "node:stream/consumers";
+
+const bootstrap = join(import.meta.dirname, "../bootstrap.mjs");
+
+test("arguments, output and exit code pass through, after a line that names the Node in use", async () => {
+  const program = "console.log(process.argv.slice(1).join('|')); process.exitCode = 7";
+  const child = spawn(process.execPath, [bootstrap, "-e", program, "--", "a b", "--c=d"]);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  assert.deepEqual(
+    { output, code },
+    { output: `holdfast: Node ${process.version}\na b|--c=d\n`, code: 7 },
+  );
+});
+
+test("a signal reaches the script, which decides how it ends", async () => {
+  const program =
+    "setInterval(() => {}, 1e6); process.on('SIGTERM', () => process.exit(9)); console.log('ready')";
+  const child = spawn(process.execPath, [bootstrap, "-e", program]);
+  let output = "";
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (output.endsWith("ready\n")) child.kill("SIGTERM");
+  }
+  const code = child.exitCode ?? (await once(child, "exit"))[0];
+  assert.equal(code, 9);
+});

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const root = join(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+test("package-lock.json names no host to download from", () => {
+  const lock: { packages: Record<string, { resolved?: string }> } = JSON.parse(
+    read("package-lock.json"),
+  );
+  const hosts = Object.values(lock.packages).filter((entry) => entry.resolved?.includes(":"));
+  assert.deepEqual(hosts, []);
+});
+
+test("package-lock.json has every optional package, so npm ci works on each platform", () => {
+  const lock: { packages: Record<string, { optionalDependencies?: Record<string, string> }> } =
+    JSON.parse(read("package-lock.json"));
+  const wanted = Object.values(lock.packages).flatMap((entry) =>
+    Object.keys(entry.optionalDependencies ?? {}),
+  );
+  const missing = wanted.filter((name) => lock.packages[`node_modules/${name}`] === undefined);
+  assert.deepEqual(missing, []);
+});
+
+test("no tracked file names a folder of somebody's machine", () => {
+  const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
+  const files = tracked.split("\0").filter((path) => path !== "" && existsSync(join(root, path)));
+  const machinePath = /(?<![\w.}/-])\/(?:home|root|work|Users)\/\w/;
+  assert.ok(files.includes("package.json"));
+  assert.deepEqual(
+    files.filter((path) => machinePath.test(read(path))),
+    [],
+  );
+});
