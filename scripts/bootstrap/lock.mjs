@@ -16,7 +16,10 @@ export async function withLock(path, work) {
   }
 }
 
-/** @param {string} path */
+/**
+ * @param {string} path
+ * @returns {boolean}
+ */
 function tryLock(path) {
   // Linking a finished file is atomic: nobody can read a lock that has no owner in it yet.
   const mine = `${path}.${process.pid}`;
@@ -29,8 +32,9 @@ function tryLock(path) {
   } finally {
     rmSync(mine, { force: true });
   }
-  if (!isAlive(holder(path))) rmSync(path, { force: true });
-  return false;
+  if (isAlive(holder(path))) return false;
+  rmSync(path, { force: true });
+  return tryLock(path);
 }
 
 /** @param {string} path */
