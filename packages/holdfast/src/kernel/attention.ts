@@ -1,0 +1,44 @@
+import type { LaneState } from "./state.ts";
+
+/** What a lane wants from whichever process looks at it, derived from durable state alone (L3). */
+export interface Attention {
+  /** start: its first prompt. work: its first exclusive work. takeOver: a run that nobody has. */
+  readonly ready: "start" | "work" | "takeOver" | null;
+  /** When time alone will change it: lane.tick is due then. */
+  readonly dueAt: number | null;
+  /** Whose death makes it ready to be taken over. */
+  readonly owner: string | null;
+}
+
+export function attention(state: LaneState): Attention {
+  return { ready: readiness(state), dueAt: nextDue(state), owner: state.active?.owner ?? null };
+}
+
+function readiness(state: LaneState): Attention["ready"] {
+  const { active, holds, queue } = state;
+  if (active === null) {
+    if (holds.length > 0) return null;
+    const first = queue[0];
+    if (first === undefined) return null;
+    return first.kind === "work" ? "work" : "start";
+  }
+  const abandoned = active.kind === "run" && active.owner === null;
+  const kept = holds.some((hold) => hold.kind === "recovery");
+  return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
+}
+
+function nextDue(state: LaneState): number | null {
+  const times: (number | null)[] = [];
+  for (const item of state.queue) if (item.kind === "prompt") times.push(item.expiresAt);
+  for (const hold of state.holds) if (hold.kind === "failure") times.push(hold.retryAt);
+  const { active } = state;
+  if (active?.condition.status === "stopping") times.push(active.condition.deadline);
+  if (active?.kind === "run") {
+    if (active.condition.status === "running") times.push(active.deadline);
+    for (const ask of active.asks) times.push(ask.expiresAt);
+  }
+  return times.reduce(
+    (least, time) => (least === null || (time !== null && time < least) ? time : least),
+    null,
+  );
+}

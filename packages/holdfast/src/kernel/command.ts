@@ -1,0 +1,190 @@
+import type { Actor, AnsweredCall, Delivery, ResultOf, ToolStatus } from "./event.ts";
+import type { Budget, Outcome, ParentLink, Reason, SessionParent, Usage } from "./state.ts";
+
+/** Something asked of one lane. `at` is the store's clock, stamped inside its transaction. */
+export type Command = CommandEnvelope & CommandData;
+
+export interface CommandEnvelope {
+  readonly sessionId: string;
+  readonly actor: Actor;
+  readonly at: number;
+}
+
+/** What a run's owner must show to write: what run.started or run.resumed gave it (L5). */
+export interface RunHandle {
+  readonly runId: string;
+  readonly fence: number;
+  readonly attempt: number;
+}
+
+export interface AcceptLimits {
+  readonly maxQueue: number;
+  readonly maxBytes: number;
+  /** The process that takes the prompt is stopping and wants it sent elsewhere. */
+  readonly draining: boolean;
+}
+
+export type CancelScope =
+  /** Every unsettled prompt accepted before this point, or up to `upTo` (C1). */
+  | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
+  | { readonly kind: "prompt"; readonly promptId: string }
+  /** What waits; the active run is left alone. */
+  | { readonly kind: "queue" }
+  /** The active run and all it took in; what waits survives (M5). */
+  | { readonly kind: "run"; readonly runId: string };
+
+export interface AcceptCommand {
+  readonly type: "prompt.accept";
+  readonly promptId: string;
+  /** Of the original text, attachments, delivery and options (P3). */
+  readonly contentHash: string;
+  readonly body: string | null;
+  readonly bytes: number;
+  readonly delivery: Delivery;
+  readonly reply: boolean;
+  readonly expectedRunId: string | null;
+  readonly expiresAt: number | null;
+  readonly maxRunTime: number | null;
+  readonly budget: Budget | null;
+  readonly parent: ParentLink | null;
+  /** Set only on the prompt that brings a background child's outcome back (C7). */
+  readonly resultOf: ResultOf | null;
+  readonly limits: AcceptLimits;
+}
+
+export interface RunEndCommand {
+  readonly type: "run.end";
+  readonly handle: RunHandle;
+  readonly outcome: {
+    readonly status: "completed" | "failed";
+    readonly reason: Reason | null;
+    readonly result: string | null;
+  };
+  /** The next prompt would fail alike: hold the lane, at the latest until `retryAt` (L4). */
+  readonly hold: { readonly retryAt: number | null } | null;
+}
+
+export interface TakeoverCommand {
+  readonly type: "lane.takeover";
+  readonly owner: string;
+  readonly generation: string | null;
+  readonly recovery: "resume" | "hold" | "settle";
+}
+
+export type CommandData =
+  | {
+      readonly type: "session.create";
+      readonly contentHash: string;
+      readonly directory: string;
+      readonly parent: SessionParent | null;
+      readonly budget: Budget | null;
+    }
+  | { readonly type: "session.delete" }
+  | AcceptCommand
+  | {
+      readonly type: "prompt.edit";
+      readonly promptId: string;
+      readonly revision: number;
+      readonly body: string;
+      readonly bytes: number;
+      readonly maxBytes: number;
+    }
+  /** `before` null: to the end of the queue. */
+  | { readonly type: "prompt.move"; readonly promptId: string; readonly before: string | null }
+  | { readonly type: "prompt.promote"; readonly promptId: string }
+  /** A parent's cancel reaching its child's prompt, arrived or not (C7). */
+  | {
+      readonly type: "prompt.tombstone";
+      readonly promptId: string;
+      readonly parent: ParentLink;
+      readonly enforce: boolean;
+    }
+  | {
+      readonly type: "cancel";
+      readonly cancelId: string;
+      readonly scope: CancelScope;
+      /** Recorded as the covered prompts' reason instead of the scope's own. */
+      readonly reason: "force" | null;
+    }
+  | {
+      readonly type: "run.start";
+      readonly runId: string;
+      readonly owner: string;
+      readonly generation: string | null;
+      readonly maxSteps: number;
+      readonly stopGrace: number;
+      readonly budget: Budget | null;
+    }
+  | { readonly type: "run.handOver"; readonly handle: RunHandle }
+  | { readonly type: "run.boundary"; readonly handle: RunHandle }
+  | RunEndCommand
+  | {
+      readonly type: "step.answer";
+      readonly handle: RunHandle;
+      readonly body: string;
+      readonly calls: readonly AnsweredCall[];
+      readonly usage: Usage;
+      readonly interrupted: boolean;
+    }
+  | { readonly type: "tool.start"; readonly handle: RunHandle; readonly callId: string }
+  | {
+      readonly type: "tool.end";
+      readonly handle: RunHandle;
+      readonly callId: string;
+      readonly status: Exclude<ToolStatus, "inDoubt">;
+      readonly body: string | null;
+    }
+  | {
+      readonly type: "ask.open";
+      readonly handle: RunHandle;
+      readonly askId: string;
+      readonly callId: string | null;
+      readonly body: string;
+      readonly expiresAt: number | null;
+    }
+  | {
+      readonly type: "ask.answer";
+      readonly askId: string;
+      readonly verdict: "allow" | "deny";
+      readonly body: string | null;
+    }
+  | {
+      readonly type: "child.link";
+      readonly handle: RunHandle;
+      readonly childSessionId: string;
+      readonly childPromptId: string;
+      readonly background: boolean;
+      readonly callId: string | null;
+      /** Makes the child session in the same transaction when it does not exist yet. */
+      readonly create: { readonly contentHash: string; readonly directory: string } | null;
+    }
+  /** Sent by a child's settling transaction, or by the owner whose child prompt was refused. */
+  | {
+      readonly type: "child.settle";
+      readonly childSessionId: string;
+      readonly childPromptId: string;
+      readonly outcome: Outcome;
+      readonly usage: Usage;
+    }
+  | { readonly type: "hold.place"; readonly holdId: string; readonly reason: string }
+  | {
+      readonly type: "hold.release";
+      /** One hold by its id, or, after a refresh of the directory, every failure hold. */
+      readonly target:
+        | { readonly kind: "hold"; readonly holdId: string }
+        | { readonly kind: "refresh" };
+    }
+  | { readonly type: "work.queue"; readonly workId: string; readonly name: string }
+  | {
+      readonly type: "work.start";
+      readonly workId: string;
+      readonly owner: string;
+      readonly stopGrace: number;
+    }
+  | { readonly type: "work.end"; readonly workId: string; readonly fence: number }
+  | TakeoverCommand
+  /** Time has passed: everything that is due by now happens, whoever notices (P6, C5). */
+  | { readonly type: "lane.tick" };
+
+export type CommandType = CommandData["type"];
+export type CommandOf<T extends CommandType> = CommandEnvelope & Extract<CommandData, { type: T }>;

@@ -1,0 +1,166 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { resultId } from "../facts.ts";
+import type { Facts } from "../facts.ts";
+import { invalid, refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun } from "../state.ts";
+import type { SteerBinding } from "../state.ts";
+import {
+  bounds,
+  checkBudget,
+  checkDuration,
+  checkId,
+  checkOptionalId,
+  checkTime,
+  checkWhole,
+  firstRefusal,
+} from "../validate.ts";
+import { coverSession } from "./cancel.ts";
+
+type Accept = CommandOf<"prompt.accept">;
+
+export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refused | null {
+  const repeated = checkPromptId(command) ?? checkRepeat(command, facts);
+  if (repeated !== null) return repeated;
+  if (facts.prompt !== null) return null;
+  const refusal =
+    checkContent(command) ?? checkLane(draft, command) ?? checkDelivery(draft, command);
+  if (refusal !== null) return refusal;
+
+  const { promptId, contentHash, body, delivery, reply, parent, resultOf } = command;
+  const { expiresAt, maxRunTime, budget } = command;
+  const before = draft.state.seq;
+  emit(draft, {
+    type: "prompt.accepted",
+    promptId,
+    contentHash,
+    body,
+    delivery,
+    binding: bindingOf(draft, command),
+    reply,
+    expiresAt,
+    maxRunTime,
+    budget,
+    parent,
+    resultOf,
+  });
+  if (delivery === "interrupt") {
+    coverSession(draft, {
+      cancelId: `interrupt:${promptId}`,
+      mark: before,
+      tree: false,
+      reason: "interrupt",
+      promptId,
+    });
+  }
+  if (reply) liftFailureHolds(draft);
+  return null;
+}
+
+function checkPromptId(command: Accept): Refused | null {
+  const { promptId, resultOf } = command;
+  if (resultOf !== null && promptId === resultId(resultOf.promptId)) return null;
+  if (promptId.startsWith(resultId(""))) {
+    return invalid(
+      "promptId",
+      "promptId must not begin with result:, which names a child's result",
+    );
+  }
+  return checkId("promptId", promptId);
+}
+
+/** The same id is the same prompt, before any limit, drain or hold is looked at (P3). */
+function checkRepeat(command: Accept, facts: Facts): Refused | null {
+  const row = facts.prompt;
+  if (row === null) return null;
+  if (row.contentHash === null) {
+    return refuse({ code: "tombstoned" }, `prompt ${row.promptId} was cancelled before it arrived`);
+  }
+  if (row.contentHash === command.contentHash) return null;
+  return refuse(
+    { code: "conflict" },
+    `prompt ${row.promptId} exists with other content; send new content under a new id`,
+  );
+}
+
+function checkContent(command: Accept): Refused | null {
+  const { limits, bytes, body, resultOf } = command;
+  if (resultOf !== null) return null;
+  if (body === null || bytes === 0)
+    return invalid("body", "a prompt needs a text or an attachment");
+  const refusal = firstRefusal(
+    checkWhole("limits.maxQueue", limits.maxQueue, { least: 1, most: bounds.queue }),
+    checkWhole("limits.maxBytes", limits.maxBytes, { least: 1, most: bounds.bytes }),
+    checkWhole("bytes", bytes, { least: 1, most: Number.MAX_SAFE_INTEGER }),
+    checkOptionalId("expectedRunId", command.expectedRunId),
+    checkTime("expiresAt", command.expiresAt),
+    checkDuration("maxRunTime", command.maxRunTime),
+    checkBudget(command.budget),
+  );
+  if (refusal !== null) return refusal;
+  if (bytes > limits.maxBytes) {
+    return refuse(
+      { code: "tooLarge", limit: limits.maxBytes },
+      `the prompt has ${bytes} bytes and ${limits.maxBytes} are allowed; shorten it or attach a file`,
+    );
+  }
+  return null;
+}
+
+function checkLane(draft: Draft, command: Accept): Refused | null {
+  const { limits } = command;
+  const waiting = draft.state.queue.length;
+  if (draft.state.status === "deleted") {
+    return refuse({ code: "deleted" }, "the session was deleted; create another one");
+  }
+  if (limits.draining) {
+    return refuse({ code: "draining" }, "this process is stopping; send the prompt again");
+  }
+  if (waiting >= limits.maxQueue) {
+    return refuse(
+      { code: "queueFull", limit: limits.maxQueue },
+      `${waiting} prompts are waiting and ${limits.maxQueue} are allowed; wait or clear the queue`,
+    );
+  }
+  return null;
+}
+
+function checkDelivery(draft: Draft, command: Accept): Refused | null {
+  const { active, queue, holds } = draft.state;
+  if (command.delivery === "ifIdle" && (active !== null || queue.length > 0 || holds.length > 0)) {
+    return refuse({ code: "busy" }, "the session is not idle");
+  }
+  if (command.delivery !== "steer") {
+    if (command.expectedRunId === null) return null;
+    return invalid("expectedRunId", "expectedRunId goes with delivery steer");
+  }
+  if (command.parent !== null) {
+    return invalid("delivery", "a child's prompt is never steered: its parent waits for it alone");
+  }
+  const activeRunId = activeRun(draft.state)?.runId ?? null;
+  if (command.expectedRunId !== null && command.expectedRunId !== activeRunId) {
+    return refuse(
+      { code: "runMismatch", activeRunId },
+      `run ${command.expectedRunId} is not active; send the prompt without expectedRunId to queue it`,
+    );
+  }
+  return null;
+}
+
+/** A steer belongs to the run that is active now; with none it is an ordinary prompt (L6). */
+function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
+  const run = activeRun(draft.state);
+  if (command.delivery !== "steer" || run === null) return null;
+  return { runId: run.runId, expected: command.expectedRunId !== null };
+}
+
+/** Somebody wants an answer again: whatever failed may work by now (L4). */
+function liftFailureHolds(draft: Draft): void {
+  for (const hold of draft.state.holds) {
+    if (hold.kind === "failure") {
+      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "newPrompt" });
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { Facts } from "../facts.ts";
+import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun } from "../state.ts";
+import { checkId, checkTime, firstRefusal } from "../validate.ts";
+import { workingRun } from "./run.ts";
+
+/** Opens an ask. A run that was resumed asks again under the same id and finds its ask (R4). */
+export function decideAskOpen(
+  draft: Draft,
+  command: CommandOf<"ask.open">,
+  facts: Facts,
+): Refused | null {
+  const run = workingRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const { askId, callId, body, expiresAt } = command;
+  const refusal = firstRefusal(checkId("askId", askId), checkTime("expiresAt", expiresAt));
+  if (refusal !== null) return refusal;
+  if (facts.ask !== null) {
+    if (facts.ask.runId === run.runId && facts.ask.callId === callId) return null;
+    return refuse({ code: "conflict" }, `ask ${askId} exists already; choose another id`);
+  }
+  const tool = run.tools.find((candidate) => candidate.callId === callId);
+  if (callId !== null && (tool === undefined || tool.started || tool.gate === "asking")) {
+    return refuse({ code: "outOfOrder" }, `call ${callId} is not waiting to start`);
+  }
+  const { runId, fence, attempt } = command.handle;
+  emit(draft, { type: "ask.opened", runId, askId, callId, body, expiresAt, fence, attempt });
+  return null;
+}
+
+/** The first commit among answer, expiry and cancel wins; later ones learn who was first (R4). */
+export function decideAskAnswer(
+  draft: Draft,
+  command: CommandOf<"ask.answer">,
+  facts: Facts,
+): Refused | null {
+  const { askId, verdict, body, actor } = command;
+  const run = activeRun(draft.state);
+  if (run?.asks.some((ask) => ask.askId === askId) === true) {
+    const resolution = { kind: "answered", verdict, body } as const;
+    emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
+    return null;
+  }
+  const { ask } = facts;
+  if (ask === null) return refuse({ code: "unknownAsk" }, `there is no ask ${askId}`);
+  const given = ask.closed?.resolution;
+  const repeated =
+    given?.kind === "answered" &&
+    given.verdict === verdict &&
+    given.body === body &&
+    ask.closed?.actor.kind === actor.kind &&
+    ask.closed.actor.id === actor.id;
+  if (repeated) return null;
+  return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
+}

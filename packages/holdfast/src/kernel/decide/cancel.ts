@@ -1,0 +1,213 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { CoveredPrompt, Receipt } from "../event.ts";
+import type { Facts } from "../facts.ts";
+import { invalid, refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun } from "../state.ts";
+import type { CancelReason, QueueItem, Run, UnsettledPrompt } from "../state.ts";
+import { checkId, checkWhole } from "../validate.ts";
+import { cancelled, settlePrompt, stopRun, tombstoneChild } from "./settle.ts";
+
+type Cancel = CommandOf<"cancel">;
+
+/** A cancel covers what is there now; its id makes a repetition answer the same and do no more. */
+export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refused | null {
+  const refusal = checkCancelId(command.cancelId);
+  if (refusal !== null) return refusal;
+  if (facts.receipt !== null) {
+    draft.receipt = facts.receipt;
+    return null;
+  }
+  const { scope, cancelId } = command;
+  switch (scope.kind) {
+    case "session": {
+      const bad =
+        scope.upTo === null
+          ? null
+          : checkWhole("upTo", scope.upTo, { least: 0, most: Number.MAX_SAFE_INTEGER });
+      if (bad !== null) return bad;
+      const mark = Math.min(scope.upTo ?? draft.state.seq, draft.state.seq);
+      const reason = command.reason ?? "sessionCancel";
+      coverSession(draft, { cancelId, mark, tree: scope.tree, reason, promptId: null });
+      return null;
+    }
+    case "prompt":
+      return coverPrompt(draft, { command, promptId: scope.promptId, facts });
+    case "queue": {
+      const waiting = draft.state.queue.filter(isPrompt);
+      cover(draft, { cancelId, waiting, reason: command.reason ?? "queueCleared" });
+      return null;
+    }
+    case "run": {
+      const run = stoppable(draft);
+      const reason = command.reason ?? "promptCancel";
+      cover(draft, { cancelId, run: run?.runId === scope.runId ? run : null, reason });
+      return null;
+    }
+  }
+}
+
+/** Everything unsettled that was accepted at or before the mark, and nothing else (C1). */
+export function coverSession(
+  draft: Draft,
+  cancel: {
+    cancelId: string;
+    mark: number;
+    tree: boolean;
+    reason: CancelReason;
+    promptId: string | null;
+  },
+): void {
+  const run = stoppable(draft);
+  const below = (item: { acceptSeq: number }): boolean => item.acceptSeq <= cancel.mark;
+  const starting = run?.prompts[0];
+  cover(draft, {
+    ...cancel,
+    waiting: draft.state.queue.filter(isPrompt).filter(below),
+    run: starting !== undefined && below(starting) ? run : null,
+    work: true,
+  });
+}
+
+function coverPrompt(
+  draft: Draft,
+  target: { command: Cancel; promptId: string; facts: Facts },
+): Refused | null {
+  const { command, promptId, facts } = target;
+  const { cancelId } = command;
+  const reason = command.reason ?? "promptCancel";
+  if (facts.prompt === null) {
+    return refuse({ code: "unknownPrompt" }, `there is no prompt ${promptId} in this session`);
+  }
+  const run = stoppable(draft);
+  if (run?.startedBy === promptId) {
+    cover(draft, { cancelId, run, reason });
+    return null;
+  }
+  if (run?.prompts.some((prompt) => prompt.promptId === promptId) === true) {
+    return refuse(
+      { code: "takenIn", runId: run.runId },
+      `prompt ${promptId} is part of run ${run.runId}; cancel that run to stop it`,
+    );
+  }
+  const waiting = draft.state.queue.filter(isPrompt).filter((item) => item.promptId === promptId);
+  cover(draft, { cancelId, waiting, reason });
+  return null;
+}
+
+interface Cover {
+  readonly cancelId: string;
+  readonly reason: CancelReason;
+  readonly waiting?: readonly UnsettledPrompt[];
+  readonly run?: Run | null;
+  /** Also end exclusive work that was asked for by the mark (M8). */
+  readonly work?: boolean;
+  readonly mark?: number;
+  readonly tree?: boolean;
+  readonly promptId?: string | null;
+}
+
+/** Writes the receipt, settles what waits in this very transaction, and stops what runs (C2). */
+function cover(draft: Draft, target: Cover): void {
+  const { cancelId, reason, waiting = [], run = null, tree = false, promptId = null } = target;
+  const mark = target.mark ?? null;
+  const work = target.work === true ? coveredWork(draft, mark) : [];
+  const receipt: Receipt = {
+    cancelId,
+    mark,
+    covered: [...coveredOfRun(run, mark), ...waiting.map(coveredWaiting)],
+    work,
+    children: (run?.children ?? []).filter((child) => child.outcome === null).map(reference),
+    background: run === null && !tree ? [] : draft.state.background.map(reference),
+    tree,
+  };
+  const nothing =
+    receipt.covered.length === 0 && work.length === 0 && (!tree || receipt.background.length === 0);
+  // An idle cancel leaves no trace in the log, only its receipt (C3).
+  if (nothing) {
+    draft.receipt = { ...receipt, mark: null };
+    return;
+  }
+  draft.receipt = receipt;
+  emit(draft, { type: "cancel.committed", receipt, promptId });
+  for (const prompt of waiting) settlePrompt(draft, { prompt, outcome: cancelled(reason) });
+  if (run !== null) {
+    const outcome = { status: "cancelled", reason, result: null } as const;
+    stopRun(draft, { outcome, mark, enforce: false });
+  }
+  for (const workId of work) stopWork(draft, workId);
+  if (tree) {
+    for (const child of draft.state.background) {
+      tombstoneChild(draft, { child, runId: child.runId, background: true, enforce: false });
+    }
+  }
+}
+
+function coveredWork(draft: Draft, mark: number | null): readonly string[] {
+  const { active, queue } = draft.state;
+  const items = [...(active?.kind === "work" ? [active] : []), ...queue];
+  return items.flatMap((item) =>
+    item.kind === "work" && (mark === null || item.acceptSeq <= mark) ? [item.workId] : [],
+  );
+}
+
+function stopWork(draft: Draft, workId: string): void {
+  const { active } = draft.state;
+  if (active?.kind !== "work" || active.workId !== workId) {
+    emit(draft, { type: "work.ended", workId, cause: "cancelled" });
+    return;
+  }
+  if (active.condition.status === "stopping") return;
+  const deadline = draft.envelope.at + active.stopGrace;
+  emit(draft, { type: "work.stopping", workId, deadline });
+}
+
+function coveredOfRun(run: Run | null, mark: number | null): CoveredPrompt[] {
+  if (run === null) return [];
+  return run.prompts
+    .filter((prompt) => mark === null || prompt.acceptSeq <= mark)
+    .map((prompt) => ({
+      promptId: prompt.promptId,
+      acceptSeq: prompt.acceptSeq,
+      was: prompt.promptId === run.startedBy ? "running" : "takenIn",
+      runId: run.runId,
+    }));
+}
+
+function coveredWaiting(prompt: UnsettledPrompt): CoveredPrompt {
+  return {
+    promptId: prompt.promptId,
+    acceptSeq: prompt.acceptSeq,
+    was: prompt.binding === null ? "queued" : "steering",
+    runId: prompt.binding?.runId ?? null,
+  };
+}
+
+/** The active run, unless its end was committed first: then no cancel covers it (C5). */
+function stoppable(draft: Draft): Run | null {
+  const run = activeRun(draft.state);
+  return run === null || run.condition.status === "closing" ? null : run;
+}
+
+function checkCancelId(cancelId: string): Refused | null {
+  if (cancelId.startsWith("interrupt:")) {
+    return invalid(
+      "cancelId",
+      "cancelId must not begin with interrupt:, which names a prompt's own",
+    );
+  }
+  return checkId("cancelId", cancelId);
+}
+
+function isPrompt(item: QueueItem): item is UnsettledPrompt {
+  return item.kind === "prompt";
+}
+
+function reference(child: { sessionId: string; promptId: string }): {
+  sessionId: string;
+  promptId: string;
+} {
+  return { sessionId: child.sessionId, promptId: child.promptId };
+}

@@ -1,0 +1,100 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { OwnerLease } from "../facts.ts";
+import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
+import { checkFree } from "./run.ts";
+
+/** A person stops new runs; what is active goes on. */
+export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {
+  const { holdId, reason } = command;
+  const refusal = firstRefusal(
+    checkId("holdId", holdId),
+    checkText("reason", reason),
+    checkOpen(draft),
+  );
+  if (refusal !== null) return refusal;
+  if (draft.state.holds.some((hold) => hold.holdId === holdId)) return null;
+  emit(draft, { type: "hold.placed", hold: { kind: "person", holdId, reason } });
+  return null;
+}
+
+export function decideHoldRelease(
+  draft: Draft,
+  command: CommandOf<"hold.release">,
+): Refused | null {
+  const { target } = command;
+  if (target.kind === "refresh") {
+    for (const { kind, holdId } of draft.state.holds) {
+      if (kind === "failure") emit(draft, { type: "hold.released", holdId, cause: "refresh" });
+    }
+    return null;
+  }
+  const { holdId } = target;
+  if (!draft.state.holds.some((hold) => hold.holdId === holdId)) {
+    return refuse({ code: "unknownHold" }, `there is no hold ${holdId}; it may have been released`);
+  }
+  emit(draft, { type: "hold.released", holdId, cause: "person" });
+  return null;
+}
+
+/** Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). */
+export function decideWorkQueue(draft: Draft, command: CommandOf<"work.queue">): Refused | null {
+  const { workId, name } = command;
+  const refusal = firstRefusal(
+    checkId("workId", workId),
+    checkText("name", name),
+    checkOpen(draft),
+  );
+  if (refusal !== null) return refusal;
+  const { active, queue } = draft.state;
+  const known = [...queue, ...(active === null ? [] : [active])].some(
+    (item) => item.kind === "work" && item.workId === workId,
+  );
+  if (!known) emit(draft, { type: "work.queued", workId, name });
+  return null;
+}
+
+export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">): Refused | null {
+  const { workId, owner, stopGrace } = command;
+  const refusal = firstRefusal(
+    checkId("owner", owner),
+    checkDuration("stopGrace", stopGrace),
+    checkFree(draft.state),
+  );
+  if (refusal !== null) return refusal;
+  const first = draft.state.queue[0];
+  if (first?.kind !== "work" || first.workId !== workId) {
+    return refuse({ code: "unknownWork" }, `work ${workId} is not first in the queue`);
+  }
+  const fence = draft.state.fence + 1;
+  emit(draft, { type: "work.started", workId, owner, fence, stopGrace });
+  return null;
+}
+
+export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Refused | null {
+  const { workId, fence } = command;
+  const { active } = draft.state;
+  if (active?.kind !== "work" || active.workId !== workId || draft.state.fence !== fence) {
+    return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
+  }
+  const cause = active.condition.status === "stopping" ? "cancelled" : "done";
+  emit(draft, { type: "work.ended", workId, cause });
+  return null;
+}
+
+/** The process of exclusive work is gone: nobody can go on with it, so the lane is freed (M8). */
+export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
+  const { active } = draft.state;
+  if (active?.kind !== "work") return null;
+  if (owner.alive) return refuse({ code: "owned", owner: active.owner }, "its owner is alive");
+  emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover" });
+  return null;
+}
+
+function checkOpen(draft: Draft): Refused | null {
+  if (draft.state.status === "open") return null;
+  return refuse({ code: "deleted" }, "the session was deleted");
+}

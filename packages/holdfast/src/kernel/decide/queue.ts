@@ -1,0 +1,93 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { Facts } from "../facts.ts";
+import { invalid, refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun, itemId } from "../state.ts";
+import type { UnsettledPrompt } from "../state.ts";
+import { bounds, checkWhole, firstRefusal } from "../validate.ts";
+import { stopRun } from "./settle.ts";
+
+export function decideEdit(
+  draft: Draft,
+  command: CommandOf<"prompt.edit">,
+  facts: Facts,
+): Refused | null {
+  const { promptId, revision, body, bytes, maxBytes } = command;
+  const prompt = waitingPrompt(draft, { promptId, facts });
+  if ("status" in prompt) return prompt;
+  const refusal = firstRefusal(
+    checkWhole("maxBytes", maxBytes, { least: 1, most: bounds.bytes }),
+    checkWhole("bytes", bytes, { least: 0, most: Number.MAX_SAFE_INTEGER }),
+  );
+  if (refusal !== null) return refusal;
+  if (bytes === 0) return invalid("body", "a prompt needs a text; cancel it to take it back");
+  if (bytes > maxBytes) {
+    return refuse({ code: "tooLarge", limit: maxBytes }, `${bytes} bytes, ${maxBytes} are allowed`);
+  }
+  // The acknowledgement of this very edit was lost: it stands already.
+  if (prompt.revision === revision + 1 && prompt.body === body) return null;
+  if (prompt.revision !== revision) {
+    return refuse(
+      { code: "staleRevision", revision: prompt.revision },
+      `prompt ${promptId} is at revision ${prompt.revision}; read it again before editing`,
+    );
+  }
+  emit(draft, { type: "prompt.edited", promptId, revision: revision + 1, body });
+  return null;
+}
+
+export function decideMove(
+  draft: Draft,
+  command: CommandOf<"prompt.move">,
+  facts: Facts,
+): Refused | null {
+  const { promptId, before } = command;
+  const prompt = waitingPrompt(draft, { promptId, facts });
+  if ("status" in prompt) return prompt;
+  const { queue } = draft.state;
+  if (before !== null && !queue.some((item) => itemId(item) === before)) {
+    return refuse({ code: "unknownPrompt" }, `${before} is not waiting; name one that is`);
+  }
+  const place = queue.findIndex((item) => itemId(item) === promptId);
+  const next = queue[place + 1];
+  const already = before === promptId || before === (next === undefined ? null : itemId(next));
+  if (!already) emit(draft, { type: "prompt.moved", promptId, before, unbound: false });
+  return null;
+}
+
+/** Moves one waiting prompt first and stops only the active run (L2). */
+export function decidePromote(
+  draft: Draft,
+  command: CommandOf<"prompt.promote">,
+  facts: Facts,
+): Refused | null {
+  const { promptId } = command;
+  const prompt = waitingPrompt(draft, { promptId, facts });
+  if ("status" in prompt) return prompt;
+  const other = draft.state.queue.find((item) => item !== prompt);
+  if (draft.state.queue[0] !== prompt || prompt.binding !== null) {
+    const before = other === undefined ? null : itemId(other);
+    emit(draft, { type: "prompt.moved", promptId, before, unbound: true });
+  }
+  if (activeRun(draft.state)?.condition.status === "running") {
+    const outcome = { status: "cancelled", reason: "promoted", result: null } as const;
+    stopRun(draft, { outcome, mark: null, enforce: false });
+  }
+  return null;
+}
+
+function waitingPrompt(
+  draft: Draft,
+  target: { promptId: string; facts: Facts },
+): UnsettledPrompt | Refused {
+  const { promptId, facts } = target;
+  for (const item of draft.state.queue) {
+    if (item.kind === "prompt" && item.promptId === promptId) return item;
+  }
+  if (facts.prompt === null) {
+    return refuse({ code: "unknownPrompt" }, `there is no prompt ${promptId} in this session`);
+  }
+  return refuse({ code: "notWaiting" }, `prompt ${promptId} has left the queue`);
+}

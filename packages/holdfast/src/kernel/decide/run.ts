@@ -1,0 +1,213 @@
+import type { CommandOf, RunHandle } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun, addUsage } from "../state.ts";
+import type { Budget, LaneState, Run, UnsettledPrompt, Usage } from "../state.ts";
+import {
+  bounds,
+  checkBudget,
+  checkDuration,
+  checkId,
+  checkWhole,
+  firstRefusal,
+} from "../validate.ts";
+import { closeRun, failed, settlePrompt } from "./settle.ts";
+import { expirePrompts } from "./tick.ts";
+
+/** Starts whatever is first in the queue; the caller learns which from the event (L2). */
+export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refused | null {
+  const { runId, owner, generation, maxSteps, stopGrace, budget } = command;
+  const refusal = firstRefusal(
+    checkId("runId", runId),
+    checkId("owner", owner),
+    checkWhole("maxSteps", maxSteps, { least: 1, most: bounds.steps }),
+    checkDuration("stopGrace", stopGrace),
+    checkBudget(budget),
+    checkFree(draft.state),
+  );
+  if (refusal !== null) return refusal;
+  expirePrompts(draft);
+  settleMessages(draft);
+  const prompt = draft.state.queue[0];
+  if (prompt?.kind !== "prompt") {
+    if (draft.events.length > 0) return null;
+    return refuse({ code: "idle" }, "no prompt is first in the queue");
+  }
+  emit(draft, {
+    type: "run.started",
+    runId,
+    promptId: prompt.promptId,
+    owner,
+    generation,
+    fence: draft.state.fence + 1,
+    attempt: 1,
+    limits: { maxSteps, stopGrace, budget: tighter(prompt.budget, budget) },
+    deadline: prompt.maxRunTime === null ? null : command.at + prompt.maxRunTime,
+  });
+  return null;
+}
+
+/** Nothing has the lane and nothing holds it. */
+export function checkFree(state: LaneState): Refused | null {
+  if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
+  if (state.active !== null) return refuse({ code: "busy" }, "the lane has an active run or work");
+  if (state.holds.length > 0) return refuse({ code: "held" }, "the lane is held; release it first");
+  return null;
+}
+
+/** A draining process gives its run up, so that another one goes on with it (M9). */
+export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">): Refused | null {
+  const run = ownRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const { runId, fence, attempt } = command.handle;
+  emit(draft, { type: "run.handedOver", runId, fence, attempt });
+  return null;
+}
+
+/** Before a step: what was steered comes in, and the step opens (L6). */
+export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">): Refused | null {
+  const run = workingRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const refusal = checkSettledStep(run);
+  if (refusal !== null) return refusal;
+  if (overBudget(draft.state, run)) {
+    const outcome = { ...failed("budget"), runId: run.runId };
+    closeRun(draft, { outcome, mark: null, attempt: run.attempt });
+    return null;
+  }
+  if (run.stage !== "model" && run.step >= run.limits.maxSteps) {
+    const limit = run.limits.maxSteps;
+    return refuse({ code: "stepLimit", limit }, `the run has taken its ${limit} steps; end it`);
+  }
+  openStep(draft, command.handle);
+  return null;
+}
+
+/** Ends the run, unless it would complete with steered prompts waiting: then it goes on (L6). */
+export function decideEnd(draft: Draft, command: CommandOf<"run.end">): Refused | null {
+  const run = ownRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const { condition, runId, attempt } = run;
+  if (condition.status === "stopping") {
+    const { outcome, mark } = condition;
+    const result = command.outcome.result ?? outcome.result;
+    closeRun(draft, { outcome: { ...outcome, result }, mark, attempt });
+    return null;
+  }
+  if (command.outcome.status === "completed") {
+    const refusal = checkSettledStep(run);
+    if (refusal !== null) return refusal;
+    if (wantsToGoOn(draft.state, run)) {
+      openStep(draft, command.handle);
+      return null;
+    }
+  }
+  const outcome = { ...command.outcome, runId };
+  closeRun(draft, { outcome, mark: null, attempt });
+  const { reason } = command.outcome;
+  if (command.hold !== null && reason !== null && command.outcome.status === "failed") {
+    const { retryAt } = command.hold;
+    const hold = { kind: "failure", holdId: `failure:${runId}`, reason, retryAt } as const;
+    emit(draft, { type: "hold.placed", hold });
+  }
+  return null;
+}
+
+/** The active run, if the handle is its owner's of now (L5). */
+export function ownRun(draft: Draft, handle: RunHandle): Run | Refused {
+  const run = activeRun(draft.state);
+  if (
+    run === null ||
+    run.owner === null ||
+    run.runId !== handle.runId ||
+    run.attempt !== handle.attempt ||
+    draft.state.fence !== handle.fence
+  ) {
+    return refuse(
+      { code: "fenced" },
+      `run ${handle.runId} has ended or has another owner; stop it`,
+    );
+  }
+  return run;
+}
+
+/** The same, for what only a run that is not stopping may do (C5). */
+export function workingRun(draft: Draft, handle: RunHandle): Run | Refused {
+  const run = ownRun(draft, handle);
+  if ("refusal" in run || run.condition.status === "running") return run;
+  return refuse({ code: "stopping" }, `run ${handle.runId} is stopping; end it`);
+}
+
+/** Messages that want no reply enter a free lane at once, in queue order (P7). */
+export function settleMessages(draft: Draft): void {
+  while (draft.state.active === null) {
+    const first = draft.state.queue[0];
+    if (first?.kind !== "prompt" || first.reply) return;
+    enter(draft, first, null);
+  }
+}
+
+function openStep(draft: Draft, handle: RunHandle): void {
+  for (const prompt of entering(draft.state)) enter(draft, prompt, handle.runId);
+  const run = activeRun(draft.state);
+  if (run === null || run.stage === "model") return;
+  const { runId, fence, attempt } = handle;
+  emit(draft, { type: "step.opened", runId, step: run.step + 1, fence, attempt });
+}
+
+/** Steers of this run, and the messages that no other prompt stands before. */
+function entering(state: LaneState): UnsettledPrompt[] {
+  const prompts: UnsettledPrompt[] = [];
+  let blocked = false;
+  for (const item of state.queue) {
+    if (item.kind === "prompt" && (item.binding !== null || (!item.reply && !blocked))) {
+      prompts.push(item);
+    } else {
+      blocked = true;
+    }
+  }
+  return prompts;
+}
+
+function enter(draft: Draft, prompt: UnsettledPrompt, runId: string | null): void {
+  emit(draft, { type: "prompt.takenIn", promptId: prompt.promptId, runId });
+  if (prompt.reply) return;
+  const outcome = { status: "completed", reason: null, runId, result: null } as const;
+  settlePrompt(draft, { prompt, outcome });
+}
+
+function wantsToGoOn(state: LaneState, run: Run): boolean {
+  const steered = state.queue.some((item) => item.kind === "prompt" && item.binding !== null);
+  return steered && run.step < run.limits.maxSteps && !overBudget(state, run);
+}
+
+function checkSettledStep(run: Run): Refused | null {
+  if (run.tools.length === 0 && run.asks.length === 0) return null;
+  return refuse({ code: "outOfOrder" }, "tool calls or asks of the last step are still open");
+}
+
+function overBudget(state: LaneState, run: Run): boolean {
+  return (
+    exceeds(run.usage, run.limits.budget) || exceeds(addUsage(state.usage, run.usage), state.budget)
+  );
+}
+
+function exceeds(usage: Usage, budget: Budget | null): boolean {
+  if (budget === null) return false;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  return (
+    (budget.tokens !== null && tokens >= budget.tokens) ||
+    (budget.cost !== null && usage.cost >= budget.cost)
+  );
+}
+
+function tighter(left: Budget | null, right: Budget | null): Budget | null {
+  if (left === null || right === null) return left ?? right;
+  return { tokens: least(left.tokens, right.tokens), cost: least(left.cost, right.cost) };
+}
+
+function least(left: number | null, right: number | null): number | null {
+  return left === null || right === null ? (left ?? right) : Math.min(left, right);
+}

@@ -1,0 +1,69 @@
+import type { CommandOf } from "../command.ts";
+import type { Decision, Draft } from "../draft.ts";
+import { emit } from "../draft.ts";
+import { evolve } from "../evolve.ts";
+import type { LaneEvent } from "../event.ts";
+import { refuse } from "../refusal.ts";
+import { activeRun } from "../state.ts";
+import type { LaneState } from "../state.ts";
+import { checkBudget, checkId, checkText, firstRefusal } from "../validate.ts";
+import { cancelled, settlePrompt, stopRun } from "./settle.ts";
+
+/** A session's id is its client's: the same one with the same content is the same session (P3). */
+export function decideCreate(
+  state: LaneState | null,
+  command: CommandOf<"session.create">,
+): Decision {
+  const { sessionId, actor, at, contentHash, directory, parent, budget } = command;
+  const refusal = firstRefusal(
+    checkId("sessionId", sessionId),
+    checkText("directory", directory),
+    checkBudget(budget),
+  );
+  if (refusal !== null) return refusal;
+  if (state !== null) {
+    if (state.contentHash !== contentHash) {
+      return refuse({ code: "conflict" }, `session ${sessionId} exists with other content`);
+    }
+    return { status: "decided", state, events: [], sends: [], receipt: null };
+  }
+  const event: LaneEvent = {
+    sessionId,
+    actor,
+    at,
+    seq: 1,
+    version: 1,
+    type: "session.created",
+    contentHash,
+    directory,
+    parent,
+    budget,
+  };
+  return {
+    status: "decided",
+    state: evolve(null, event),
+    events: [event],
+    sends: [],
+    receipt: null,
+  };
+}
+
+/** One commit that cancels all that is unsettled and refuses what comes later (M8). */
+export function decideDelete(draft: Draft): null {
+  if (draft.state.status === "deleted") return null;
+  emit(draft, { type: "session.deleted" });
+  const outcome = cancelled("deleted");
+  for (const item of draft.state.queue) {
+    if (item.kind === "prompt") settlePrompt(draft, { prompt: item, outcome });
+    else emit(draft, { type: "work.ended", workId: item.workId, cause: "deleted" });
+  }
+  if (activeRun(draft.state) !== null) {
+    stopRun(draft, { outcome, mark: null, enforce: true });
+  } else if (draft.state.active?.kind === "work") {
+    emit(draft, { type: "work.ended", workId: draft.state.active.workId, cause: "deleted" });
+  }
+  for (const { holdId } of draft.state.holds) {
+    emit(draft, { type: "hold.released", holdId, cause: "deleted" });
+  }
+  return null;
+}

@@ -1,0 +1,235 @@
+import { emit, send } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { resultId } from "../facts.ts";
+import { activeRun, hasOpenChild, noUsage } from "../state.ts";
+import type { Outcome, Run, UnsettledPrompt, Usage } from "../state.ts";
+
+// How prompts and runs end. Every outcome in the log is written here and nowhere else (P2).
+
+/** Gives a prompt its one outcome, and tells its parent in the same transaction (C7). */
+export function settlePrompt(
+  draft: Draft,
+  settlement: { prompt: UnsettledPrompt; outcome: Outcome; usage?: Usage },
+): void {
+  const { prompt, outcome, usage = noUsage } = settlement;
+  emit(draft, { type: "prompt.settled", promptId: prompt.promptId, outcome });
+  const { parent } = prompt;
+  if (parent === null) return;
+  const { sessionId } = draft.envelope;
+  // A parent that cancelled its child did not ask for a result, so none may wake it.
+  if (parent.background && outcome.reason !== "parentCancel") {
+    send(draft, {
+      to: parent.sessionId,
+      data: {
+        type: "prompt.accept",
+        promptId: resultId(prompt.promptId),
+        contentHash: `result:${sessionId}:${prompt.promptId}`,
+        body: outcome.result,
+        bytes: 0,
+        delivery: "queue",
+        reply: true,
+        expectedRunId: null,
+        expiresAt: null,
+        maxRunTime: null,
+        budget: null,
+        parent: null,
+        resultOf: { sessionId, promptId: prompt.promptId, outcome, usage },
+        limits: { maxQueue: Number.MAX_SAFE_INTEGER, maxBytes: 0, draining: false },
+      },
+    });
+    return;
+  }
+  tellParent(draft, { parent: parent.sessionId, promptId: prompt.promptId, outcome, usage });
+}
+
+export function tellParent(
+  draft: Draft,
+  report: { parent: string; promptId: string; outcome: Outcome; usage: Usage },
+): void {
+  send(draft, {
+    to: report.parent,
+    data: {
+      type: "child.settle",
+      childSessionId: draft.envelope.sessionId,
+      childPromptId: report.promptId,
+      outcome: report.outcome,
+      usage: report.usage,
+    },
+  });
+}
+
+export interface Stop {
+  readonly outcome: Omit<Outcome, "runId">;
+  /** Prompts above it live on (C1); null covers all of the run's prompts. */
+  readonly mark: number | null;
+  /** Do not wait for the owner: it is fenced off by this commit. */
+  readonly enforce: boolean;
+}
+
+/** From this commit on the run takes in nothing, starts nothing and can only end so (C5). */
+export function stopRun(draft: Draft, stop: Stop): void {
+  const run = activeRun(draft.state);
+  if (run === null) return;
+  const { enforce } = stop;
+  if (run.condition.status === "closing") {
+    if (enforce) stopChildren(draft, { run, enforce });
+    return;
+  }
+  const { outcome, mark } = mergeStop(run, stop);
+  if (enforce || run.owner === null) {
+    const abandoned = run.owner === null;
+    closeRun(draft, { outcome, mark, attempt: run.attempt + 1, abandoned, enforce });
+    return;
+  }
+  const { condition } = run;
+  if (
+    condition.status === "stopping" &&
+    condition.outcome.status === outcome.status &&
+    condition.mark === mark
+  ) {
+    return;
+  }
+  const deadline =
+    condition.status === "stopping" ? condition.deadline : draft.envelope.at + run.limits.stopGrace;
+  emit(draft, { type: "run.stopping", runId: run.runId, outcome, mark, deadline });
+  withdrawAsks(draft);
+  if (condition.status === "running") stopChildren(draft, { run, enforce: false });
+}
+
+export interface RunEnd {
+  readonly outcome: Outcome;
+  readonly mark: number | null;
+  readonly attempt: number;
+}
+
+/** Commits a run's end. It is final when its children have ended, in this transaction or later. */
+export function closeRun(
+  draft: Draft,
+  end: RunEnd & {
+    /** Nobody has watched its tools since they started. */
+    abandoned?: boolean;
+    enforce?: boolean;
+  },
+): void {
+  const run = activeRun(draft.state);
+  if (run === null) return;
+  const { outcome, mark, attempt } = end;
+  for (const tool of run.tools) {
+    // Of a call that nobody watches any more it is not known whether it acted (R2).
+    const inDoubt = end.abandoned === true && tool.started && !tool.repeatable;
+    emit(draft, {
+      type: "tool.ended",
+      runId: run.runId,
+      callId: tool.callId,
+      status: inDoubt ? "inDoubt" : "interrupted",
+      body: null,
+      fence: draft.state.fence,
+      attempt,
+    });
+  }
+  withdrawAsks(draft);
+  if (!hasOpenChild(run)) {
+    finishRun(draft, { outcome, mark, attempt });
+    return;
+  }
+  emit(draft, { type: "run.closing", runId: run.runId, outcome, mark, attempt });
+  stopChildren(draft, { run, enforce: end.enforce === true });
+}
+
+/** Settles everything that belongs to the run, then ends it. */
+export function finishRun(draft: Draft, end: RunEnd): void {
+  const run = activeRun(draft.state);
+  if (run === null) return;
+  const { runId } = run;
+  for (const prompt of run.prompts) {
+    if (end.mark !== null && prompt.acceptSeq > end.mark) {
+      emit(draft, { type: "prompt.returned", promptId: prompt.promptId, runId });
+      continue;
+    }
+    const usage = prompt.promptId === run.startedBy ? run.usage : noUsage;
+    settlePrompt(draft, { prompt, outcome: end.outcome, usage });
+  }
+  for (const item of draft.state.queue) {
+    if (item.kind === "prompt" && item.binding?.expected === true) {
+      settlePrompt(draft, { prompt: item, outcome: cancelled("runEnded") });
+    }
+  }
+  for (const hold of draft.state.holds) {
+    if (hold.kind === "recovery") {
+      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "runEnded" });
+    }
+  }
+  emit(draft, {
+    type: "run.ended",
+    runId,
+    attempt: end.attempt,
+    outcome: end.outcome,
+    usage: run.usage,
+  });
+}
+
+export function cancelled(reason: NonNullable<Outcome["reason"]>): Outcome {
+  return { status: "cancelled", reason, runId: null, result: null };
+}
+
+export function failed(reason: NonNullable<Outcome["reason"]>): Outcome {
+  return { status: "failed", reason, runId: null, result: null };
+}
+
+/** A cancel outranks every other stop; a second one only widens what the first covers. */
+function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | null } {
+  const { condition } = run;
+  if (condition.status === "running" || condition.outcome.status !== "cancelled") {
+    return { outcome: { ...stop.outcome, runId: run.runId }, mark: stop.mark };
+  }
+  const mark =
+    condition.mark === null || stop.mark === null ? null : Math.max(condition.mark, stop.mark);
+  return { outcome: condition.outcome, mark };
+}
+
+function withdrawAsks(draft: Draft): void {
+  const run = activeRun(draft.state);
+  if (run === null) return;
+  for (const { askId } of run.asks) {
+    const resolution = { kind: "withdrawn" } as const;
+    emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
+  }
+}
+
+function stopChildren(draft: Draft, target: { run: Run; enforce: boolean }): void {
+  const { run, enforce } = target;
+  for (const child of run.children) {
+    if (child.outcome === null) {
+      tombstoneChild(draft, { child, runId: run.runId, background: false, enforce });
+    }
+  }
+}
+
+/** Reaches a child's prompt by its id, wherever it is by now (C7). */
+export function tombstoneChild(
+  draft: Draft,
+  target: {
+    child: { sessionId: string; promptId: string };
+    runId: string;
+    background: boolean;
+    enforce: boolean;
+  },
+): void {
+  const { child, runId, background, enforce } = target;
+  send(draft, {
+    to: child.sessionId,
+    data: {
+      type: "prompt.tombstone",
+      promptId: child.promptId,
+      parent: { sessionId: draft.envelope.sessionId, runId, background },
+      enforce,
+    },
+    otherwise: {
+      type: "child.settle",
+      childSessionId: child.sessionId,
+      childPromptId: child.promptId,
+      outcome: cancelled("parentCancel"),
+      usage: noUsage,
+    },
+  });
+}

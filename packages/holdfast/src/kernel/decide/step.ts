@@ -1,0 +1,79 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { invalid, refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
+import { ownRun, workingRun } from "./run.ts";
+
+/** The model's answer is committed before any of its tools starts (R2). */
+export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
+  const run = ownRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const { body, calls, usage } = command;
+  const refusal = firstRefusal(
+    checkUsage(usage),
+    ...calls.map((call) => checkId("callId", call.callId)),
+  );
+  if (refusal !== null) return refusal;
+  if (
+    calls.length > bounds.calls ||
+    new Set(calls.map((call) => call.callId)).size < calls.length
+  ) {
+    return invalid("calls", `calls must be at most ${bounds.calls}, each under an id of its own`);
+  }
+  if (run.stage !== "model") {
+    return refuse({ code: "outOfOrder" }, "no step is open; pass the step boundary first");
+  }
+  const { runId, fence, attempt } = command.handle;
+  const interrupted = command.interrupted || run.condition.status !== "running";
+  const { step } = run;
+  emit(draft, {
+    type: "step.answered",
+    runId,
+    step,
+    body,
+    calls,
+    usage,
+    interrupted,
+    fence,
+    attempt,
+  });
+  return null;
+}
+
+/** Committed before a tool acts that may not be repeated, so that a crash leaves it in doubt (R2). */
+export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">): Refused | null {
+  const run = workingRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const tool = run.tools.find((candidate) => candidate.callId === command.callId);
+  if (tool === undefined || tool.started) {
+    return refuse({ code: "outOfOrder" }, `call ${command.callId} is not waiting to start`);
+  }
+  if (tool.gate !== "open") {
+    return refuse({ code: "outOfOrder" }, `call ${command.callId} has not been allowed`);
+  }
+  const { runId, fence, attempt } = command.handle;
+  emit(draft, { type: "tool.started", runId, callId: command.callId, fence, attempt });
+  return null;
+}
+
+/** Every call has exactly one result (T1). */
+export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Refused | null {
+  const run = ownRun(draft, command.handle);
+  if ("refusal" in run) return run;
+  const { callId, status, body } = command;
+  const tool = run.tools.find((candidate) => candidate.callId === callId);
+  if (tool === undefined) {
+    return refuse({ code: "outOfOrder" }, `call ${callId} is not open: it never was, or has ended`);
+  }
+  if (tool.gate === "asking") {
+    return refuse({ code: "outOfOrder" }, `call ${callId} waits for the answer to an ask`);
+  }
+  if (status === "completed" && !tool.repeatable && !tool.started) {
+    return refuse({ code: "outOfOrder" }, `call ${callId} was not started, so it has no result`);
+  }
+  const { runId, fence, attempt } = command.handle;
+  emit(draft, { type: "tool.ended", runId, callId, status, body, fence, attempt });
+  return null;
+}

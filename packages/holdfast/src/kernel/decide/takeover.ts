@@ -1,0 +1,108 @@
+import type { CommandOf } from "../command.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { Facts } from "../facts.ts";
+import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun } from "../state.ts";
+import type { Run } from "../state.ts";
+import { checkId } from "../validate.ts";
+import { takeOverWork } from "./hold.ts";
+import { closeRun, failed } from "./settle.ts";
+
+/** Begun this often without a step in between, a run is taken to kill its process (R3). */
+export const triesWithoutStep = 3;
+export const triesInAll = 10;
+/** Longer ago than this a run is not resumed behind people's backs (R1). */
+export const resumeWithin = 3_600_000;
+
+/** A new owner for a run that nobody executes any more. */
+export function decideTakeover(
+  draft: Draft,
+  command: CommandOf<"lane.takeover">,
+  facts: Facts,
+): Refused | null {
+  const refusal = checkId("owner", command.owner);
+  if (refusal !== null) return refusal;
+  if (draft.state.active?.kind === "work") return takeOverWork(draft, facts.owner);
+  const run = abandonedRun(draft, facts);
+  if ("refusal" in run) return run;
+  const attempt = run.attempt + 1;
+  const { condition, tries, runId } = run;
+  if (condition.status !== "running") {
+    // A stopping run is settled and never resumed (C5).
+    const { outcome, mark } = condition;
+    closeRun(draft, { outcome, mark, attempt, abandoned: true });
+    return null;
+  }
+  if (tries.sinceStep >= triesWithoutStep || tries.total >= triesInAll) {
+    const outcome = { ...failed("crashLoop"), runId };
+    closeRun(draft, { outcome, mark: null, attempt, abandoned: true });
+    return null;
+  }
+  const cutOffAt = run.cutOffAt ?? facts.owner.lostAt ?? command.at;
+  switch (recoveryOf(run, { command, cutOffAt })) {
+    case "settle": {
+      const outcome = { ...failed("interrupted"), runId };
+      closeRun(draft, { outcome, mark: null, attempt, abandoned: true });
+      return null;
+    }
+    case "hold": {
+      const fence = draft.state.fence + 1;
+      emit(draft, { type: "run.suspended", runId, cutOffAt, fence, attempt });
+      const holdId = `recovery:${runId}`;
+      emit(draft, { type: "hold.placed", hold: { kind: "recovery", holdId, runId } });
+      return null;
+    }
+    case "resume":
+      resume(draft, { run, command });
+      return null;
+  }
+}
+
+function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
+  const run = activeRun(draft.state);
+  if (run === null) return refuse({ code: "idle" }, "the lane has no run to take over");
+  if (run.condition.status === "closing") {
+    return refuse({ code: "idle" }, "the run has ended and waits for its children only");
+  }
+  if (run.owner !== null && facts.owner.alive) {
+    return refuse({ code: "owned", owner: run.owner }, "its owner is alive");
+  }
+  if (draft.state.holds.some((hold) => hold.kind === "recovery")) {
+    return refuse({ code: "held" }, "the run waits for a person; release its hold");
+  }
+  return run;
+}
+
+function recoveryOf(
+  run: Run,
+  context: { command: CommandOf<"lane.takeover">; cutOffAt: number },
+): "resume" | "hold" | "settle" {
+  if (run.released) return "resume";
+  // A run that was handed over did not fail: the policy for crashes is not for it.
+  const policy = run.owner === null ? "resume" : context.command.recovery;
+  const old = context.command.at - context.cutOffAt > resumeWithin;
+  return policy === "resume" && old ? "hold" : policy;
+}
+
+function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.takeover"> }): void {
+  const { run, command } = takeover;
+  const { runId } = run;
+  const writer = { fence: draft.state.fence + 1, attempt: run.attempt + 1 };
+  emit(draft, {
+    type: "run.resumed",
+    runId,
+    owner: command.owner,
+    generation: command.generation,
+    formerGeneration: run.generation,
+    ...writer,
+  });
+  for (const tool of run.tools) {
+    // Begun and without a result: not run again; the model and the people are told (R2).
+    if (tool.started && !tool.repeatable) {
+      const { callId } = tool;
+      emit(draft, { type: "tool.ended", runId, callId, status: "inDoubt", body: null, ...writer });
+    }
+  }
+}

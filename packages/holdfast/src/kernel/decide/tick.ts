@@ -1,0 +1,63 @@
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import { activeRun } from "../state.ts";
+import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
+
+/** Everything that is due by now happens, whoever noticed the time. */
+export function decideTick(draft: Draft): null {
+  expirePrompts(draft);
+  expireAsks(draft);
+  retryFailures(draft);
+  // Enforcement first: a stop that this tick begins has its whole grace time before it.
+  enforceStop(draft);
+  stopOverdueRun(draft);
+  return null;
+}
+
+/** A prompt that still waits at its `expiresAt` is not run any more (P6). */
+export function expirePrompts(draft: Draft): void {
+  for (const item of draft.state.queue) {
+    if (item.kind === "prompt" && isDue(draft, item.expiresAt)) {
+      settlePrompt(draft, { prompt: item, outcome: failed("expired") });
+    }
+  }
+}
+
+function expireAsks(draft: Draft): void {
+  const run = activeRun(draft.state);
+  if (run === null) return;
+  for (const { askId, expiresAt } of run.asks) {
+    if (!isDue(draft, expiresAt)) continue;
+    emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution: { kind: "expired" } });
+  }
+}
+
+function retryFailures(draft: Draft): void {
+  for (const hold of draft.state.holds) {
+    if (hold.kind === "failure" && isDue(draft, hold.retryAt)) {
+      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "retryTime" });
+    }
+  }
+}
+
+/** The grace time is over: the owner is fenced off, and what it was told to end, ends (C5). */
+function enforceStop(draft: Draft): void {
+  const { active } = draft.state;
+  if (active?.condition.status !== "stopping" || !isDue(draft, active.condition.deadline)) return;
+  if (active.kind === "work") {
+    emit(draft, { type: "work.ended", workId: active.workId, cause: "enforced" });
+    return;
+  }
+  const { outcome, mark } = active.condition;
+  closeRun(draft, { outcome, mark, attempt: active.attempt + 1 });
+}
+
+function stopOverdueRun(draft: Draft): void {
+  const run = activeRun(draft.state);
+  if (run?.condition.status !== "running" || !isDue(draft, run.deadline)) return;
+  stopRun(draft, { outcome: failed("runTime"), mark: null, enforce: false });
+}
+
+function isDue(draft: Draft, time: number | null): boolean {
+  return time !== null && time <= draft.envelope.at;
+}

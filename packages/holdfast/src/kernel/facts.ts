@@ -1,0 +1,58 @@
+import type { Command } from "./command.ts";
+import type { Receipt } from "./event.ts";
+import type { AskRow, LedgerRow } from "./ledger.ts";
+
+/** What a decision needs beyond the lane's state: the rows of the ids that the command names. */
+export interface Facts {
+  readonly prompt: LedgerRow | null;
+  readonly receipt: Receipt | null;
+  readonly ask: AskRow | null;
+  /** The lease of the process that owns the lane's active run or work, by the store's clock. */
+  readonly owner: OwnerLease;
+  /** The sessions that the child's lane waits for, directly or through others. */
+  readonly waits: readonly string[];
+}
+
+export interface OwnerLease {
+  readonly alive: boolean;
+  /** When it ended, if it has. */
+  readonly lostAt: number | null;
+}
+
+export const noFacts: Facts = {
+  prompt: null,
+  receipt: null,
+  ask: null,
+  owner: { alive: false, lostAt: null },
+  waits: [],
+};
+
+/** The ids whose rows the store adds to a command's facts; null where it names none. */
+export interface Named {
+  readonly promptId: string | null;
+  readonly cancelId: string | null;
+  readonly askId: string | null;
+}
+
+export function namedBy(command: Command): Named {
+  return {
+    promptId: namedPrompt(command),
+    cancelId: command.type === "cancel" ? command.cancelId : null,
+    askId: command.type === "ask.open" || command.type === "ask.answer" ? command.askId : null,
+  };
+}
+
+function namedPrompt(command: Command): string | null {
+  if (command.type === "cancel") {
+    return command.scope.kind === "prompt" ? command.scope.promptId : null;
+  }
+  // The id under which a background child's result will come back must be free.
+  if (command.type === "child.link") {
+    return command.background ? resultId(command.childPromptId) : null;
+  }
+  return "promptId" in command ? command.promptId : null;
+}
+
+export function resultId(childPromptId: string): string {
+  return `result:${childPromptId}`;
+}

@@ -1,0 +1,165 @@
+import type { Actor, AskResolution, Delivery, LaneEvent, Receipt, ResultOf } from "./event.ts";
+import type { Outcome, ParentLink } from "./state.ts";
+
+// What outlives a lane's state: a row per prompt and per ask. Both are projections of the log, and
+// the projection is here, once, so that no store has an opinion of its own about it.
+
+/** A prompt's entry in the ledger (P4). It stays when the session is compacted or deleted. */
+export type LedgerRow = LedgerBase & LedgerStatus;
+
+export interface LedgerBase {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly acceptSeq: number;
+  /** Null on a tombstone: no content ever arrived. */
+  readonly contentHash: string | null;
+  readonly body: string | null;
+  readonly revision: number;
+  readonly delivery: Delivery;
+  readonly reply: boolean;
+  readonly actor: Actor;
+  readonly acceptedAt: number;
+  readonly parent: ParentLink | null;
+  readonly resultOf: ResultOf | null;
+  /** What an interrupting prompt cancelled (L2). */
+  readonly receipt: Receipt | null;
+}
+
+export type LedgerStatus =
+  | {
+      readonly status: "queued";
+      readonly runId: null;
+      readonly outcome: null;
+      readonly settledAt: null;
+    }
+  | {
+      readonly status: "running";
+      readonly runId: string;
+      readonly outcome: null;
+      readonly settledAt: null;
+    }
+  | {
+      readonly status: "settled";
+      readonly runId: string | null;
+      readonly outcome: Outcome;
+      readonly settledAt: number;
+    };
+
+export interface AskRow {
+  readonly sessionId: string;
+  readonly askId: string;
+  readonly runId: string;
+  readonly callId: string | null;
+  readonly body: string;
+  readonly openedAt: number;
+  readonly expiresAt: number | null;
+  readonly closed: {
+    readonly resolution: AskResolution;
+    readonly actor: Actor;
+    readonly at: number;
+  } | null;
+}
+
+/** An event's mark on a row: the whole row when it is new, and the fields that it sets. */
+export interface RowChange<Row> {
+  readonly id: string;
+  readonly row: Row | null;
+  readonly patch: Partial<Row>;
+}
+
+export function ledgerChange(event: LaneEvent): RowChange<LedgerRow> | null {
+  if (event.type === "prompt.accepted") return created(event.promptId, acceptedRow(event));
+  if (event.type === "prompt.tombstoned") return created(event.promptId, tombstoneRow(event));
+  if (event.type === "prompt.edited") {
+    return changed(event.promptId, { body: event.body, revision: event.revision });
+  }
+  if (event.type === "run.started" || event.type === "prompt.takenIn") {
+    const { runId } = event;
+    return runId === null ? null : changed(event.promptId, { status: "running", runId });
+  }
+  if (event.type === "prompt.returned") {
+    return changed(event.promptId, { status: "queued", runId: null });
+  }
+  if (event.type === "prompt.settled") {
+    const { outcome, at } = event;
+    const { runId } = outcome;
+    return changed(event.promptId, { status: "settled", runId, outcome, settledAt: at });
+  }
+  if (event.type === "cancel.committed" && event.promptId !== null) {
+    return changed(event.promptId, { receipt: event.receipt });
+  }
+  return null;
+}
+
+export function askChange(event: LaneEvent): RowChange<AskRow> | null {
+  if (event.type === "ask.opened") {
+    const { sessionId, askId, runId, callId, body, at, expiresAt } = event;
+    return created(askId, {
+      sessionId,
+      askId,
+      runId,
+      callId,
+      body,
+      openedAt: at,
+      expiresAt,
+      closed: null,
+    });
+  }
+  if (event.type === "ask.closed") {
+    const { resolution, actor, at } = event;
+    return changed(event.askId, { closed: { resolution, actor, at } });
+  }
+  return null;
+}
+
+function created<Row>(id: string, row: Row): RowChange<Row> {
+  return { id, row, patch: row };
+}
+
+function changed<Patch>(id: string, patch: Patch): { id: string; row: null; patch: Patch } {
+  return { id, row: null, patch };
+}
+
+function acceptedRow(event: Extract<LaneEvent, { type: "prompt.accepted" }>): LedgerRow {
+  return {
+    sessionId: event.sessionId,
+    promptId: event.promptId,
+    acceptSeq: event.seq,
+    contentHash: event.contentHash,
+    body: event.body,
+    revision: 1,
+    delivery: event.delivery,
+    reply: event.reply,
+    actor: event.actor,
+    acceptedAt: event.at,
+    parent: event.parent,
+    resultOf: event.resultOf,
+    receipt: null,
+    status: "queued",
+    runId: null,
+    outcome: null,
+    settledAt: null,
+  };
+}
+
+function tombstoneRow(event: Extract<LaneEvent, { type: "prompt.tombstoned" }>): LedgerRow {
+  return {
+    sessionId: event.sessionId,
+    promptId: event.promptId,
+    acceptSeq: event.seq,
+    contentHash: null,
+    body: null,
+    revision: 0,
+    delivery: "queue",
+    reply: true,
+    actor: event.actor,
+    acceptedAt: event.at,
+    parent: null,
+    resultOf: null,
+    receipt: null,
+    status: "settled",
+    runId: null,
+    outcome: event.outcome,
+    settledAt: event.at,
+  };
+}

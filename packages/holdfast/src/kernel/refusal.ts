@@ -1,0 +1,49 @@
+import type { AskRow } from "./ledger.ts";
+
+/** Why a command changed nothing. Closed: whoever shows it to people can be exhaustive. */
+export type Refusal = { readonly message: string } & RefusalDetail;
+
+export type RefusalDetail =
+  | { readonly code: "unknownCommand" }
+  | { readonly code: "invalid"; readonly field: string }
+  | { readonly code: "unknownSession" }
+  | { readonly code: "deleted" }
+  | { readonly code: "conflict" }
+  | { readonly code: "tombstoned" }
+  | { readonly code: "queueFull"; readonly limit: number }
+  | { readonly code: "tooLarge"; readonly limit: number }
+  | { readonly code: "draining" }
+  | { readonly code: "busy" }
+  | { readonly code: "held" }
+  | { readonly code: "idle" }
+  | { readonly code: "runMismatch"; readonly activeRunId: string | null }
+  | { readonly code: "fenced" }
+  | { readonly code: "stopping" }
+  | { readonly code: "outOfOrder" }
+  | { readonly code: "stepLimit"; readonly limit: number }
+  | { readonly code: "unknownPrompt" }
+  | { readonly code: "takenIn"; readonly runId: string }
+  | { readonly code: "notWaiting" }
+  | { readonly code: "staleRevision"; readonly revision: number }
+  | { readonly code: "unknownAsk" }
+  | { readonly code: "askClosed"; readonly ask: AskRow }
+  | { readonly code: "unknownHold" }
+  | { readonly code: "unknownWork" }
+  | { readonly code: "cycle" }
+  | { readonly code: "owned"; readonly owner: string };
+
+export type RefusalCode = RefusalDetail["code"];
+
+/** What a decision returns when it refuses; `detail` carries what the caller needs to go on. */
+export interface Refused {
+  readonly status: "refused";
+  readonly refusal: Refusal;
+}
+
+export function refuse(detail: RefusalDetail, message: string): Refused {
+  return { status: "refused", refusal: { ...detail, message } };
+}
+
+export function invalid(field: string, message: string): Refused {
+  return refuse({ code: "invalid", field }, message);
+}

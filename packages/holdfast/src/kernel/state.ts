@@ -1,0 +1,253 @@
+// A lane's state: only what is unsettled, so its size does not grow with the session's history.
+// Bodies are never here, only the names under which the store keeps them.
+
+export interface LaneState {
+  readonly sessionId: string;
+  readonly status: "open" | "deleted";
+  /** What the session was created with, so that a repeated creation can be told from another one. */
+  readonly contentHash: string;
+  readonly directory: string;
+  readonly parent: SessionParent | null;
+  /** The last event's place in the log. It doubles as the version that optimistic writers compare. */
+  readonly seq: number;
+  /** Raised by every start and takeover; an owner's writes carry the value that it was given (L5). */
+  readonly fence: number;
+  /** Waiting prompts and waiting exclusive work, in the order in which they start (L2). */
+  readonly queue: readonly QueueItem[];
+  /** At most one thing has the lane: L1 by construction. */
+  readonly active: Run | Work | null;
+  readonly holds: readonly Hold[];
+  /** Children whose result will come back as a prompt of its own (C7). */
+  readonly background: readonly BackgroundChild[];
+  readonly usage: Usage;
+  readonly budget: Budget | null;
+}
+
+export interface SessionParent {
+  readonly sessionId: string;
+  readonly runId: string;
+}
+
+export type QueueItem = UnsettledPrompt | WaitingWork;
+
+/** What stays known of a prompt for as long as it is unsettled. */
+export interface UnsettledPrompt {
+  readonly kind: "prompt";
+  readonly promptId: string;
+  readonly acceptSeq: number;
+  readonly contentHash: string;
+  readonly body: string | null;
+  readonly parent: ParentLink | null;
+  readonly revision: number;
+  /** The run that a steer waits to enter; null once it is an ordinary queued prompt (L6). */
+  readonly binding: SteerBinding | null;
+  /** False for a message that wants no reply: it enters the transcript and starts nothing (P7). */
+  readonly reply: boolean;
+  readonly expiresAt: number | null;
+  readonly maxRunTime: number | null;
+  readonly budget: Budget | null;
+}
+
+export interface SteerBinding {
+  readonly runId: string;
+  /** The client named this run: without it the prompt is settled, not queued. */
+  readonly expected: boolean;
+}
+
+export interface WaitingWork {
+  readonly kind: "work";
+  readonly workId: string;
+  readonly acceptSeq: number;
+  readonly name: string;
+}
+
+export interface Run {
+  readonly kind: "run";
+  readonly runId: string;
+  readonly startedBy: string;
+  readonly attempt: number;
+  /** The process that executes it; null while nobody does (handed over, or kept for a person). */
+  readonly owner: string | null;
+  readonly generation: string | null;
+  readonly condition: RunCondition;
+  /** The starting prompt first, then those taken in. They settle with the run (P2). */
+  readonly prompts: readonly UnsettledPrompt[];
+  readonly stage: RunStage;
+  readonly step: number;
+  /** Tool calls without a result. */
+  readonly tools: readonly ToolCall[];
+  /** Asks without an answer. */
+  readonly asks: readonly Ask[];
+  /** Foreground children: the run ends after them (C7). */
+  readonly children: readonly Child[];
+  readonly tries: Tries;
+  readonly usage: Usage;
+  readonly limits: RunLimits;
+  /** When maxRunTime is over, by the store's clock. */
+  readonly deadline: number | null;
+  /** When its owner handed it over, or was found dead; null while it is owned. */
+  readonly cutOffAt: number | null;
+  /** A person has let a run go on that recovery had kept for them. */
+  readonly released: boolean;
+}
+
+/** boundary: a step may open. model: an answer is awaited. tools: answered, calls may be open. */
+export type RunStage = "boundary" | "model" | "tools";
+
+export type RunCondition =
+  | { readonly status: "running" }
+  /** Told to stop: it can only end with this outcome; any node may enforce it after the deadline. */
+  | {
+      readonly status: "stopping";
+      readonly outcome: Outcome;
+      /** Prompts above it live on; null covers all of the run's prompts. */
+      readonly mark: number | null;
+      readonly deadline: number;
+    }
+  /** Its end is committed; it waits for its children only. */
+  | { readonly status: "closing"; readonly outcome: Outcome; readonly mark: number | null };
+
+export interface RunLimits {
+  readonly maxSteps: number;
+  /** Milliseconds between a stop and its enforcement (C5). */
+  readonly stopGrace: number;
+  readonly budget: Budget | null;
+}
+
+/** How often the run was begun: a run that kills its process is counted before it can (R3). */
+export interface Tries {
+  readonly total: number;
+  readonly sinceStep: number;
+}
+
+export interface ToolCall {
+  readonly callId: string;
+  readonly repeatable: boolean;
+  readonly started: boolean;
+  readonly gate: "open" | "asking" | "denied";
+}
+
+export interface Ask {
+  readonly askId: string;
+  readonly callId: string | null;
+  readonly expiresAt: number | null;
+}
+
+export interface ChildReference {
+  readonly sessionId: string;
+  readonly promptId: string;
+}
+
+export interface BackgroundChild extends ChildReference {
+  /** The run that started it, and may have ended since. */
+  readonly runId: string;
+}
+
+export interface Child extends ChildReference {
+  readonly outcome: Outcome | null;
+}
+
+/** On a child's prompt: where its outcome is reported, from its own settling transaction. */
+export interface ParentLink {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly background: boolean;
+}
+
+export interface Work {
+  readonly kind: "work";
+  readonly workId: string;
+  readonly acceptSeq: number;
+  readonly name: string;
+  readonly owner: string;
+  readonly stopGrace: number;
+  readonly condition:
+    | { readonly status: "running" }
+    | { readonly status: "stopping"; readonly deadline: number };
+}
+
+export type Hold =
+  | { readonly kind: "person"; readonly holdId: string; readonly reason: string }
+  /** After a failure that the next prompt would share (L4). */
+  | {
+      readonly kind: "failure";
+      readonly holdId: string;
+      readonly reason: Reason;
+      readonly retryAt: number | null;
+    }
+  /** A run that was cut off waits for a person (R1). */
+  | { readonly kind: "recovery"; readonly holdId: string; readonly runId: string };
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+}
+
+export interface Budget {
+  readonly tokens: number | null;
+  readonly cost: number | null;
+}
+
+export interface Outcome {
+  readonly status: "completed" | "failed" | "cancelled";
+  readonly reason: Reason | null;
+  /** The run that it settled with, also for a prompt that was taken in. */
+  readonly runId: string | null;
+  /** The body that holds the final answer or the error's text. */
+  readonly result: string | null;
+}
+
+export type CancelReason =
+  | "sessionCancel"
+  | "promptCancel"
+  | "queueCleared"
+  | "interrupt"
+  | "promoted"
+  | "force"
+  | "parentCancel"
+  | "runEnded"
+  | "deleted";
+
+export type FailureReason =
+  | "expired"
+  | "runTime"
+  | "budget"
+  | "stepLimit"
+  | "crashLoop"
+  | "interrupted"
+  | "refused"
+  | "agentError"
+  | "badKey"
+  | "noQuota"
+  | "brokenWorkspace"
+  | "modelGone"
+  | "contextTooLong"
+  | "contentFilter"
+  | "providerError"
+  | "stalled"
+  | "loop";
+
+export type Reason = CancelReason | FailureReason;
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+export function addUsage(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: left.inputTokens + right.inputTokens,
+    outputTokens: left.outputTokens + right.outputTokens,
+    cost: left.cost + right.cost,
+  };
+}
+
+export function itemId(item: QueueItem): string {
+  return item.kind === "prompt" ? item.promptId : item.workId;
+}
+
+export function activeRun(state: LaneState): Run | null {
+  return state.active?.kind === "run" ? state.active : null;
+}
+
+export function hasOpenChild(run: Run): boolean {
+  return run.children.some((child) => child.outcome === null);
+}

@@ -1,0 +1,209 @@
+import type { Command } from "./command.ts";
+import { decide } from "./decide.ts";
+import type { Send } from "./draft.ts";
+import type { LaneEvent, Receipt } from "./event.ts";
+import { namedBy } from "./facts.ts";
+import type { Facts, Named, OwnerLease } from "./facts.ts";
+import { askChange, ledgerChange } from "./ledger.ts";
+import type { AskRow, LedgerRow, RowChange } from "./ledger.ts";
+import type { Refusal } from "./refusal.ts";
+import { activeRun } from "./state.ts";
+import type { LaneState } from "./state.ts";
+
+// One transaction over one or more lanes: a command, and what its events send to other lanes. It is
+// a generator that asks for what it has to read, so that a synchronous and an asynchronous store run
+// the same rules; and it keeps what earlier commands of a batch wrote, so that later ones see it.
+
+/** What the store is asked to read, inside its transaction. */
+export interface Load extends Named {
+  readonly sessionId: string;
+}
+
+export interface Loaded {
+  readonly state: LaneState | null;
+  readonly owner: OwnerLease;
+  readonly prompt: LedgerRow | null;
+  readonly receipt: Receipt | null;
+  readonly ask: AskRow | null;
+}
+
+/** What a batch has read and wants written of one lane. */
+export interface LaneBatch {
+  /** The log's end when the lane was read: the version that an optimistic write compares. */
+  readonly base: number;
+  readonly state: LaneState | null;
+  readonly owner: OwnerLease;
+  readonly events: readonly LaneEvent[];
+  /** Receipts to keep, also those of cancels that left no event. */
+  readonly receipts: readonly Receipt[];
+  readonly prompts: ReadonlyMap<string, LedgerRow | null>;
+  readonly asks: ReadonlyMap<string, AskRow | null>;
+  readonly cancels: ReadonlyMap<string, Receipt | null>;
+}
+
+export interface Batch {
+  lanes: ReadonlyMap<string, LaneBatch>;
+}
+
+export type Answer = Done | { readonly status: "refused"; readonly refusal: Refusal };
+
+export interface Done {
+  readonly status: "done";
+  /** The named lane's events; empty when the command had been carried out before. */
+  readonly events: readonly LaneEvent[];
+  /** The lane after it. Its `seq` is the version that the next write builds on. */
+  readonly state: LaneState;
+  readonly receipt: Receipt | null;
+  /** The ledger entry of the prompt that the command names. */
+  readonly prompt: LedgerRow | null;
+  readonly ask: AskRow | null;
+}
+
+export function openBatch(): Batch {
+  return { lanes: new Map() };
+}
+
+/** Runs one command in the batch. A refusal or an exception leaves the batch as it was. */
+export function* execute(batch: Batch, command: Command): Generator<Load, Answer, Loaded> {
+  const lanes = new Map(batch.lanes);
+  const first = yield* apply(lanes, command);
+  if (first.status === "refused") return first;
+  const sends = [...first.sends];
+  for (let send = sends.shift(); send !== undefined; send = sends.shift()) {
+    const result = yield* apply(lanes, send.command);
+    if (result.status === "decided") sends.push(...result.sends);
+    else if (send.otherwise !== null) sends.push({ command: send.otherwise, otherwise: null });
+  }
+  batch.lanes = lanes;
+  const lane = lanes.get(command.sessionId);
+  if (lane?.state === undefined || lane.state === null)
+    throw new Error("a decided lane has a state");
+  const { promptId, askId } = namedBy(command);
+  return {
+    status: "done",
+    events: first.events,
+    state: lane.state,
+    receipt: first.receipt,
+    prompt: rowOf(lane.prompts, promptId),
+    ask: rowOf(lane.asks, askId),
+  };
+}
+
+type Applied =
+  | {
+      readonly status: "decided";
+      readonly events: readonly LaneEvent[];
+      readonly sends: readonly Send[];
+      readonly receipt: Receipt | null;
+    }
+  | { readonly status: "refused"; readonly refusal: Refusal };
+
+function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load, Applied, Loaded> {
+  const named = namedBy(command);
+  const lane = yield* loadLane(lanes, { sessionId: command.sessionId, ...named });
+  const facts: Facts = {
+    prompt: rowOf(lane.prompts, named.promptId),
+    receipt: rowOf(lane.cancels, named.cancelId),
+    ask: rowOf(lane.asks, named.askId),
+    owner: lane.owner,
+    waits: command.type === "child.link" ? yield* waitsOf(lanes, command.childSessionId) : [],
+  };
+  const decision = decide(lane.state, command, facts);
+  if (decision.status === "refused") return decision;
+  lanes.set(command.sessionId, written(lane, decision));
+  return decision;
+}
+
+/** Reads the lane, or only those named rows of it that the batch does not have yet. */
+function* loadLane(lanes: Map<string, LaneBatch>, load: Load): Generator<Load, LaneBatch, Loaded> {
+  const { sessionId, promptId, cancelId, askId } = load;
+  const known = lanes.get(sessionId);
+  const complete =
+    known !== undefined &&
+    (promptId === null || known.prompts.has(promptId)) &&
+    (cancelId === null || known.cancels.has(cancelId)) &&
+    (askId === null || known.asks.has(askId));
+  if (complete) return known;
+  const loaded = yield load;
+  const base: LaneBatch = known ?? {
+    base: loaded.state?.seq ?? 0,
+    state: loaded.state,
+    owner: loaded.owner,
+    events: [],
+    receipts: [],
+    prompts: new Map(),
+    asks: new Map(),
+    cancels: new Map(),
+  };
+  const lane: LaneBatch = {
+    ...base,
+    prompts: withRow(base.prompts, promptId, loaded.prompt),
+    cancels: withRow(base.cancels, cancelId, loaded.receipt),
+    asks: withRow(base.asks, askId, loaded.ask),
+  };
+  lanes.set(sessionId, lane);
+  return lane;
+}
+
+/** The sessions whose runs must end before the given session's active run can. */
+function* waitsOf(
+  lanes: Map<string, LaneBatch>,
+  sessionId: string,
+): Generator<Load, string[], Loaded> {
+  const reached: string[] = [];
+  const open = [sessionId];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const load = { sessionId: next, promptId: null, cancelId: null, askId: null };
+    const lane = yield* loadLane(lanes, load);
+    const run = lane.state === null ? null : activeRun(lane.state);
+    for (const child of run?.children ?? []) {
+      if (child.outcome !== null || reached.includes(child.sessionId)) continue;
+      reached.push(child.sessionId);
+      open.push(child.sessionId);
+    }
+  }
+  return reached;
+}
+
+function written(
+  lane: LaneBatch,
+  decision: { state: LaneState; events: readonly LaneEvent[]; receipt: Receipt | null },
+): LaneBatch {
+  const prompts = new Map(lane.prompts);
+  const asks = new Map(lane.asks);
+  for (const event of decision.events) {
+    patch(prompts, ledgerChange(event));
+    patch(asks, askChange(event));
+  }
+  const { receipt } = decision;
+  const isNew = receipt !== null && (lane.cancels.get(receipt.cancelId) ?? null) === null;
+  return {
+    ...lane,
+    state: decision.state,
+    events: [...lane.events, ...decision.events],
+    receipts: isNew ? [...lane.receipts, receipt] : lane.receipts,
+    cancels: isNew ? withRow(lane.cancels, receipt.cancelId, receipt) : lane.cancels,
+    prompts,
+    asks,
+  };
+}
+
+/** Rows that were not read stay unread: the store merges the change into them when it writes. */
+function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null): void {
+  if (change === null) return;
+  const row = rows.get(change.id) ?? null;
+  const next = row === null ? change.row : { ...row, ...change.patch };
+  if (next !== null) rows.set(change.id, next);
+}
+
+function withRow<Row>(
+  rows: ReadonlyMap<string, Row | null>,
+  id: string | null,
+  row: Row | null,
+): ReadonlyMap<string, Row | null> {
+  return id === null || rows.has(id) ? rows : new Map(rows).set(id, row);
+}
+
+function rowOf<Row>(rows: ReadonlyMap<string, Row | null>, id: string | null): Row | null {
+  return id === null ? null : (rows.get(id) ?? null);
+}

@@ -1,0 +1,76 @@
+import { invalid } from "./refusal.ts";
+import type { Refused } from "./refusal.ts";
+import type { Budget, Usage } from "./state.ts";
+
+const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
+
+/** The largest values that are believed; past them a number is a mistake, not a wish. */
+export const bounds = {
+  queue: 100_000,
+  bytes: 1 << 30,
+  steps: 100_000,
+  duration: 30 * 24 * 3_600_000,
+  calls: 1_000,
+} as const;
+
+/** The first refusal among the checks, or null when all of them pass. */
+export function firstRefusal(...checks: readonly (Refused | null)[]): Refused | null {
+  return checks.find((check) => check !== null) ?? null;
+}
+
+export function checkId(field: string, value: string): Refused | null {
+  if (typeof value === "string" && idPattern.test(value)) return null;
+  return invalid(
+    field,
+    `${field} must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -`,
+  );
+}
+
+export function checkOptionalId(field: string, value: string | null): Refused | null {
+  return value === null ? null : checkId(field, value);
+}
+
+export function checkText(field: string, value: string): Refused | null {
+  if (typeof value === "string" && value.length > 0 && value.length <= 4096) return null;
+  return invalid(field, `${field} must be a text of 1 to 4096 characters`);
+}
+
+/** A whole number from `least` to `most`. */
+export function checkWhole(
+  field: string,
+  value: number,
+  range: { least: number; most: number },
+): Refused | null {
+  if (Number.isSafeInteger(value) && value >= range.least && value <= range.most) return null;
+  return invalid(field, `${field} must be a whole number from ${range.least} to ${range.most}`);
+}
+
+export function checkDuration(field: string, value: number | null): Refused | null {
+  return value === null ? null : checkWhole(field, value, { least: 0, most: bounds.duration });
+}
+
+export function checkTime(field: string, value: number | null): Refused | null {
+  if (value === null) return null;
+  return checkWhole(field, value, { least: 0, most: Number.MAX_SAFE_INTEGER });
+}
+
+export function checkBudget(budget: Budget | null): Refused | null {
+  if (budget === null) return null;
+  return firstRefusal(
+    checkAmount("budget.tokens", budget.tokens),
+    checkAmount("budget.cost", budget.cost),
+  );
+}
+
+export function checkUsage(usage: Usage): Refused | null {
+  return firstRefusal(
+    checkAmount("usage.inputTokens", usage.inputTokens),
+    checkAmount("usage.outputTokens", usage.outputTokens),
+    checkAmount("usage.cost", usage.cost),
+  );
+}
+
+function checkAmount(field: string, value: number | null): Refused | null {
+  if (value === null || (Number.isFinite(value) && value >= 0)) return null;
+  return invalid(field, `${field} must be zero or a positive number`);
+}

@@ -1,0 +1,114 @@
+import type { Command, CommandData, CommandEnvelope } from "../kernel/command.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
+import type { LaneState } from "../kernel/state.ts";
+import type { Answer } from "../kernel/transaction.ts";
+
+/** Reads of a store. Each answers what is committed, never what is on its way. */
+export interface StoreReader {
+  lane(sessionId: string): Promise<LaneState | null>;
+  prompt(sessionId: string, promptId: string): Promise<LedgerRow | null>;
+  /** A session's ledger in order of acceptSeq. */
+  prompts(sessionId: string, page: Page<number>): Promise<readonly LedgerRow[]>;
+  ask(sessionId: string, askId: string): Promise<AskRow | null>;
+  /** A session's log in order of seq, gapless (T2). */
+  events(sessionId: string, page: Page<number>): Promise<readonly LaneEvent[]>;
+  /** All sessions' events: none is skipped, each comes once, in order within its session (T2). */
+  feed(page: Page<string>): Promise<FeedPage>;
+  body(hash: string): Promise<Uint8Array | null>;
+  /** Session ids in order of id. */
+  sessions(page: Page<string>): Promise<readonly string[]>;
+  /** The store's clock: the only one that leases, deadlines and events know (L5). */
+  now(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface Page<Key> {
+  /** Null from the beginning; for the feed, the cursor of the page before. */
+  readonly after: Key | null;
+  readonly limit: number;
+}
+
+export type FeedPage =
+  | {
+      readonly status: "events";
+      readonly events: readonly LaneEvent[];
+      readonly cursor: string;
+      /** There is more to read at once; otherwise wait for a signal. */
+      readonly more: boolean;
+    }
+  /** The cursor is of another store or too old: read the state anew, go on from this cursor. */
+  | { readonly status: "reset"; readonly cursor: string };
+
+/** A command without its time: the store stamps it with its own clock, inside the transaction. */
+export type CommandInput = DistributiveOmit<Command, "at">;
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+export interface StoreRequest {
+  readonly command: CommandInput;
+  /** What the command's events refer to; stored with them, once per content. */
+  readonly bodies?: readonly Body[];
+}
+
+export interface Body {
+  readonly hash: string;
+  readonly content: Uint8Array;
+}
+
+export interface Store extends StoreReader {
+  /**
+   * Decides the command, and what it sends to other lanes, in one transaction, and answers when
+   * that is durable (P1). A refusal is an answer; only a failing store throws, a StoreError.
+   */
+  execute(request: StoreRequest): Promise<Answer>;
+  /** Begins a process's lease. An id is used once: a process that lost its lease takes another. */
+  join(lease: { nodeId: string; ttl: number }): Promise<Lease>;
+  /** Extends it, and names the version of each lane it owns, so that no signal is needed (L5). */
+  renew(nodeId: string): Promise<Renewal>;
+  /** Ends it now: what the process still owns is free to be taken over. */
+  leave(nodeId: string): Promise<void>;
+  /** Lanes that want something done, longest waiting first: L3's level, not its edge. */
+  pending(query: { limit: number }): Promise<Pending>;
+  /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
+  watch(listener: (signal: Signal) => void): () => void;
+}
+
+export interface Lease {
+  readonly nodeId: string;
+  readonly ttl: number;
+  readonly expiresAt: number;
+}
+
+export type Renewal =
+  | {
+      readonly status: "renewed";
+      readonly expiresAt: number;
+      readonly lanes: readonly { readonly sessionId: string; readonly seq: number }[];
+    }
+  | { readonly status: "lost" };
+
+export interface Pending {
+  readonly lanes: readonly PendingLane[];
+  /** Milliseconds until time alone makes a lane want something; null when nothing is foreseen. */
+  readonly nextDueIn: number | null;
+}
+
+export interface PendingLane {
+  readonly sessionId: string;
+  readonly directory: string;
+  /** start, work, takeOver: send run.start, work.start or lane.takeover. tick: send lane.tick. */
+  readonly wants: "start" | "work" | "takeOver" | "tick";
+  readonly seq: number;
+}
+
+export type Signal =
+  | { readonly kind: "lane"; readonly sessionId: string; readonly seq: number }
+  /** Signals may have been missed: look at everything again. */
+  | { readonly kind: "missed" };
+
+/** Adds the store's time; a spread of a union loses its cases, so it is done in one place. */
+export function stamp(command: CommandInput, at: number): Command {
+  const envelope: Omit<CommandEnvelope, "at"> & CommandData = command;
+  return { ...envelope, at };
+}
