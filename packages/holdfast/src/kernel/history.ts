@@ -1,0 +1,183 @@
+import type { LaneEvent, Receipt } from "./event.ts";
+import { evolve } from "./evolve.ts";
+import { checkState } from "./invariants.ts";
+import { activeRun, hasOpenChild, itemId } from "./state.ts";
+import type { LaneState, Run } from "./state.ts";
+
+/** Replays one session's whole log and names every promise that it breaks. Empty when none is. */
+export function checkHistory(events: readonly LaneEvent[]): string[] {
+  const replay: Replay = { state: null, known: new Set(), settled: new Set(), problems: [] };
+  for (const event of events) {
+    const before = replay.problems.length;
+    checkEvent(replay, event);
+    if (replay.problems.length > before) {
+      const where = `seq ${event.seq} ${event.type}`;
+      const found = replay.problems.splice(before);
+      replay.problems.push(...found.map((problem) => `${problem} (${where})`));
+    }
+  }
+  if (replay.state !== null) replay.problems.push(...checkState(replay.state));
+  return replay.problems;
+}
+
+interface Replay {
+  state: LaneState | null;
+  /** Every prompt id that was accepted or tombstoned. */
+  readonly known: Set<string>;
+  readonly settled: Set<string>;
+  readonly problems: string[];
+}
+
+function checkEvent(replay: Replay, event: LaneEvent): void {
+  const { state, problems } = replay;
+  if (event.seq !== (state?.seq ?? 0) + 1) problems.push("T2: the log has a gap");
+  if ((event.type === "session.created") !== (state === null)) {
+    problems.push("T2: a log begins with session.created, once");
+  }
+  if (state !== null) {
+    if (event.sessionId !== state.sessionId) problems.push("T2: an event of another session");
+    problems.push(...checkPrompt(replay, event, state));
+    problems.push(...checkLane(event, state));
+    const run = activeRun(state);
+    problems.push(...checkWriter(event, state, run));
+    problems.push(...checkStopping(event, run));
+  }
+  replay.state = evolve(state, event);
+}
+
+function checkPrompt(replay: Replay, event: LaneEvent, state: LaneState): string[] {
+  const { known, settled } = replay;
+  if (event.type === "prompt.accepted" || event.type === "prompt.tombstoned") {
+    const again = known.has(event.promptId);
+    known.add(event.promptId);
+    if (event.type === "prompt.tombstoned") settled.add(event.promptId);
+    else if (state.status === "deleted") return ["M8: a deleted session accepts"];
+    return again ? ["P3: a prompt arrives twice"] : [];
+  }
+  if (event.type === "prompt.settled") {
+    const again = settled.has(event.promptId);
+    settled.add(event.promptId);
+    if (again) return ["P2: a prompt has two outcomes"];
+    return known.has(event.promptId) ? [] : ["P2: an outcome for a prompt that never arrived"];
+  }
+  if (event.type === "prompt.takenIn") return checkTakenIn(event, state);
+  if (event.type === "prompt.edited" || event.type === "prompt.moved") {
+    return isWaiting(state, event.promptId) ? [] : ["C6: a prompt changes that does not wait"];
+  }
+  return event.type === "cancel.committed" ? checkReceipt(event.receipt, state) : [];
+}
+
+function checkTakenIn(
+  event: Extract<LaneEvent, { type: "prompt.takenIn" }>,
+  state: LaneState,
+): string[] {
+  const item = state.queue.find((candidate) => itemId(candidate) === event.promptId);
+  if (item?.kind !== "prompt") return ["L6: a prompt enters that does not wait"];
+  if (item.binding !== null) {
+    return item.binding.runId === event.runId ? [] : ["L6: a steer enters another run"];
+  }
+  const ahead = state.queue.slice(0, state.queue.indexOf(item));
+  const blocked = ahead.some((other) => other.kind === "work" || other.binding === null);
+  return item.reply || blocked ? ["P7: a prompt enters out of order"] : [];
+}
+
+/** A session cancel covers exactly what is unsettled at or below its mark (C1). */
+function checkReceipt(receipt: Receipt, state: LaneState): string[] {
+  if (receipt.mark === null) return [];
+  const { mark } = receipt;
+  const run = activeRun(state);
+  const first = run?.prompts[0];
+  const open = run !== null && run.condition.status !== "closing";
+  const stops = open && first !== undefined && first.acceptSeq <= mark;
+  const expected = [...(stops ? run.prompts : []), ...state.queue]
+    .filter((item) => item.kind === "prompt" && item.acceptSeq <= mark)
+    .map(itemId);
+  const covered = receipt.covered.map((prompt) => prompt.promptId);
+  const same = covered.length === expected.length && covered.every((id) => expected.includes(id));
+  return same ? [] : ["C1: a cancel covers other prompts than those accepted before it"];
+}
+
+function checkLane(event: LaneEvent, state: LaneState): string[] {
+  const run = activeRun(state);
+  if (event.type === "run.started") {
+    const first = state.queue[0];
+    const problems: string[] = [];
+    if (state.active !== null) problems.push("L1: a second run starts");
+    if (state.holds.length > 0) problems.push("L3: a run starts on a held lane");
+    if (first === undefined || itemId(first) !== event.promptId) {
+      problems.push("L2: a run starts with a prompt that is not first");
+    }
+    return problems;
+  }
+  if (event.type === "work.started" && state.active !== null) {
+    return ["L1: exclusive work starts on a busy lane"];
+  }
+  if (event.type === "tool.started") {
+    const tool = run?.tools.find((candidate) => candidate.callId === event.callId);
+    if (tool === undefined) return ["R2: a call starts that no committed answer asked for"];
+    return tool.started || tool.gate !== "open" ? ["R2: a call starts twice or unasked"] : [];
+  }
+  if (event.type === "tool.ended") {
+    const open = run?.tools.some((tool) => tool.callId === event.callId) === true;
+    return open ? [] : ["T1: a call ends that is not open"];
+  }
+  if (event.type === "ask.closed") {
+    const open = run?.asks.some((ask) => ask.askId === event.askId) === true;
+    return open ? [] : ["R4: an ask closes that is not open"];
+  }
+  if (event.type === "run.ended") return run === null ? ["L1: no run to end"] : checkEnd(run);
+  return [];
+}
+
+function checkEnd(run: Run): string[] {
+  const problems: string[] = [];
+  if (run.prompts.length > 0) problems.push("P2: a run ends and leaves a prompt without outcome");
+  if (run.tools.length > 0) problems.push("T1: a run ends with an open call");
+  if (run.asks.length > 0) problems.push("R4: a run ends with an open ask");
+  if (hasOpenChild(run)) problems.push("C7: a run ends before its child");
+  return problems;
+}
+
+/** An owner's write shows the fence and attempt it was given; only those of now may appear (L5). */
+function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): string[] {
+  if (!("attempt" in event)) return [];
+  if (event.type === "run.started") {
+    const fresh = event.fence === state.fence + 1 && event.attempt === 1;
+    return fresh ? [] : ["L5: a run starts under a used fence"];
+  }
+  if (run === null || run.runId !== event.runId) return ["L5: a write to a run that is not active"];
+  if (event.type === "run.resumed" || event.type === "run.suspended") {
+    const raised = event.fence === state.fence + 1 && event.attempt === run.attempt + 1;
+    return raised ? [] : ["L5: a takeover does not raise fence and attempt"];
+  }
+  if ("fence" in event && event.fence !== state.fence) return ["L5: a write under an old fence"];
+  // A stop that is enforced, or a takeover that settles, closes under the raised attempt.
+  const closing = event.type === "run.ended" || event.type === "run.closing";
+  const raises = closing || (event.type === "tool.ended" && event.status !== "completed");
+  const current = event.attempt === run.attempt || (raises && event.attempt === run.attempt + 1);
+  return current ? [] : ["L5: a write under an old attempt"];
+}
+
+/** From its stop on, a run takes in nothing, starts nothing and ends as it was told (C5). */
+function checkStopping(event: LaneEvent, run: Run | null): string[] {
+  if (run === null || run.condition.status === "running") return [];
+  if (event.type === "run.ended") {
+    const told = run.condition.outcome.status;
+    return event.outcome.status === told ? [] : ["C5: a stopping run ends otherwise than told"];
+  }
+  const entered = event.type === "prompt.takenIn" && event.runId !== null;
+  return entered || goingOn.has(event.type) ? ["C5: a stopping run goes on"] : [];
+}
+
+const goingOn: ReadonlySet<LaneEvent["type"]> = new Set([
+  "step.opened",
+  "tool.started",
+  "ask.opened",
+  "child.linked",
+  "run.resumed",
+  "run.suspended",
+]);
+
+function isWaiting(state: LaneState, promptId: string): boolean {
+  return state.queue.some((item) => item.kind === "prompt" && item.promptId === promptId);
+}
