@@ -159,9 +159,9 @@ export function cancel(
   reason: "force" | null = null,
 ): DataOf<"cancel"> {
   const whole: CancelScope =
-    scope.kind === undefined || scope.kind === "session"
-      ? { upTo: null, tree: false, ...scope, kind: "session" }
-      : scope;
+    scope.kind === "prompt" || scope.kind === "queue" || scope.kind === "run"
+      ? scope
+      : { upTo: null, tree: false, ...scope, kind: "session" };
   return { type: "cancel", cancelId, scope: whole, reason };
 }
 
