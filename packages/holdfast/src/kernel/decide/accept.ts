@@ -62,13 +62,9 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
 function checkPromptId(command: Accept): Refused | null {
   const { promptId, resultOf } = command;
   if (resultOf !== null && promptId === resultId(resultOf.promptId)) return null;
-  if (promptId.startsWith(resultId(""))) {
-    return invalid(
-      "promptId",
-      "promptId must not begin with result:, which names a child's result",
-    );
-  }
-  return checkId("promptId", promptId);
+  const refusal = checkId("promptId", promptId);
+  if (refusal !== null || !promptId.startsWith(resultId(""))) return refusal;
+  return invalid("promptId", "promptId must not begin with result:, which names a child's result");
 }
 
 /** The same id is the same prompt, before any limit, drain or hold is looked at (P3). */

@@ -192,13 +192,9 @@ function stoppable(draft: Draft): Run | null {
 }
 
 function checkCancelId(cancelId: string): Refused | null {
-  if (cancelId.startsWith("interrupt:")) {
-    return invalid(
-      "cancelId",
-      "cancelId must not begin with interrupt:, which names a prompt's own",
-    );
-  }
-  return checkId("cancelId", cancelId);
+  const refusal = checkId("cancelId", cancelId);
+  if (refusal !== null || !cancelId.startsWith("interrupt:")) return refusal;
+  return invalid("cancelId", "cancelId must not begin with interrupt:, which names a prompt's own");
 }
 
 function isPrompt(item: QueueItem): item is UnsettledPrompt {

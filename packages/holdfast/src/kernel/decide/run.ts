@@ -3,7 +3,7 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun, addUsage } from "../state.ts";
+import { activeRun, addUsage, hasOpenChild } from "../state.ts";
 import type { Budget, LaneState, Run, UnsettledPrompt, Usage } from "../state.ts";
 import {
   bounds,
@@ -184,8 +184,8 @@ function wantsToGoOn(state: LaneState, run: Run): boolean {
 }
 
 function checkSettledStep(run: Run): Refused | null {
-  if (run.tools.length === 0 && run.asks.length === 0) return null;
-  return refuse({ code: "outOfOrder" }, "tool calls or asks of the last step are still open");
+  if (run.tools.length === 0 && run.asks.length === 0 && !hasOpenChild(run)) return null;
+  return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
 }
 
 function overBudget(state: LaneState, run: Run): boolean {

@@ -1,0 +1,78 @@
+import { addUsage, itemId } from "../state.ts";
+import type { LaneState, QueueItem, UnsettledPrompt } from "../state.ts";
+import { isPrompt, onRun, sameChild } from "./part.ts";
+import type { EventOf } from "./part.ts";
+
+export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): LaneState {
+  const prompt: UnsettledPrompt = {
+    kind: "prompt",
+    promptId: event.promptId,
+    acceptSeq: event.seq,
+    contentHash: event.contentHash,
+    body: event.body,
+    parent: event.parent,
+    revision: 1,
+    binding: event.binding,
+    reply: event.reply,
+    expiresAt: event.expiresAt,
+    maxRunTime: event.maxRunTime,
+    budget: event.budget,
+  };
+  const result = event.resultOf;
+  const next = { ...state, queue: [...state.queue, prompt] };
+  if (result === null) return next;
+  return {
+    ...next,
+    background: state.background.filter((child) => !sameChild(child, result)),
+    usage: addUsage(state.usage, result.usage),
+  };
+}
+
+export function moved(state: LaneState, event: EventOf<"prompt.moved">): LaneState {
+  const item = state.queue.find((candidate) => isPrompt(candidate, event.promptId));
+  if (item?.kind !== "prompt") return state;
+  const rest = state.queue.filter((candidate) => candidate !== item);
+  const found = rest.findIndex((other) => itemId(other) === event.before);
+  const place = found === -1 ? rest.length : found;
+  const entry = event.unbound ? { ...item, binding: null } : item;
+  return { ...state, queue: [...rest.slice(0, place), entry, ...rest.slice(place)] };
+}
+
+export function takenIn(state: LaneState, event: EventOf<"prompt.takenIn">): LaneState {
+  const item = state.queue.find((candidate) => isPrompt(candidate, event.promptId));
+  if (item?.kind !== "prompt") return state;
+  const queue = state.queue.filter((candidate) => candidate !== item);
+  return onRun({ ...state, queue }, (run) => ({
+    ...run,
+    prompts: [...run.prompts, { ...item, binding: null }],
+  }));
+}
+
+export function returned(state: LaneState, promptId: string): LaneState {
+  const prompt =
+    state.active?.kind === "run"
+      ? state.active.prompts.find((candidate) => candidate.promptId === promptId)
+      : undefined;
+  if (prompt === undefined) return state;
+  const later = state.queue.findIndex((item) => item.acceptSeq > prompt.acceptSeq);
+  const place = later === -1 ? state.queue.length : later;
+  return {
+    ...settled(state, promptId),
+    queue: [...state.queue.slice(0, place), prompt, ...state.queue.slice(place)],
+  };
+}
+
+export function settled(state: LaneState, promptId: string): LaneState {
+  const queue = state.queue.filter((item) => !isPrompt(item, promptId));
+  return onRun({ ...state, queue }, (run) => ({
+    ...run,
+    prompts: run.prompts.filter((prompt) => prompt.promptId !== promptId),
+  }));
+}
+
+/** A steer whose run has ended waits where it stands, as an ordinary prompt (L6). */
+export function unbound(item: QueueItem, runId: string): QueueItem {
+  return item.kind === "prompt" && item.binding?.runId === runId
+    ? { ...item, binding: null }
+    : item;
+}

@@ -1,0 +1,135 @@
+import { addUsage, noUsage } from "../state.ts";
+import type { Child, LaneState, Run } from "../state.ts";
+import { isPrompt, onRun, onTool, sameChild } from "./part.ts";
+import type { EventOf } from "./part.ts";
+
+export function started(state: LaneState, event: EventOf<"run.started">): LaneState {
+  const { runId, promptId, attempt, owner, generation, limits, deadline } = event;
+  return {
+    ...state,
+    fence: event.fence,
+    queue: state.queue.filter((item) => !isPrompt(item, promptId)),
+    active: {
+      kind: "run",
+      runId,
+      startedBy: promptId,
+      attempt,
+      owner,
+      generation,
+      condition: { status: "running" },
+      prompts: state.queue.filter((item) => isPrompt(item, promptId)),
+      stage: "boundary",
+      step: 0,
+      tools: [],
+      asks: [],
+      children: [],
+      tries: { total: 1, sinceStep: 1 },
+      usage: noUsage,
+      limits,
+      deadline,
+      cutOffAt: null,
+      released: false,
+    },
+  };
+}
+
+export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
+  return {
+    ...run,
+    owner: event.owner,
+    attempt: event.attempt,
+    generation: event.generation,
+    tries: { total: run.tries.total + 1, sinceStep: run.tries.sinceStep + 1 },
+    // What is not in doubt by now may be begun again.
+    tools: run.tools.map((tool) => ({ ...tool, started: false })),
+    cutOffAt: null,
+    released: false,
+  };
+}
+
+export function answered(run: Run, event: EventOf<"step.answered">): Run {
+  return {
+    ...run,
+    stage: "tools",
+    tools: event.calls.map(({ callId, repeatable }) => ({
+      callId,
+      repeatable,
+      started: false,
+      gate: "open",
+    })),
+    tries: { ...run.tries, sinceStep: 0 },
+    usage: addUsage(run.usage, event.usage),
+  };
+}
+
+export function askOpened(state: LaneState, event: EventOf<"ask.opened">): LaneState {
+  const { askId, callId, expiresAt } = event;
+  const next = onRun(state, (run) => ({
+    ...run,
+    asks: [...run.asks, { askId, callId, expiresAt }],
+  }));
+  return callId === null ? next : onTool(next, callId, (tool) => ({ ...tool, gate: "asking" }));
+}
+
+export function askClosed(state: LaneState, event: EventOf<"ask.closed">): LaneState {
+  const { askId, resolution } = event;
+  const allowed = resolution.kind === "answered" && resolution.verdict === "allow";
+  return onRun(state, (run) => {
+    const ask = run.asks.find((candidate) => candidate.askId === askId);
+    return {
+      ...run,
+      asks: run.asks.filter((candidate) => candidate !== ask),
+      tools: run.tools.map((tool) =>
+        tool.callId === ask?.callId ? { ...tool, gate: allowed ? "open" : "denied" } : tool,
+      ),
+    };
+  });
+}
+
+export function linked(state: LaneState, event: EventOf<"child.linked">): LaneState {
+  const child = { sessionId: event.childSessionId, promptId: event.childPromptId };
+  if (event.background) {
+    return { ...state, background: [...state.background, { ...child, runId: event.runId }] };
+  }
+  return onRun(state, (run) => ({
+    ...run,
+    children: [...run.children, { ...child, outcome: null }],
+  }));
+}
+
+export function childSettled(state: LaneState, event: EventOf<"child.settled">): LaneState {
+  const reference = { sessionId: event.childSessionId, promptId: event.childPromptId };
+  const background = state.background.filter((child) => !sameChild(child, reference));
+  if (background.length < state.background.length) {
+    return { ...state, background, usage: addUsage(state.usage, event.usage) };
+  }
+  return onRun(state, (run) => ({
+    ...run,
+    usage: addUsage(run.usage, event.usage),
+    children: run.children.map((child): Child =>
+      sameChild(child, reference) ? { ...child, outcome: event.outcome } : child,
+    ),
+  }));
+}
+
+export function released(state: LaneState, holdId: string): LaneState {
+  const hold = state.holds.find((candidate) => candidate.holdId === holdId);
+  const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
+  return hold?.kind === "recovery" ? onRun(next, (run) => ({ ...run, released: true })) : next;
+}
+
+export function workStarted(state: LaneState, event: EventOf<"work.started">): LaneState {
+  const item = state.queue.find((other) => other.kind === "work" && other.workId === event.workId);
+  if (item?.kind !== "work") return state;
+  return {
+    ...state,
+    fence: event.fence,
+    queue: state.queue.filter((other) => other !== item),
+    active: {
+      ...item,
+      owner: event.owner,
+      stopGrace: event.stopGrace,
+      condition: { status: "running" },
+    },
+  };
+}
