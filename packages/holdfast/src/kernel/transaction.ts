@@ -17,10 +17,13 @@ import type { LaneState } from "./state.ts";
 /** What the store is asked to read, inside its transaction. */
 export interface Load extends Named {
   readonly sessionId: string;
+  /** Whose lease is asked for; null for that of the owner whom the lane's stored state names. */
+  readonly ownerId: string | null;
 }
 
 export interface Loaded {
   readonly state: LaneState | null;
+  /** Of `ownerId`, or of the stored state's owner; not alive where there is none. */
   readonly owner: OwnerLease;
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
@@ -32,6 +35,8 @@ export interface LaneBatch {
   /** The log's end when the lane was read: the version that an optimistic write compares. */
   readonly base: number;
   readonly state: LaneState | null;
+  /** The process whose lease was read, and that lease: the batch itself may change the owner. */
+  readonly ownerId: string | null;
   readonly owner: OwnerLease;
   readonly events: readonly LaneEvent[];
   /** Receipts to keep, also those of cancels that left no event. */
@@ -100,7 +105,13 @@ type Applied =
 
 function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load, Applied, Loaded> {
   const named = namedBy(command);
-  const lane = yield* loadLane(lanes, { sessionId: command.sessionId, ...named });
+  const { sessionId } = command;
+  let lane = yield* loadLane(lanes, { sessionId, ...named });
+  const ownerId = lane.state?.active?.owner ?? null;
+  if (command.type === "lane.takeover" && ownerId !== lane.ownerId) {
+    const { owner } = yield { sessionId, ownerId, ...namesNothing };
+    lane = { ...lane, ownerId, owner };
+  }
   const facts: Facts = {
     prompt: rowOf(lane.prompts, named.promptId),
     receipt: rowOf(lane.cancels, named.cancelId),
@@ -115,7 +126,10 @@ function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load
 }
 
 /** Reads the lane, or only those named rows of it that the batch does not have yet. */
-function* loadLane(lanes: Map<string, LaneBatch>, load: Load): Generator<Load, LaneBatch, Loaded> {
+function* loadLane(
+  lanes: Map<string, LaneBatch>,
+  load: Omit<Load, "ownerId">,
+): Generator<Load, LaneBatch, Loaded> {
   const { sessionId, promptId, cancelId, askId } = load;
   const known = lanes.get(sessionId);
   const complete =
@@ -124,10 +138,11 @@ function* loadLane(lanes: Map<string, LaneBatch>, load: Load): Generator<Load, L
     (cancelId === null || known.cancels.has(cancelId)) &&
     (askId === null || known.asks.has(askId));
   if (complete) return known;
-  const loaded = yield load;
+  const loaded = yield { ...load, ownerId: null };
   const base: LaneBatch = known ?? {
     base: loaded.state?.seq ?? 0,
     state: loaded.state,
+    ownerId: loaded.state?.active?.owner ?? null,
     owner: loaded.owner,
     events: [],
     receipts: [],
@@ -135,11 +150,14 @@ function* loadLane(lanes: Map<string, LaneBatch>, load: Load): Generator<Load, L
     asks: new Map(),
     cancels: new Map(),
   };
+  // The store read its rows as committed: what the batch has done since is not in them.
+  const prompt = base.events.map(ledgerChange).reduce(after(promptId), loaded.prompt);
+  const ask = base.events.map(askChange).reduce(after(askId), loaded.ask);
   const lane: LaneBatch = {
     ...base,
-    prompts: withRow(base.prompts, promptId, loaded.prompt),
+    prompts: withRow(base.prompts, promptId, prompt),
     cancels: withRow(base.cancels, cancelId, loaded.receipt),
-    asks: withRow(base.asks, askId, loaded.ask),
+    asks: withRow(base.asks, askId, ask),
   };
   lanes.set(sessionId, lane);
   return lane;
@@ -153,8 +171,7 @@ function* waitsOf(
   const reached: string[] = [];
   const open = [sessionId];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const load = { sessionId: next, promptId: null, cancelId: null, askId: null };
-    const lane = yield* loadLane(lanes, load);
+    const lane = yield* loadLane(lanes, { sessionId: next, ...namesNothing });
     const run = lane.state === null ? null : activeRun(lane.state);
     for (const child of run?.children ?? []) {
       if (child.outcome !== null || reached.includes(child.sessionId)) continue;
@@ -191,10 +208,20 @@ function written(
 /** Rows that were not read stay unread: the store merges the change into them when it writes. */
 function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null): void {
   if (change === null) return;
-  const row = rows.get(change.id) ?? null;
-  const next = row === null ? change.row : { ...row, ...change.patch };
+  const next = changedRow(rows.get(change.id) ?? null, change);
   if (next !== null) rows.set(change.id, next);
 }
+
+function after<Row>(id: string | null) {
+  return (row: Row | null, change: RowChange<Row> | null): Row | null =>
+    change === null || change.id !== id ? row : changedRow(row, change);
+}
+
+function changedRow<Row>(row: Row | null, change: RowChange<Row>): Row | null {
+  return row === null ? change.row : { ...row, ...change.patch };
+}
+
+const namesNothing: Named = { promptId: null, cancelId: null, askId: null };
 
 function withRow<Row>(
   rows: ReadonlyMap<string, Row | null>,

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createWorld, done, verdict } from "../support/world.ts";
+import type { World } from "../support/world.ts";
+
+// Races of a crash with a run in the middle of its work, and of a zombie with its successor.
+
+test("L5 a lane with a live owner cannot be taken over", () => {
+  const world = running();
+  assert.equal(verdict(world.takeover()), "owned");
+});
+
+test("L5 once a lane has a new owner the old one can write nothing", () => {
+  const world = running();
+  world.answer(["call"]);
+  const zombie = world.handle();
+  world.lose("node1");
+  done(world.takeover());
+  const before = world.events().length;
+  const writes = [
+    world.boundary(zombie),
+    world.startTool("call", zombie),
+    world.endTool("call", "completed", zombie),
+    world.handOver(zombie),
+    world.send({
+      type: "run.end",
+      handle: zombie,
+      outcome: { status: "completed", reason: null, result: null },
+      hold: null,
+    }),
+  ];
+  assert.deepEqual(writes.map(verdict), ["fenced", "fenced", "fenced", "fenced", "fenced"]);
+  assert.equal(world.events().length, before);
+});
+
+test("R2 a tool that started without a result is in doubt and is not run again", () => {
+  const world = running();
+  world.answer(["started", "waiting", { callId: "safe", repeatable: true }]);
+  world.startTool("started");
+  world.startTool("safe");
+  world.lose("node1");
+  const { events } = done(world.takeover());
+  assert.deepEqual(
+    events.map((event) =>
+      event.type === "tool.ended" ? [event.callId, event.status] : event.type,
+    ),
+    ["run.resumed", ["started", "inDoubt"]],
+  );
+  assert.equal(verdict(world.startTool("started")), "outOfOrder");
+  assert.equal(verdict(world.startTool("waiting")), "done");
+  assert.equal(verdict(world.startTool("safe")), "done");
+});
+
+test("R3 a run that kills its process ends as crashLoop after 3 attempts", () => {
+  const world = createWorld();
+  world.accept("poison");
+  world.accept("next");
+  world.start("run1");
+  crash(world);
+  crash(world);
+  assert.equal(world.run().attempt, 3);
+  crash(world);
+  assert.deepEqual(world.row("poison").outcome, {
+    status: "failed",
+    reason: "crashLoop",
+    runId: "run1",
+    result: null,
+  });
+  assert.equal(world.ready(), "start");
+});
+
+test("R3 a committed step starts the count anew, and 10 attempts are the most", () => {
+  const world = createWorld();
+  world.accept("unlucky");
+  world.start("run1");
+  for (let attempt = 1; attempt < 10; attempt += 1) {
+    world.boundary();
+    world.answer();
+    crash(world);
+    assert.equal(world.run().attempt, attempt + 1);
+  }
+  world.boundary();
+  world.answer();
+  crash(world);
+  assert.equal(world.row("unlucky").outcome?.reason, "crashLoop");
+});
+
+test("R1 settle: a run that was cut off fails as interrupted", () => {
+  const world = running();
+  world.lose("node1");
+  done(world.takeover({ recovery: "settle" }));
+  assert.equal(world.row("first").outcome?.reason, "interrupted");
+});
+
+test("R1 hold: a run that was cut off waits for a person, then goes on", () => {
+  const world = running();
+  world.lose("node1");
+  done(world.takeover({ recovery: "hold" }));
+  assert.deepEqual(
+    [world.ready(), world.run().owner, verdict(world.takeover())],
+    [null, null, "held"],
+  );
+  const target = { kind: "hold", holdId: "recovery:run1" } as const;
+  done(world.send({ type: "hold.release", target }));
+  assert.equal(world.ready(), "takeOver");
+  done(world.takeover({ recovery: "hold" }));
+  assert.deepEqual([world.run().owner, world.run().attempt], ["node2", 3]);
+});
+
+test("R1 a run that was cut off more than an hour ago is not resumed behind people's backs", () => {
+  const world = running();
+  world.lose("node1");
+  world.clock.now += 3_600_001;
+  done(world.takeover());
+  assert.deepEqual(world.state().holds, [
+    { kind: "recovery", holdId: "recovery:run1", runId: "run1" },
+  ]);
+});
+
+test("C5 a takeover settles a stopping run and never resumes it", () => {
+  const world = running();
+  world.cancel("stop");
+  world.lose("node1");
+  done(world.takeover());
+  assert.deepEqual([world.row("first").outcome?.status, world.state().active], ["cancelled", null]);
+});
+
+test("C5 a run that is kept for a person is settled by the cancel itself", () => {
+  const world = running();
+  world.lose("node1");
+  world.takeover({ recovery: "hold" });
+  done(world.cancel("stop"));
+  assert.deepEqual(
+    [world.row("first").outcome?.status, world.state().active, world.state().holds],
+    ["cancelled", null, []],
+  );
+});
+
+test("R4 an open ask survives a takeover under its id, and answers the resumed run", () => {
+  const world = running();
+  world.answer(["call"]);
+  world.ask("ask1", { callId: "call" });
+  world.lose("node1");
+  world.takeover();
+  assert.equal(verdict(world.startTool("call")), "outOfOrder");
+  done(world.answerAsk("ask1", "allow"));
+  assert.equal(
+    done(world.ask("ask1", { callId: "call" })).ask?.closed?.resolution.kind,
+    "answered",
+  );
+  assert.equal(verdict(world.startTool("call")), "done");
+});
+
+test("R4 the first commit among answer and cancel wins", () => {
+  const world = running();
+  world.answer(["call"]);
+  world.ask("ask1", { callId: "call" });
+  world.cancel("stop");
+  assert.equal(verdict(world.answerAsk("ask1", "allow")), "askClosed");
+  assert.equal(world.askRow("ask1").closed?.resolution.kind, "withdrawn");
+});
+
+function running(): World {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.boundary();
+  return world;
+}
+
+/** The owner of the moment dies, and the next one takes the run over. */
+function crash(world: World): void {
+  const { owner } = world.run();
+  assert(owner !== null);
+  world.lose(owner);
+  const next = `${owner}'`.replaceAll("'", "x");
+  world.join(next);
+  done(world.takeover({ owner: next }));
+}

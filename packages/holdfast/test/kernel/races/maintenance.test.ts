@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createWorld, done, verdict } from "../support/world.ts";
+import type { World } from "../support/world.ts";
+
+// Races of work on a session, forced stops and shutdown with runs in the middle of their work.
+
+test("M8 exclusive work waits for the active run and keeps later prompts behind it", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.accept("second");
+  assert.equal(verdict(startWork(world)), "busy");
+  finish(world);
+  assert.equal(world.ready(), "work");
+  assert.equal(verdict(world.start("run2")), "idle");
+  done(startWork(world));
+  assert.equal(verdict(world.start("run2")), "busy");
+  world.send({ type: "work.end", workId: "compact", fence: world.state().fence });
+  assert.equal(world.ready(), "start");
+});
+
+test("M8 a cancel takes waiting work out and leaves no trace that blocks the lane", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.cancel("stop");
+  world.end();
+  assert.deepEqual([world.state().queue, world.state().active], [[], null]);
+  world.accept("second");
+  assert.equal(world.ready(), "start");
+});
+
+test("M8 active work that a cancel stops is ended by its owner, or by time", () => {
+  const world = createWorld();
+  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  startWork(world);
+  const fence = world.state().fence;
+  assert.deepEqual(done(world.cancel("stop")).receipt?.work, ["compact"]);
+  world.accept("second");
+  assert.equal(world.ready(), null);
+  world.tick(5000);
+  assert.equal(world.ready(), "start");
+  assert.equal(verdict(world.send({ type: "work.end", workId: "compact", fence })), "fenced");
+});
+
+test("M8 a takeover releases the exclusive work of a dead process", () => {
+  const world = createWorld();
+  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  startWork(world);
+  world.accept("first");
+  assert.equal(verdict(world.takeover()), "owned");
+  world.lose("node1");
+  done(world.takeover());
+  assert.equal(world.ready(), "start");
+});
+
+test("M5 force stops the run, settles it once, and the queue survives", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.accept("second");
+  world.start("run1");
+  world.boundary();
+  const { receipt } = done(world.cancel("force", { kind: "run", runId: "run1" }, "force"));
+  assert.deepEqual(
+    receipt?.covered.map((prompt) => prompt.promptId),
+    ["first"],
+  );
+  world.end();
+  const settled = world.events().filter((event) => event.type === "prompt.settled");
+  assert.deepEqual(
+    settled.map(({ promptId, outcome }) => [promptId, outcome.reason]),
+    [["first", "force"]],
+  );
+  assert.deepEqual([world.queue(), world.ready()], [["second"], "start"]);
+});
+
+test("M9 a drained run is handed over and resumed, and the drain counts no try", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.boundary();
+  const before = world.run().tries;
+  const drained = world.handle();
+  done(world.handOver());
+  assert.equal(world.ready(), "takeOver");
+  assert.equal(verdict(world.boundary(drained)), "fenced");
+  done(world.takeover());
+  assert.deepEqual(world.run().tries, before);
+  assert.equal(world.run().owner, "node2");
+});
+
+test("M9 R1 a handed-over run is resumed whatever the policy for crashes says", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.handOver();
+  done(world.takeover({ recovery: "settle" }));
+  assert.equal(world.row("first").status, "running");
+});
+
+test("M8 a delete settles everything in its own commit and refuses what comes later", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.start("run1");
+  world.accept("second");
+  const owner = world.handle();
+  done(world.send({ type: "session.delete" }));
+  assert.deepEqual(
+    ["first", "second"].map((promptId) => world.row(promptId).outcome?.reason),
+    ["deleted", "deleted"],
+  );
+  assert.equal(verdict(world.accept("third")), "deleted");
+  assert.equal(verdict(world.boundary(owner)), "fenced");
+  assert.equal(verdict(world.accept("first")), "done");
+});
+
+function startWork(world: World): ReturnType<World["send"]> {
+  return world.send({
+    type: "work.start",
+    workId: "compact",
+    owner: "node1",
+    stopGrace: 5000,
+  });
+}
+
+function finish(world: World): void {
+  world.boundary();
+  world.answer();
+  done(world.end());
+}
