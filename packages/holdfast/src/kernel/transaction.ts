@@ -151,8 +151,8 @@ function* loadLane(
     cancels: new Map(),
   };
   // The store read its rows as committed: what the batch has done since is not in them.
-  const prompt = base.events.map(ledgerChange).reduce(after(promptId), loaded.prompt);
-  const ask = base.events.map(askChange).reduce(after(askId), loaded.ask);
+  const prompt = foldRow(loaded.prompt, promptId, base.events.map(ledgerChange));
+  const ask = foldRow(loaded.ask, askId, base.events.map(askChange));
   const lane: LaneBatch = {
     ...base,
     prompts: withRow(base.prompts, promptId, prompt),
@@ -212,9 +212,16 @@ function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null
   if (next !== null) rows.set(change.id, next);
 }
 
-function after<Row>(id: string | null) {
-  return (row: Row | null, change: RowChange<Row> | null): Row | null =>
-    change === null || change.id !== id ? row : changedRow(row, change);
+function foldRow<Row>(
+  row: Row | null,
+  id: string | null,
+  changes: readonly (RowChange<Row> | null)[],
+): Row | null {
+  let folded = row;
+  for (const change of changes) {
+    if (change !== null && change.id === id) folded = changedRow(folded, change);
+  }
+  return folded;
 }
 
 function changedRow<Row>(row: Row | null, change: RowChange<Row>): Row | null {

@@ -120,7 +120,7 @@ test("M8 C7 deleting a parent settles it and its children in one commit", () => 
 });
 
 test("C7 a run that would wait for itself through others is refused", () => {
-  const { world, child } = family();
+  const { child } = family();
   child.accept("job", { parent: link });
   child.start("run2");
   child.boundary();
