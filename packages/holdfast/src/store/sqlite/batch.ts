@@ -1,0 +1,145 @@
+import type { StatementSync } from "node:sqlite";
+import { execute, openBatch } from "../../kernel/transaction.ts";
+import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import { stamp } from "../store.ts";
+import type { Signal, StoreRequest } from "../store.ts";
+import type { Clock } from "./clock.ts";
+import type { Connection } from "./connection.ts";
+import { storeErrorOf } from "./errors.ts";
+import type { LaneCache } from "./lane-cache.ts";
+import type { Nodes } from "./nodes.ts";
+import type { Reads } from "./reads.ts";
+import type { Writes } from "./writes.ts";
+
+/** What the owner of a database works with. */
+export interface Owned {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly reads: Reads;
+  readonly writes: Writes;
+  readonly nodes: Nodes;
+  readonly cache: LaneCache;
+  readonly transaction: {
+    readonly begin: StatementSync;
+    readonly commit: StatementSync;
+    readonly rollback: StatementSync;
+  };
+}
+
+export type Result =
+  | { readonly status: "answered"; readonly answer: Answer }
+  | { readonly status: "failed"; readonly error: unknown };
+
+export interface Committed {
+  /** One for each request, in order. */
+  readonly results: readonly Result[];
+  readonly signals: readonly Signal[];
+}
+
+/**
+ * Decides the requests in one transaction, in which each sees what those before it did, and makes
+ * it durable. If a write fails, nobody knows whose it was: each request is then tried alone.
+ */
+export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
+  let decided: Decided;
+  try {
+    owned.transaction.begin.run();
+    decided = decideAll(owned, requests);
+    writeAll(owned, decided);
+  } catch (error) {
+    rollBack(owned);
+    if (requests.length === 1) return failed(owned, requests, error);
+    const alone = requests.map((request) => commitBatch(owned, [request]));
+    return {
+      results: alone.flatMap(({ results }) => results),
+      signals: alone.flatMap(({ signals }) => signals),
+    };
+  }
+  try {
+    owned.transaction.commit.run();
+  } catch (error) {
+    rollBack(owned);
+    return failed(owned, requests, error);
+  }
+  return { results: decided.results, signals: publish(owned, decided.batch) };
+}
+
+interface Decided {
+  readonly at: number;
+  readonly batch: Batch;
+  readonly results: readonly Result[];
+  /** Requests that changed something: only their bodies are kept. */
+  readonly effective: readonly StoreRequest[];
+}
+
+function decideAll(owned: Owned, requests: readonly StoreRequest[]): Decided {
+  const at = owned.clock();
+  const batch = openBatch();
+  const results: Result[] = [];
+  const effective: StoreRequest[] = [];
+  for (const request of requests) {
+    try {
+      const answer = drive(owned, { batch, request, at });
+      results.push({ status: "answered", answer });
+      if (answer.status === "done" && answer.events.length > 0) effective.push(request);
+    } catch (error) {
+      // The batch is as it was before this request, so the others are not touched by it.
+      results.push({ status: "failed", error: storeErrorOf(error, owned.connection.file) });
+    }
+  }
+  return { at, batch, results, effective };
+}
+
+function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: number }): Answer {
+  const generator = execute(step.batch, stamp(step.request.command, step.at));
+  let next = generator.next();
+  while (next.done !== true) next = generator.next(load(owned, next.value, step.at));
+  return next.value;
+}
+
+function load(owned: Owned, wanted: Load, at: number): Loaded {
+  const { reads, nodes, cache } = owned;
+  const { sessionId, promptId, cancelId, askId } = wanted;
+  const state = cache.get(sessionId) ?? reads.lane(sessionId);
+  if (state === null) {
+    const owner = { alive: false, lostAt: null };
+    return { state, owner, prompt: null, receipt: null, ask: null };
+  }
+  cache.set(sessionId, state);
+  return {
+    state,
+    owner: nodes.leaseOf(state.active?.owner ?? null, at),
+    prompt: promptId === null ? null : reads.prompt(sessionId, promptId),
+    receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
+    ask: askId === null ? null : reads.ask(sessionId, askId),
+  };
+}
+
+function writeAll(owned: Owned, decided: Decided): void {
+  for (const { bodies = [] } of decided.effective) {
+    for (const body of bodies) owned.writes.body(body);
+  }
+  for (const lane of decided.batch.lanes.values()) owned.writes.lane(lane, decided.at);
+}
+
+/** What was decided is committed: it is what later requests build on, and others may hear of it. */
+function publish(owned: Owned, batch: Batch): Signal[] {
+  const signals: Signal[] = [];
+  for (const [sessionId, { state, events }] of batch.lanes) {
+    if (state === null || events.length === 0) continue;
+    owned.cache.set(sessionId, state);
+    signals.push({ kind: "lane", sessionId, seq: state.seq });
+  }
+  return signals;
+}
+
+/** After some errors SQLite has rolled back by itself. */
+function rollBack(owned: Owned): void {
+  owned.cache.clear();
+  if (owned.connection.database.isTransaction) owned.transaction.rollback.run();
+}
+
+function failed(owned: Owned, requests: readonly StoreRequest[], error: unknown): Committed {
+  const reason = storeErrorOf(error, owned.connection.file);
+  return { results: requests.map(() => ({ status: "failed", error: reason })), signals: [] };
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { planMigrations, schemaVersion } from "../migrate.ts";
+import type { SchemaVersion } from "../migrate.ts";
+import { StoreError } from "../store-error.ts";
+import { corrupt, storeErrorOf } from "./errors.ts";
+import { migrations } from "./migrations/all.ts";
+import { takeOwnerLock } from "./owner-lock.ts";
+import type { OwnerLock } from "./owner-lock.ts";
+import { text, whole } from "./row.ts";
+
+/** "Hold" in SQLite's header: tells a Holdfast database from any other. */
+const applicationId = 0x486f6c64;
+const pageSize = 4096;
+
+export interface Connection {
+  readonly file: string;
+  readonly database: DatabaseSync;
+  readonly storeId: string;
+  close(): void;
+}
+
+/** Opens the database as its one owner, makes it if there is none, and brings its schema up to date. */
+export function openOwned(options: { file: string; maxBytes?: number | undefined }): Connection {
+  const file = realFile(options.file);
+  return opening(file, () => {
+    const database = new DatabaseSync(file, { timeout: 1000 });
+    let lock: OwnerLock | null = null;
+    const close = (): void => {
+      database.close();
+      lock?.release();
+    };
+    try {
+      // Looked at before anything is written: what is not ours stays as it is.
+      recognise(file, database);
+      lock = takeOwnerLock(file);
+      setUp(database, options.maxBytes ?? null);
+      migrate(file, database);
+      return { file, database, storeId: readMeta(file, database, "store_id"), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  });
+}
+
+/** Opens it for reading, beside its owner. */
+export function openForReading(options: { file: string }): Connection {
+  const file = realFile(options.file);
+  return opening(file, () => {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
+    const close = (): void => database.close();
+    try {
+      const found = recognise(file, database);
+      const missing = planMigrations(migrations, found);
+      if (missing.length > 0) {
+        throw new StoreError(
+          "storeInvalid",
+          `${file} was not brought up to date by this version of Holdfast; start its server first`,
+        );
+      }
+      return { file, database, storeId: readMeta(file, database, "store_id"), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  });
+}
+
+function opening(file: string, open: () => Connection): Connection {
+  try {
+    return open();
+  } catch (error) {
+    throw storeErrorOf(error, file);
+  }
+}
+
+/** Two names of one file must meet at one lock, so links are followed first. */
+function realFile(file: string): string {
+  const path = resolve(file);
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return join(realpathSync(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
+  }
+}
+
+/** The schema's version; null for a new, empty database. */
+function recognise(file: string, database: DatabaseSync): SchemaVersion | null {
+  const id = pragma(database, "application_id");
+  if (id === applicationId) {
+    const version = Number(readMeta(file, database, "schema_version"));
+    const lowestVersion = Number(readMeta(file, database, "lowest_version"));
+    const found = { version, lowestVersion };
+    planMigrations(migrations, found);
+    return found;
+  }
+  const tables = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() ?? {};
+  if (id === 0 && whole(tables, "tables") === 0) return null;
+  throw new StoreError(
+    "storeInvalid",
+    `${file} is a database of another program; name another file`,
+  );
+}
+
+function setUp(database: DatabaseSync, maxBytes: number | null): void {
+  database.exec(`
+    PRAGMA page_size = ${pageSize};
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA cache_size = -16000;
+    PRAGMA temp_store = MEMORY;
+  `);
+  if (maxBytes !== null) {
+    database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`);
+  }
+}
+
+/** One transaction: a crash in the middle leaves the database as it was. */
+function migrate(file: string, database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  const found = recognise(file, database);
+  const missing = planMigrations(migrations, found);
+  for (const migration of missing) database.exec(migration.sql);
+  if (found === null) {
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+    writeMeta(database, "store_id", randomUUID());
+  }
+  if (missing.length > 0) {
+    const { version, lowestVersion } = schemaVersion(migrations);
+    writeMeta(database, "schema_version", String(version));
+    writeMeta(database, "lowest_version", String(lowestVersion));
+  }
+  database.exec("COMMIT");
+}
+
+function readMeta(file: string, database: DatabaseSync, key: string): string {
+  const row = database.prepare("SELECT value FROM meta WHERE key = ?").get(key);
+  if (row === undefined) throw corrupt(file);
+  return text(row, "value");
+}
+
+function writeMeta(database: DatabaseSync, key: string, value: string): void {
+  database
+    .prepare(
+      `INSERT INTO meta (key, value) VALUES (?, ?)
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    )
+    .run(key, value);
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return whole(database.prepare(`PRAGMA ${name}`).get() ?? {}, name);
+}

@@ -1,0 +1,5 @@
+import type { Migration } from "../../migrate.ts";
+import { lanesAndLog } from "./0001-lanes-and-log.ts";
+
+/** In order. A published one never changes. */
+export const migrations: readonly Migration[] = [lanesAndLog];

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { OwnerLease } from "../../kernel/facts.ts";
+import { checkTtl } from "../limits.ts";
+import type { Lease, Renewal } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { optionalWhole, text, whole } from "./row.ts";
+
+/** The leases of processes, by the store's clock. */
+export interface Nodes {
+  join(lease: { nodeId: string; ttl: number }, now: number): Lease;
+  renew(nodeId: string, now: number): Renewal;
+  leave(nodeId: string, now: number): void;
+  leaseOf(nodeId: string | null, now: number): OwnerLease;
+}
+
+export function prepareNodes(database: DatabaseSync): Nodes {
+  const insert = database.prepare(
+    `INSERT INTO nodes (node_id, ttl, renewed_at, expires_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (node_id) DO NOTHING`,
+  );
+  const extend = database.prepare(
+    `UPDATE nodes SET renewed_at = ?2, expires_at = ?2 + ttl
+     WHERE node_id = ?1 AND ended_at IS NULL AND expires_at > ?2
+     RETURNING expires_at`,
+  );
+  const owned = database.prepare(
+    "SELECT session_id, seq FROM lanes WHERE owner = ? ORDER BY session_id",
+  );
+  const end = database.prepare(
+    "UPDATE nodes SET ended_at = ?2 WHERE node_id = ?1 AND ended_at IS NULL AND expires_at > ?2",
+  );
+  const select = database.prepare("SELECT expires_at, ended_at FROM nodes WHERE node_id = ?");
+  return {
+    join({ nodeId, ttl }, now) {
+      const expiresAt = now + checkTtl(ttl);
+      if (insert.run(nodeId, ttl, now, expiresAt).changes === 0) {
+        throw new StoreError("storeViolation", `a node ${nodeId} has joined before; use a new id`);
+      }
+      return { nodeId, ttl, expiresAt };
+    },
+    renew(nodeId, now) {
+      const row = extend.get(nodeId, now);
+      if (row === undefined) return { status: "lost" };
+      const lanes = owned
+        .all(nodeId)
+        .map((lane) => ({ sessionId: text(lane, "session_id"), seq: whole(lane, "seq") }));
+      return { status: "renewed", expiresAt: whole(row, "expires_at"), lanes };
+    },
+    leave: (nodeId, now) => void end.run(nodeId, now),
+    leaseOf(nodeId, now) {
+      const row = nodeId === null ? undefined : select.get(nodeId);
+      if (row === undefined) return { alive: false, lostAt: null };
+      const lostAt = optionalWhole(row, "ended_at") ?? whole(row, "expires_at");
+      const alive = row["ended_at"] === null && lostAt > now;
+      return alive ? { alive, lostAt: null } : { alive, lostAt };
+    },
+  };
+}
+
+/**
+ * The owner's lock proves that every earlier process is gone: their leases ended when the store
+ * last saw a sign of life, and those that own nothing are forgotten.
+ */
+export function endEarlierLeases(database: DatabaseSync, newest: number): void {
+  database
+    .prepare("UPDATE nodes SET ended_at = min(expires_at, ?) WHERE ended_at IS NULL")
+    .run(newest);
+  database.exec(
+    `DELETE FROM nodes WHERE node_id NOT IN (SELECT owner FROM lanes WHERE owner IS NOT NULL)`,
+  );
+}

@@ -1,0 +1,36 @@
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../store-error.ts";
+import { isBusy, storeErrorOf } from "./errors.ts";
+
+export interface OwnerLock {
+  release(): void;
+}
+
+/**
+ * Makes this process the one owner of a database: an exclusive transaction, held open on a file of
+ * its own, so that reading tools still work on the main one. The system drops the lock with the
+ * process, however that ends, so that it is never stale.
+ */
+export function takeOwnerLock(file: string): OwnerLock {
+  const lockFile = `${file}-lock`;
+  let database: DatabaseSync | null = null;
+  try {
+    database = new DatabaseSync(lockFile, { timeout: 0 });
+    // A write, never committed: on a file that can't be written, SQLite would lock for reading only.
+    database.exec(`
+      PRAGMA journal_mode = OFF;
+      BEGIN EXCLUSIVE;
+      CREATE TABLE IF NOT EXISTS owner (id INTEGER);
+    `);
+  } catch (error) {
+    database?.close();
+    if (!isBusy(error)) throw storeErrorOf(error, lockFile);
+    throw new StoreError(
+      "storeOwned",
+      `another process works on ${file}; send requests to it, or stop it and try again`,
+      error,
+    );
+  }
+  const held = database;
+  return { release: () => held.close() };
+}

@@ -1,0 +1,78 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Pending, PendingLane } from "../store.ts";
+import { optionalWhole, text, whole } from "./row.ts";
+import type { SqlRow } from "./row.ts";
+
+// Owners are found by hopping through the index from one to the next: the cost follows the number
+// of processes, not that of lanes. A lane is named once: to be taken over, else to be told the time,
+// else to start.
+const owners = `
+  owners (owner) AS (
+    SELECT min(owner) FROM lanes WHERE owner IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(owner) FROM lanes WHERE owner > owners.owner)
+    FROM owners WHERE owners.owner IS NOT NULL
+  )`;
+
+const dead = `
+  dead (owner, since) AS (
+    SELECT owner, coalesce(ended_at, expires_at, 0)
+    FROM owners LEFT JOIN nodes ON node_id = owner
+    WHERE owner IS NOT NULL AND (node_id IS NULL OR ended_at IS NOT NULL OR expires_at <= :now)
+  )`;
+
+/** What wants something done by now, longest waiting first; and when time alone will change that. */
+export function preparePending(
+  database: DatabaseSync,
+): (query: { now: number; limit: number }) => Pending {
+  const ready = database.prepare(
+    `SELECT session_id, directory, ready AS wants, seq, ready_at AS since FROM lanes
+     WHERE ready IS NOT NULL AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
+     ORDER BY ready_at LIMIT :limit`,
+  );
+  const abandoned = database.prepare(
+    `WITH RECURSIVE ${owners}, ${dead}
+     SELECT session_id, directory, 'takeOver' AS wants, seq, since
+     FROM dead JOIN lanes ON lanes.owner = dead.owner
+     ORDER BY since LIMIT :limit`,
+  );
+  const due = database.prepare(
+    `WITH RECURSIVE ${owners}, ${dead}
+     SELECT session_id, directory, 'tick' AS wants, seq, due_at AS since FROM lanes
+     WHERE due_at <= :now AND ready IS NOT 'takeOver'
+       AND (owner IS NULL OR owner NOT IN (SELECT owner FROM dead))
+     ORDER BY due_at LIMIT :limit`,
+  );
+  const next = database.prepare(
+    `WITH RECURSIVE ${owners}
+     SELECT
+       (SELECT min(due_at) FROM lanes WHERE due_at > :now) AS due,
+       (SELECT min(expires_at) FROM owners JOIN nodes ON node_id = owner
+        WHERE ended_at IS NULL AND expires_at > :now) AS lease`,
+  );
+  return ({ now, limit }) => {
+    const found = [ready, abandoned, due].flatMap((statement) => statement.all({ now, limit }));
+    const lanes = found
+      .toSorted((left, right) => whole(left, "since") - whole(right, "since"))
+      .slice(0, limit)
+      .map(readLane);
+    const foreseen = next.get({ now }) ?? {};
+    const times = [optionalWhole(foreseen, "due"), optionalWhole(foreseen, "lease")].filter(
+      (time) => time !== null,
+    );
+    return { lanes, nextDueIn: times.length === 0 ? null : Math.min(...times) - now };
+  };
+}
+
+function readLane(row: SqlRow): PendingLane {
+  const wants = text(row, "wants");
+  if (wants !== "start" && wants !== "work" && wants !== "takeOver" && wants !== "tick") {
+    throw new TypeError(`a lane can't want ${wants}`);
+  }
+  return {
+    sessionId: text(row, "session_id"),
+    directory: text(row, "directory"),
+    wants,
+    seq: whole(row, "seq"),
+  };
+}

@@ -1,0 +1,90 @@
+import { checkLimit } from "../limits.ts";
+import type { Signal, Store } from "../store.ts";
+import { commitBatch } from "./batch.ts";
+import type { Owned } from "./batch.ts";
+import { neverBack, systemClock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import { createCommitQueue } from "./commit-queue.ts";
+import { openOwned } from "./connection.ts";
+import { createLaneCache } from "./lane-cache.ts";
+import { endEarlierLeases, prepareNodes } from "./nodes.ts";
+import { preparePending } from "./pending.ts";
+import { createAccess, createReader } from "./reader.ts";
+import { prepareReads } from "./reads.ts";
+import { storeErrorOf } from "./errors.ts";
+import { prepareWrites } from "./writes.ts";
+
+export interface SqliteOptions {
+  readonly file: string;
+  /** The store's clock; the machine's by default. */
+  readonly clock?: Clock;
+  /** The database may not grow past this size: writes then fail with storeFull. */
+  readonly maxBytes?: number;
+}
+
+/** How many lanes' states are kept in memory. */
+const cachedLanes = 1000;
+
+/** Opens the store as the one process that owns it; makes the database if there is none. */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const owned = openOwnedStore(options);
+  const { connection, clock, reads, nodes, cache } = owned;
+  const access = createAccess(connection.file);
+  const listeners = new Set<(signal: Signal) => void>();
+  const queue = createCommitQueue({
+    commit: (requests) => commitBatch(owned, requests),
+    signal: (signal) => {
+      for (const listener of listeners) listener(signal);
+    },
+  });
+  const pending = preparePending(connection.database);
+  return {
+    ...createReader({ connection, reads, access, clock }),
+    lane: (sessionId) => access.run(() => cache.get(sessionId) ?? reads.lane(sessionId)),
+    async execute(request) {
+      access.check();
+      return queue.add(request);
+    },
+    join: (lease) => access.run(() => nodes.join(lease, clock())),
+    renew: (nodeId) => access.run(() => nodes.renew(nodeId, clock())),
+    leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
+    pending: ({ limit }) => access.run(() => pending({ now: clock(), limit: checkLimit(limit) })),
+    watch(listener) {
+      const own = (signal: Signal): void => listener(signal);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    // From here on nothing enters the queue; what is in it is still answered.
+    close: () =>
+      access.close(async () => {
+        await queue.idle();
+        connection.close();
+      }),
+  };
+}
+
+function openOwnedStore(options: SqliteOptions): Owned {
+  const connection = openOwned(options);
+  const { database, file } = connection;
+  try {
+    const reads = prepareReads(database);
+    const newest = reads.newestTime();
+    endEarlierLeases(database, newest);
+    return {
+      connection,
+      clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
+      reads,
+      writes: prepareWrites(database, reads),
+      nodes: prepareNodes(database),
+      cache: createLaneCache(cachedLanes),
+      transaction: {
+        begin: database.prepare("BEGIN IMMEDIATE"),
+        commit: database.prepare("COMMIT"),
+        rollback: database.prepare("ROLLBACK"),
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw storeErrorOf(error, file);
+  }
+}

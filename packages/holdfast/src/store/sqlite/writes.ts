@@ -1,0 +1,143 @@
+import type { DatabaseSync } from "node:sqlite";
+import { attention } from "../../kernel/attention.ts";
+import type { LaneEvent, Receipt } from "../../kernel/event.ts";
+import { askChange, ledgerChange } from "../../kernel/ledger.ts";
+import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import type { LaneBatch } from "../../kernel/transaction.ts";
+import type { Body } from "../store.ts";
+import type { Reads } from "./reads.ts";
+
+/** Every write of a transaction, each on a statement that is prepared once. */
+export interface Writes {
+  /** What a batch has decided for one lane: its events, and the rows that follow from them. */
+  lane(lane: LaneBatch, at: number): void;
+  body(body: Body): void;
+}
+
+export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
+  const appendEvent = prepareAppend(database);
+  const saveLane = prepareLane(database);
+  const prompts = preparePrompts(database, reads);
+  const asks = prepareAsks(database, reads);
+  const insertReceipt = database.prepare(
+    "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
+  );
+  const insertBody = database.prepare(
+    "INSERT INTO bodies (hash, content) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+  );
+  const saveReceipt = (sessionId: string, receipt: Receipt): void => {
+    insertReceipt.run(sessionId, receipt.cancelId, JSON.stringify(receipt));
+  };
+  return {
+    lane(lane, at) {
+      const { state, base, events, receipts } = lane;
+      if (state === null) return;
+      for (const receipt of receipts) saveReceipt(state.sessionId, receipt);
+      if (events.length === 0) return;
+      for (const event of events) appendEvent(event);
+      saveRows(events, prompts);
+      saveRows(events, asks);
+      saveLane({ state, base, at });
+    },
+    body: ({ hash, content }) => void insertBody.run(hash, content),
+  };
+}
+
+function prepareAppend(database: DatabaseSync): (event: LaneEvent) => void {
+  const insert = database.prepare(
+    "INSERT INTO events (session_id, seq, type, subject, at, data) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  return (event) => {
+    const { sessionId, seq, type, at, ...data } = event;
+    insert.run(sessionId, seq, type, subjectOf(event), at, JSON.stringify(data));
+  };
+}
+
+/** The prompt or run to which an event of this type happens once. */
+function subjectOf(event: LaneEvent): string | null {
+  const { type } = event;
+  if (type === "prompt.accepted" || type === "prompt.tombstoned" || type === "prompt.settled") {
+    return event.promptId;
+  }
+  return type === "run.started" || type === "run.ended" ? event.runId : null;
+}
+
+function prepareLane(
+  database: DatabaseSync,
+): (lane: { state: LaneState; base: number; at: number }) => void {
+  const insert = database.prepare(
+    `INSERT INTO lanes (seq, ready, ready_at, due_at, owner, state, session_id, directory)
+     VALUES (?1, ?2, iif(?2 IS NULL, NULL, ?3), ?4, ?5, ?6, ?7, ?8)`,
+  );
+  // A lane that stays ready keeps its place among those that wait.
+  const update = database.prepare(
+    `UPDATE lanes
+     SET seq = ?1, ready = ?2, ready_at = iif(?2 IS NULL, NULL, coalesce(ready_at, ?3)),
+         due_at = ?4, owner = ?5, state = ?6
+     WHERE session_id = ?7`,
+  );
+  return ({ state, base, at }) => {
+    const { ready, dueAt, owner } = attention(state);
+    const { seq, sessionId } = state;
+    const values = [seq, ready, at, dueAt, owner, JSON.stringify(state), sessionId];
+    if (base === 0) insert.run(...values, state.directory);
+    else update.run(...values);
+  };
+}
+
+/** How the rows of one kind are changed by events, read, and written. */
+interface RowTable<Row> {
+  changeOf(event: LaneEvent): RowChange<Row> | null;
+  read(sessionId: string, id: string): Row | null;
+  insert(row: Row): void;
+  update(row: Row): void;
+}
+
+function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
+  const insert = database.prepare(
+    "INSERT INTO prompts (session_id, accept_seq, row) VALUES (?, ?, ?)",
+  );
+  const update = database.prepare(
+    "UPDATE prompts SET row = ? WHERE session_id = ? AND accept_seq = ?",
+  );
+  return {
+    changeOf: ledgerChange,
+    read: (sessionId, promptId) => reads.prompt(sessionId, promptId),
+    insert: (row) => void insert.run(row.sessionId, row.acceptSeq, JSON.stringify(row)),
+    update: (row) => void update.run(JSON.stringify(row), row.sessionId, row.acceptSeq),
+  };
+}
+
+function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
+  const insert = database.prepare("INSERT INTO asks (session_id, ask_id, row) VALUES (?, ?, ?)");
+  const update = database.prepare("UPDATE asks SET row = ? WHERE session_id = ? AND ask_id = ?");
+  return {
+    changeOf: askChange,
+    read: (sessionId, askId) => reads.ask(sessionId, askId),
+    insert: (row) => void insert.run(row.sessionId, row.askId, JSON.stringify(row)),
+    update: (row) => void update.run(JSON.stringify(row), row.sessionId, row.askId),
+  };
+}
+
+/** Folds the events over the rows that they change, and writes each of those once. */
+function saveRows<Row>(events: readonly LaneEvent[], table: RowTable<Row>): void {
+  const rows = new Map<string, { row: Row; isNew: boolean }>();
+  for (const event of events) {
+    const change = table.changeOf(event);
+    if (change === null) continue;
+    const { id } = change;
+    const known = rows.get(id);
+    if (known === undefined && change.row !== null) {
+      rows.set(id, { row: change.row, isNew: true });
+      continue;
+    }
+    const row = known?.row ?? table.read(event.sessionId, id);
+    if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
+    rows.set(id, { row: { ...row, ...change.patch }, isNew: known?.isNew ?? false });
+  }
+  for (const { row, isNew } of rows.values()) {
+    if (isNew) table.insert(row);
+    else table.update(row);
+  }
+}
