@@ -1,0 +1,61 @@
+import { Pool, escapeIdentifier, types } from "pg";
+import type { ClientBase, ClientConfig, CustomTypesConfig, QueryResult, QueryResultRow } from "pg";
+import { fromJsonb } from "./json.ts";
+import type { Settings } from "./options.ts";
+
+/** Whatever takes a statement: the pool, or the one connection that has a transaction open. */
+export interface Queryable {
+  query<Row extends QueryResultRow>(statement: Statement): Promise<QueryResult<Row>>;
+}
+
+export interface Statement {
+  /** Given, the statement is prepared once per connection; its text must depend on nothing else. */
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: unknown[];
+}
+
+export function connectionConfig(settings: Settings): ClientConfig {
+  const { url, timeouts } = settings;
+  return {
+    connectionString: url,
+    application_name: "holdfast",
+    keepAlive: true,
+    connectionTimeoutMillis: timeouts.connect,
+    statement_timeout: timeouts.statement,
+    lock_timeout: timeouts.lock,
+    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+    // Past the server's own limit it is not the statement that is slow, but the connection dead.
+    query_timeout: timeouts.statement + timeouts.connect,
+    types: typeParsers,
+  };
+}
+
+export function openPool(settings: Settings): Pool {
+  const pool = new Pool({
+    ...connectionConfig(settings),
+    max: settings.connections,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it
+    onConnect: (client) => useSchema(client, settings.schema),
+  });
+  // A connection that breaks while idle leaves the pool; the next statement opens another one.
+  pool.on("error", () => {});
+  return pool;
+}
+
+export async function useSchema(client: ClientBase, schema: string): Promise<void> {
+  await client.query(`SET search_path TO ${escapeIdentifier(schema)}, pg_catalog`);
+}
+
+// The numbers of types in pg_type, which never change.
+const int8 = 20;
+const jsonb = 3802;
+
+/** Times, seqs and positions fit a number; JSON is parsed by the rules that wrote it. */
+const typeParsers: CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: "text" | "binary") => {
+    if (format !== "binary" && oid === int8) return Number;
+    if (format !== "binary" && oid === jsonb) return fromJsonb;
+    return types.getTypeParser(oid, format ?? "text");
+  },
+};

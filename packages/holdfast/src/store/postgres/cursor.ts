@@ -1,0 +1,44 @@
+/**
+ * Where a reader of the feed stands, by snapshots and not by positions: a commit that comes late has
+ * a low position, but is in no earlier snapshot. It has all that `from` shows and, of what `to`
+ * shows besides, everything up to a position.
+ */
+export interface Cursor {
+  readonly storeId: string;
+  readonly from: string;
+  readonly window: { readonly to: string; readonly position: number } | null;
+}
+
+/** Shows nothing: transaction ids begin above it. */
+export const emptySnapshot = "1:1:";
+
+export function encodeCursor(cursor: Cursor): string {
+  const { storeId, from, window } = cursor;
+  const fields = window === null ? [storeId, from] : [storeId, from, window.to, window.position];
+  return Buffer.from(fields.join("/")).toString("base64url");
+}
+
+/** Null for what is no cursor, or was changed on its way. */
+export function decodeCursor(text: string): Cursor | null {
+  const fields = Buffer.from(text, "base64url").toString();
+  const [storeId, from, to, position, ...rest] = fields.split("/");
+  if (storeId === undefined || from === undefined || !isSnapshot(from)) return null;
+  const cursor = { storeId, from };
+  if (to === undefined) return { ...cursor, window: null };
+  if (rest.length > 0 || position === undefined || !/^\d{1,15}$/.test(position)) return null;
+  return isSnapshot(to) ? { ...cursor, window: { to, position: Number(position) } } : null;
+}
+
+/** The first transaction id that the snapshot knows nothing of. */
+export function snapshotEnd(snapshot: string): bigint {
+  return BigInt(snapshot.split(":")[1] ?? "0");
+}
+
+function isSnapshot(text: string): boolean {
+  const match = /^(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/.exec(text);
+  if (match === null) return false;
+  const [least, end] = [BigInt(match[1] ?? ""), BigInt(match[2] ?? "")];
+  const running = match[3] === "" ? [] : (match[3] ?? "").split(",").map(BigInt);
+  const isOrdered = running.every((id, index) => index === 0 || id > (running[index - 1] ?? 0n));
+  return least > 0n && least <= end && isOrdered && running.every((id) => id >= least && id < end);
+}

@@ -1,0 +1,113 @@
+import { DatabaseError } from "pg";
+import { StoreError } from "../store-error.ts";
+
+/** The store's error for one of PostgreSQL or its connection; anything else is a bug and stays. */
+export function storeErrorOf(error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  if (isConnectionLost(error)) {
+    return new StoreError(
+      "storeUnavailable",
+      "the database does not answer; check that it runs and can be reached. " +
+        "What was not acknowledged may still have been stored: send it again under the same ids",
+      error,
+    );
+  }
+  const state = sqlState(error);
+  if (state === null || !(error instanceof Error)) return error;
+  const [code, advice] = kindOf(state);
+  return new StoreError(code, `${advice} (PostgreSQL ${state}: ${error.message})`, error);
+}
+
+export function closedError(): StoreError {
+  return new StoreError("storeClosed", "the store was closed; open it again");
+}
+
+/** The connection is gone: whether what was last sent took effect is not known. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return state.startsWith("08") || state.startsWith("57P");
+  if (!(error instanceof Error)) return false;
+  if ("code" in error && typeof error.code === "string") return networkCodes.has(error.code);
+  return lostMessages.some((message) => error.message.includes(message));
+}
+
+/** The transaction was rolled back for a reason that passes. */
+export function isRolledBack(error: unknown): boolean {
+  return rolledBack.has(sqlState(error) ?? "");
+}
+
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof DatabaseError && error.constraint === constraint;
+}
+
+/** A database refuses this very write, and would again. */
+export function isRefusedWrite(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== null && (state.startsWith("22") || state.startsWith("23"));
+}
+
+export function sqlState(error: unknown): string | null {
+  return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+function kindOf(state: string): [code: StoreError["code"], advice: string] {
+  if (state.startsWith("23")) {
+    return [
+      "storeViolation",
+      "a constraint of the database refused a write that no rule refused. Nothing of it was stored; " +
+        "please report it",
+    ];
+  }
+  if (state === "25006") {
+    return ["storeReadOnly", "the database takes no writes; name the primary, not a standby"];
+  }
+  if (state === "53100") {
+    return ["storeFull", "the database's disk is full; free some space. What was stored is kept"];
+  }
+  if (state.startsWith("53") || rolledBack.has(state)) {
+    return ["storeUnavailable", "the database is too busy; raise its limits, or try again later"];
+  }
+  if (state === "XX001" || state === "XX002") {
+    return ["storeCorrupt", "the database is damaged; stop the program and restore a backup"];
+  }
+  if (state.startsWith("28") || state === "42501") {
+    return [
+      "storeInvalid",
+      "the database does not let this user in; check the user and its rights",
+    ];
+  }
+  if (state === "3D000" || state === "3F000") {
+    return ["storeInvalid", "there is no such database; create it first, or check the address"];
+  }
+  return [
+    "storeInvalid",
+    "the database does not fit this program; check that it is Holdfast's own",
+  ];
+}
+
+/** Serialization failure, deadlock, lock not available, cancelled by a timeout. */
+const rolledBack: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "57014", "25P03"]);
+
+const networkCodes: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+/** What `pg` throws without a code. */
+const lostMessages = [
+  "Connection terminated",
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Query read timeout",
+  "Client has encountered a connection error",
+  "Client was closed and is not queryable",
+];

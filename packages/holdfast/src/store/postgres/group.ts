@@ -1,0 +1,110 @@
+import { namedBy } from "../../kernel/facts.ts";
+import { execute } from "../../kernel/transaction.ts";
+import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import { stamp } from "../store.ts";
+import type { Body, StoreRequest } from "../store.ts";
+import type { LaneRows, Names } from "./lane-read.ts";
+
+/** Requests of one lane that are decided together and committed at once. */
+export interface Group {
+  readonly sessionId: string;
+  readonly requests: readonly StoreRequest[];
+}
+
+/** What a request came to: its answer, or what was thrown while it was decided. */
+export type Outcome =
+  | { readonly status: "answered"; readonly answer: Answer }
+  | { readonly status: "failed"; readonly error: unknown };
+
+/** Decides all requests of a group; each sees what those before it wrote. */
+export async function decideGroup(
+  group: Group,
+  decision: { batch: Batch; at: number; load: (load: Load) => Loaded | Promise<Loaded> },
+): Promise<readonly Outcome[]> {
+  const { batch, at, load } = decision;
+  const outcomes: Outcome[] = [];
+  for (const { command } of group.requests) {
+    const steps = execute(batch, stamp(command, at));
+    let failure: { error: unknown } | null = null;
+    let answer: Answer | null = null;
+    let loaded: Loaded | null = null;
+    while (answer === null && failure === null) {
+      const step = nextStep(steps, loaded);
+      if (step.status === "asks") loaded = await load(step.load);
+      else if (step.status === "answered") ({ answer } = step);
+      else failure = step;
+    }
+    if (answer !== null) outcomes.push({ status: "answered", answer });
+    else if (failure !== null) outcomes.push({ status: "failed", error: failure.error });
+  }
+  return outcomes;
+}
+
+type Step =
+  | { readonly status: "asks"; readonly load: Load }
+  | { readonly status: "answered"; readonly answer: Answer }
+  | { readonly status: "failed"; readonly error: unknown };
+
+/** A command that makes the rules throw fails alone; errors of reading are not caught here. */
+function nextStep(steps: Generator<Load, Answer, Loaded>, loaded: Loaded | null): Step {
+  try {
+    const next = loaded === null ? steps.next() : steps.next(loaded);
+    return next.done === true
+      ? { status: "answered", answer: next.value }
+      : { status: "asks", load: next.value };
+  } catch (error) {
+    return { status: "failed", error };
+  }
+}
+
+/** The rows that the group's commands name, to be read at once. */
+export function namesOf(group: Group): Names {
+  const named = group.requests.map(({ command }) => namedBy(stamp(command, 0)));
+  return {
+    promptIds: distinct(named.map(({ promptId }) => promptId)),
+    cancelIds: distinct(named.map(({ cancelId }) => cancelId)),
+    askIds: distinct(named.map(({ askId }) => askId)),
+  };
+}
+
+export function namesNothing(names: Names): boolean {
+  return names.promptIds.length + names.cancelIds.length + names.askIds.length === 0;
+}
+
+export function covers(names: Names, load: Load): boolean {
+  return (
+    (load.promptId === null || names.promptIds.includes(load.promptId)) &&
+    (load.cancelId === null || names.cancelIds.includes(load.cancelId)) &&
+    (load.askId === null || names.askIds.includes(load.askId))
+  );
+}
+
+export function loadedFrom(rows: LaneRows, load: Load): Loaded {
+  return {
+    state: rows.state,
+    owner: rows.owner,
+    prompt: rowOf(rows.prompts, load.promptId),
+    receipt: rowOf(rows.receipts, load.cancelId),
+    ask: rowOf(rows.asks, load.askId),
+  };
+}
+
+/** Bodies go with the events that refer to them: refusals and repetitions store none. */
+export function bodiesOf(group: Group, outcomes: readonly Outcome[]): Body[] {
+  return group.requests.flatMap((request, index) => {
+    const outcome = outcomes[index];
+    const stores =
+      outcome?.status === "answered" &&
+      outcome.answer.status === "done" &&
+      outcome.answer.events.length > 0;
+    return stores ? [...(request.bodies ?? [])] : [];
+  });
+}
+
+function rowOf<Row>(rows: Readonly<Record<string, Row>>, id: string | null): Row | null {
+  return id === null || !Object.hasOwn(rows, id) ? null : (rows[id] ?? null);
+}
+
+function distinct(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids.filter((id) => id !== null))];
+}

@@ -1,0 +1,109 @@
+import type { Receipt } from "../../kernel/event.ts";
+import type { OwnerLease } from "../../kernel/facts.ts";
+import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import type { Queryable } from "./connection.ts";
+
+/** A lane and the rows of the ids that a group of commands names, as of one moment. */
+export interface LaneRows {
+  readonly now: number;
+  readonly state: LaneState | null;
+  readonly owner: OwnerLease;
+  readonly prompts: Readonly<Record<string, LedgerRow>>;
+  readonly receipts: Readonly<Record<string, Receipt>>;
+  readonly asks: Readonly<Record<string, AskRow>>;
+}
+
+export interface Names {
+  readonly promptIds: readonly string[];
+  readonly cancelIds: readonly string[];
+  readonly askIds: readonly string[];
+}
+
+export const noLease: OwnerLease = { alive: false, lostAt: null };
+
+/** Reads it all in one statement; the state itself only where it is not the known one. */
+export async function readLane(
+  connection: Queryable,
+  read: { sessionId: string; names: Names; known: LaneState | null },
+): Promise<LaneRows> {
+  const { sessionId, names, known } = read;
+  const { rows } = await connection.query<{
+    now: number;
+    seq: number | null;
+    state: LaneState | null;
+    prompts: Record<string, LedgerRow> | null;
+    receipts: Record<string, Receipt> | null;
+    asks: Record<string, AskRow> | null;
+    alive: boolean | null;
+    lost_at: number | null;
+  }>({
+    name: "read-lane",
+    text: `
+      SELECT holdfast_now() AS now, lane.seq,
+        CASE WHEN lane.seq <> $2 THEN lane.state END AS state,
+        (SELECT jsonb_object_agg(prompt_id, entry) FROM prompts
+          WHERE session_id = $1 AND prompt_id = ANY ($3::text[])) AS prompts,
+        (SELECT jsonb_object_agg(cancel_id, receipt) FROM cancels
+          WHERE session_id = $1 AND cancel_id = ANY ($4::text[])) AS receipts,
+        (SELECT jsonb_object_agg(ask_id, entry) FROM asks
+          WHERE session_id = $1 AND ask_id = ANY ($5::text[])) AS asks,
+        node.ended_at IS NULL AND node.expires_at > holdfast_now() AS alive,
+        coalesce(node.ended_at, node.expires_at) AS lost_at
+      FROM (SELECT) AS always
+      LEFT JOIN lanes AS lane ON lane.session_id = $1
+      LEFT JOIN nodes AS node ON node.node_id = lane.owner`,
+    values: [
+      storable(sessionId),
+      known?.seq ?? 0,
+      names.promptIds.map(storable),
+      names.cancelIds.map(storable),
+      names.askIds.map(storable),
+    ],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("a SELECT without a WHERE clause has a row");
+  return {
+    now: row.now,
+    state: row.seq === null ? null : (row.state ?? known),
+    owner: leaseOf(row),
+    prompts: row.prompts ?? {},
+    receipts: row.receipts ?? {},
+    asks: row.asks ?? {},
+  };
+}
+
+/**
+ * Takes the lane's row, so that nobody else writes the lane until the transaction ends. What is read
+ * of the lane must come from a later statement: this one's snapshot is older than its lock.
+ */
+export async function lockLane(connection: Queryable, sessionId: string): Promise<void> {
+  await connection.query({
+    name: "lock-lane",
+    text: "SELECT FROM lanes WHERE session_id = $1 FOR UPDATE",
+    values: [storable(sessionId)],
+  });
+}
+
+/** A process's lease; a renewal that is on its way is waited for. */
+export async function readLease(connection: Queryable, nodeId: string): Promise<OwnerLease> {
+  const { rows } = await connection.query<{ alive: boolean; lost_at: number }>({
+    name: "read-lease",
+    text: `
+      SELECT ended_at IS NULL AND expires_at > holdfast_now() AS alive,
+        coalesce(ended_at, expires_at) AS lost_at
+      FROM nodes WHERE node_id = $1 FOR SHARE`,
+    values: [storable(nodeId)],
+  });
+  return rows[0] === undefined ? noLease : leaseOf(rows[0]);
+}
+
+/** No id contains U+0000, which PostgreSQL's text can't hold: what has one names nothing. */
+export function storable(id: string): string {
+  return id.includes("\0") ? "" : id;
+}
+
+function leaseOf(row: { alive: boolean | null; lost_at: number | null }): OwnerLease {
+  if (row.alive === true) return { alive: true, lostAt: null };
+  return { alive: false, lostAt: row.lost_at };
+}

@@ -1,0 +1,155 @@
+import type { Answer } from "../../kernel/transaction.ts";
+import type { CommandInput, StoreRequest } from "../store.ts";
+import { CommitInDoubt } from "./attempt.ts";
+import type { Attempt, Context, Doubt } from "./attempt.ts";
+import { isTransient, startPatience } from "./database.ts";
+import { closedError, isRefusedWrite, storeErrorOf } from "./errors.ts";
+import type { Group, Outcome } from "./group.ts";
+import { writeLocked } from "./locked.ts";
+import { writeOptimistic } from "./optimistic.ts";
+
+/** So many conflicts in a row, and the lane's row is locked: a flood must not starve its owner. */
+const maxConflicts = 3;
+/** The most requests of one commit. */
+const maxGroup = 128;
+
+/** Time or a lease decides them, so they see both in the transaction that they change. */
+const lockedCommands: ReadonlySet<CommandInput["type"]> = new Set([
+  "lane.tick",
+  "lane.takeover",
+  "run.start",
+  "work.start",
+]);
+
+interface Waiting {
+  readonly request: StoreRequest;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+/**
+ * Group commit: while one commit of a lane is on its way, further requests of that lane wait, and go
+ * together into the next. Lanes do not wait for each other.
+ */
+export class LaneWriter {
+  readonly #context: Context;
+  readonly #onWritten: (attempt: Extract<Attempt, { status: "written" }>) => void;
+  readonly #queues = new Map<string, Waiting[]>();
+  readonly #busy = new Set<Promise<void>>();
+  #closed = false;
+
+  constructor(
+    context: Context,
+    onWritten: (attempt: Extract<Attempt, { status: "written" }>) => void,
+  ) {
+    this.#context = context;
+    this.#onWritten = onWritten;
+  }
+
+  async execute(request: StoreRequest): Promise<Answer> {
+    if (this.#closed) throw closedError();
+    const outcome = await new Promise<Outcome>((settle) => {
+      this.#enqueue({ request, settle });
+    });
+    if (outcome.status === "failed") throw outcome.error;
+    return outcome.answer;
+  }
+
+  /** Takes nothing more, and waits for what was taken. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#busy);
+  }
+
+  #enqueue(waiting: Waiting): void {
+    const { sessionId } = waiting.request.command;
+    const queue = this.#queues.get(sessionId);
+    if (queue !== undefined) {
+      queue.push(waiting);
+      return;
+    }
+    this.#queues.set(sessionId, [waiting]);
+    const work = this.#drain(sessionId).finally(() => this.#busy.delete(work));
+    this.#busy.add(work);
+  }
+
+  async #drain(sessionId: string): Promise<void> {
+    // What is asked for in the same breath goes into the same commit.
+    await Promise.resolve();
+    const queue = this.#queues.get(sessionId) ?? [];
+    while (queue.length > 0) {
+      const waiting = takeGroup(queue);
+      const requests = waiting.map(({ request }) => request);
+      const outcomes = await this.#write({ sessionId, requests });
+      for (const [index, { settle }] of waiting.entries()) {
+        const outcome = outcomes[index];
+        if (outcome !== undefined) settle(outcome);
+      }
+    }
+    this.#queues.delete(sessionId);
+  }
+
+  async #write(group: Group): Promise<readonly Outcome[]> {
+    try {
+      const attempt = await writeGroup(this.#context, group);
+      this.#onWritten(attempt);
+      return attempt.outcomes;
+    } catch (error) {
+      this.#context.cache.drop(group.sessionId);
+      if (isRefusedWrite(error) && group.requests.length > 1) return this.#writeOneByOne(group);
+      const failure = { status: "failed", error: storeErrorOf(error) } as const;
+      return group.requests.map(() => failure);
+    }
+  }
+
+  /** One of them is at fault, and must not take the others with it. */
+  async #writeOneByOne(group: Group): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const request of group.requests) {
+      outcomes.push(...(await this.#write({ sessionId: group.sessionId, requests: [request] })));
+    }
+    return outcomes;
+  }
+}
+
+/** The first of the queue, and those behind it that may be decided in the same way. */
+function takeGroup(queue: Waiting[]): Waiting[] {
+  const [first] = queue;
+  if (first === undefined) return [];
+  const end = queue.findIndex(
+    ({ request }, index) => index >= maxGroup || needsLock(request) !== needsLock(first.request),
+  );
+  return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+function needsLock(request: StoreRequest): boolean {
+  return lockedCommands.has(request.command.type);
+}
+
+/** Tries until the group is committed or can't be. A commit in doubt is never simply repeated. */
+async function writeGroup(
+  context: Context,
+  group: Group,
+): Promise<Extract<Attempt, { status: "written" }>> {
+  const patience = startPatience(context.database.settings.unavailableAfter);
+  const doubts: Doubt[] = [];
+  let isLocked = group.requests.some(needsLock);
+  let conflicts = 0;
+  for (;;) {
+    try {
+      const attempt = isLocked
+        ? await writeLocked(context, { group, doubts })
+        : await writeOptimistic(context, group);
+      if (attempt.status === "written") return attempt;
+      if (attempt.status === "conflict") conflicts += 1;
+      if (attempt.status === "needsLock" || conflicts >= maxConflicts) isLocked = true;
+    } catch (error) {
+      const cause = error instanceof CommitInDoubt ? error.cause : error;
+      if (error instanceof CommitInDoubt) {
+        doubts.push(error.doubt);
+        isLocked = true;
+      }
+      if (!isTransient(cause) || !(await patience.wait())) throw cause;
+    }
+    context.cache.drop(group.sessionId);
+  }
+}

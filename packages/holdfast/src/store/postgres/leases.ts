@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import { checkTtl } from "../limits.ts";
+import { StoreError } from "../store-error.ts";
+import type { Lease, Renewal } from "../store.ts";
+import type { Database } from "./database.ts";
+import { storable } from "./lane-read.ts";
+
+export async function joinNode(
+  database: Database,
+  lease: { nodeId: string; ttl: number },
+): Promise<Lease> {
+  const { nodeId } = lease;
+  const ttl = checkTtl(lease.ttl);
+  // A repetition after a lost answer finds its own row by the join's id.
+  const [row] = await database.rows<{ expires_at: number }>({
+    text: `
+      INSERT INTO nodes AS node (node_id, join_id, ttl, expires_at)
+      VALUES ($1, $2, $3, holdfast_now() + $3)
+      ON CONFLICT (node_id) DO UPDATE SET ttl = node.ttl WHERE node.join_id = excluded.join_id
+      RETURNING expires_at`,
+    values: [nodeId, randomUUID(), ttl],
+  });
+  if (row === undefined) {
+    throw new StoreError(
+      "storeViolation",
+      `node ${nodeId} has joined before; an id is used once, so take another one`,
+    );
+  }
+  return { nodeId, ttl, expiresAt: row.expires_at };
+}
+
+/** An expired lease is never renewed: somebody may have acted on its end. */
+export async function renewNode(database: Database, nodeId: string): Promise<Renewal> {
+  const rows = await database.rows<{
+    expires_at: number;
+    session_id: string | null;
+    seq: number | null;
+  }>({
+    name: "renew",
+    text: `
+      WITH renewed AS (
+        UPDATE nodes SET expires_at = holdfast_now() + ttl
+        WHERE node_id = $1 AND ended_at IS NULL AND expires_at > holdfast_now()
+        RETURNING expires_at)
+      SELECT renewed.expires_at, lanes.session_id, lanes.seq
+      FROM renewed LEFT JOIN lanes ON lanes.owner = $1
+      ORDER BY lanes.session_id`,
+    values: [storable(nodeId)],
+  });
+  const [first] = rows;
+  if (first === undefined) return { status: "lost" };
+  const lanes = rows.flatMap(({ session_id: sessionId, seq }) =>
+    sessionId === null || seq === null ? [] : [{ sessionId, seq }],
+  );
+  return { status: "renewed", expiresAt: first.expires_at, lanes };
+}
+
+export async function leaveNode(database: Database, nodeId: string): Promise<void> {
+  await database.rows({
+    text: `UPDATE nodes SET ended_at = least(holdfast_now(), expires_at)
+      WHERE node_id = $1 AND ended_at IS NULL`,
+    values: [storable(nodeId)],
+  });
+}

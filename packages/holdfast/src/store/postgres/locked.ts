@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
+import { openBatch } from "../../kernel/transaction.ts";
+import type { Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import { inDoubt, statesOf } from "./attempt.ts";
+import type { Attempt, Context, Doubt } from "./attempt.ts";
+import type { Queryable } from "./connection.ts";
+import { isConnectionLost } from "./errors.ts";
+import { bodiesOf, covers, decideGroup, loadedFrom, namesOf } from "./group.ts";
+import type { Group } from "./group.ts";
+import { lockLane, readLane, readLease } from "./lane-read.ts";
+import type { LaneRows } from "./lane-read.ts";
+import { hasWrites, writeLane } from "./lane-write.ts";
+
+/**
+ * Decides with the lanes' rows locked and by the database's own clock. Commits in doubt are looked
+ * up first, behind the lock that they would have to hold: one that happened is the answer.
+ */
+export async function writeLocked(
+  context: Context,
+  write: { group: Group; doubts: readonly Doubt[] },
+): Promise<Attempt> {
+  return context.database.withClient(async (client) => {
+    await client.query("BEGIN");
+    const { attempt, commit } = await rollingBack(client, async () => {
+      const happened = await findCommit(client, write.doubts);
+      if (happened !== null) {
+        const { outcomes, states } = happened;
+        return { attempt: { status: "written", outcomes, states } as const, commit: null };
+      }
+      return decideLocked(context, { client, group: write.group });
+    });
+    if (commit === null) {
+      await client.query("ROLLBACK");
+      return attempt;
+    }
+    try {
+      await client.query("COMMIT");
+    } catch (error) {
+      throw inDoubt(error, commit);
+    }
+    return attempt;
+  });
+}
+
+interface Commit {
+  readonly commitId: string;
+  readonly batch: Batch;
+  readonly outcomes: Doubt["outcomes"];
+}
+
+async function decideLocked(
+  context: Context,
+  write: { client: PoolClient; group: Group },
+): Promise<{ attempt: Attempt; commit: Commit | null }> {
+  const { client, group } = write;
+  const names = namesOf(group);
+  const { sessionId } = group;
+  await lockLane(client, sessionId);
+  const sentAt = performance.now();
+  const rows = await lockedRows(client, { sessionId, names });
+  const at = context.clock.observe(rows.now, sentAt);
+  const load = async (wanted: Load): Promise<Loaded> => {
+    if (wanted.ownerId !== null) {
+      return { ...loadedFrom(rows, wanted), owner: await readLease(client, wanted.ownerId) };
+    }
+    if (wanted.sessionId === sessionId && covers(names, wanted)) return loadedFrom(rows, wanted);
+    return loadLocked(client, wanted);
+  };
+  const batch = openBatch();
+  const outcomes = await decideGroup(group, { batch, at, load });
+
+  const commitId = randomUUID();
+  const bodies = bodiesOf(group, outcomes);
+  let isChanged = false;
+  for (const [id, lane] of batch.lanes) {
+    if (!hasWrites(lane)) continue;
+    isChanged = true;
+    const own = id === sessionId ? bodies : [];
+    // A locked lane can't move; one that is not there yet can't be locked, and may have been made.
+    if (!(await writeLane(client, { sessionId: id, lane, bodies: own, commitId }))) {
+      return { attempt: { status: "conflict" }, commit: null };
+    }
+  }
+  const attempt: Attempt = { status: "written", outcomes, states: statesOf(batch) };
+  return { attempt, commit: isChanged ? { commitId, batch, outcomes } : null };
+}
+
+async function loadLocked(client: Queryable, load: Load): Promise<Loaded> {
+  const { sessionId } = load;
+  await lockLane(client, sessionId);
+  const names = {
+    promptIds: load.promptId === null ? [] : [load.promptId],
+    cancelIds: load.cancelId === null ? [] : [load.cancelId],
+    askIds: load.askId === null ? [] : [load.askId],
+  };
+  return loadedFrom(await lockedRows(client, { sessionId, names }), load);
+}
+
+async function lockedRows(
+  client: Queryable,
+  read: { sessionId: string; names: ReturnType<typeof namesOf> },
+): Promise<LaneRows> {
+  const rows = await readLane(client, { ...read, known: null });
+  const ownerId = rows.state?.active?.owner ?? null;
+  return ownerId === null ? rows : { ...rows, owner: await readLease(client, ownerId) };
+}
+
+/** At most one of them happened: each was decided on a lane that the others had not moved. */
+async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Doubt | null> {
+  for (const doubt of doubts) {
+    const { sessionId, base, commitId } = doubt;
+    await lockLane(client, sessionId);
+    const { rowCount } = await client.query({
+      name: "find-commit",
+      text: "SELECT FROM events WHERE session_id = $1 AND seq = $2 AND commit_id = $3",
+      values: [sessionId, base + 1, commitId],
+    });
+    if (rowCount === 1) return doubt;
+  }
+  return null;
+}
+
+async function rollingBack<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Without a connection there is nothing to roll back: the server does so by itself.
+    if (!isConnectionLost(error)) await client.query("ROLLBACK");
+    throw error;
+  }
+}

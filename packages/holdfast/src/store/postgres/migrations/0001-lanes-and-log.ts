@@ -1,0 +1,90 @@
+import type { Migration } from "../../migrate.ts";
+
+export const lanesAndLog: Migration = {
+  version: 1,
+  lowestVersion: 1,
+  sql: `
+    CREATE TABLE meta (
+      only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      store_id uuid NOT NULL DEFAULT gen_random_uuid(),
+      version integer NOT NULL,
+      lowest_version integer NOT NULL
+    );
+
+    -- The one clock of leases, deadlines and events, in milliseconds.
+    CREATE FUNCTION holdfast_now() RETURNS bigint LANGUAGE sql VOLATILE AS
+      $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
+
+    -- A session's lane: its state, and what a process that looks for work needs to know of it.
+    -- Texts of people are kept as json: unlike text and jsonb it takes every string there is.
+    CREATE TABLE lanes (
+      session_id text COLLATE "C" PRIMARY KEY,
+      seq bigint NOT NULL,
+      directory json NOT NULL,
+      ready text,
+      ready_at bigint,
+      due_at bigint,
+      owner text COLLATE "C",
+      state json NOT NULL
+    );
+    CREATE INDEX lanes_ready ON lanes (ready_at) WHERE ready IS NOT NULL;
+    CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
+    CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
+
+    -- A position is drawn while the lane's row is locked, so within a session it follows seq.
+    CREATE TABLE events (
+      session_id text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      position bigint GENERATED ALWAYS AS IDENTITY,
+      tx xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      commit_id uuid NOT NULL,
+      type text NOT NULL,
+      subject text COLLATE "C",
+      at bigint NOT NULL,
+      event json NOT NULL,
+      PRIMARY KEY (session_id, seq)
+    );
+    CREATE UNIQUE INDEX events_position ON events (position);
+    CREATE INDEX events_tx ON events (tx);
+    -- Behind the rules: what may happen to a prompt or a run once only.
+    CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
+      WHERE type IN ('prompt.accepted', 'prompt.settled', 'run.started', 'run.ended');
+
+    CREATE TABLE prompts (
+      session_id text COLLATE "C" NOT NULL,
+      prompt_id text COLLATE "C" NOT NULL,
+      accept_seq bigint NOT NULL,
+      entry jsonb NOT NULL,
+      PRIMARY KEY (session_id, prompt_id)
+    );
+    CREATE UNIQUE INDEX prompts_in_order ON prompts (session_id, accept_seq);
+
+    CREATE TABLE asks (
+      session_id text COLLATE "C" NOT NULL,
+      ask_id text COLLATE "C" NOT NULL,
+      entry jsonb NOT NULL,
+      PRIMARY KEY (session_id, ask_id)
+    );
+
+    CREATE TABLE cancels (
+      session_id text COLLATE "C" NOT NULL,
+      cancel_id text COLLATE "C" NOT NULL,
+      receipt jsonb NOT NULL,
+      PRIMARY KEY (session_id, cancel_id)
+    );
+
+    CREATE TABLE bodies (
+      hash text COLLATE "C" PRIMARY KEY,
+      content bytea NOT NULL
+    );
+
+    -- Leases: a process lives while ended_at is null and expires_at is ahead.
+    CREATE TABLE nodes (
+      node_id text COLLATE "C" PRIMARY KEY,
+      join_id uuid NOT NULL,
+      ttl bigint NOT NULL,
+      expires_at bigint NOT NULL,
+      ended_at bigint
+    );
+  `,
+};

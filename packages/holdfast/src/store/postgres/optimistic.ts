@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { openBatch } from "../../kernel/transaction.ts";
+import type { Load, Loaded } from "../../kernel/transaction.ts";
+import type { Attempt, Context } from "./attempt.ts";
+import { inDoubt } from "./attempt.ts";
+import { isUniqueViolation } from "./errors.ts";
+import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from "./group.ts";
+import type { Group } from "./group.ts";
+import { noLease, readLane } from "./lane-read.ts";
+import type { LaneRows } from "./lane-read.ts";
+import { hasWrites, writeLane } from "./lane-write.ts";
+
+/**
+ * Decides on the lane as it was last seen and commits in one statement, which writes nothing when
+ * the lane has moved on. Only for commands in which neither time nor a lease decides.
+ */
+export async function writeOptimistic(context: Context, group: Group): Promise<Attempt> {
+  const { sessionId } = group;
+  const { database, clock, cache } = context;
+  const names = namesOf(group);
+  const known = cache.get(sessionId);
+  const isRead = known === null || !namesNothing(names);
+  let rows: LaneRows;
+  let at: number;
+  if (isRead) {
+    const sentAt = performance.now();
+    rows = await readLane(database, { sessionId, names, known });
+    at = clock.observe(rows.now, sentAt);
+  } else {
+    at = await clock.now(database);
+    rows = { now: at, state: known, owner: noLease, prompts: {}, receipts: {}, asks: {} };
+  }
+  const batch = openBatch();
+  const load = (wanted: Load): Loaded => {
+    if (wanted.sessionId === sessionId && covers(names, wanted) && wanted.ownerId === null) {
+      return loadedFrom(rows, wanted);
+    }
+    throw new NeedsLock();
+  };
+  let outcomes;
+  try {
+    outcomes = await decideGroup(group, { batch, at, load });
+  } catch (error) {
+    if (error instanceof NeedsLock) return { status: "needsLock" };
+    throw error;
+  }
+
+  const lane = batch.lanes.get(sessionId);
+  if (lane === undefined || !hasWrites(lane)) {
+    if (isRead) return { status: "written", outcomes, states: [] };
+    // What was answered from memory alone may be out of date: it is decided again on what is stored.
+    cache.drop(sessionId);
+    return { status: "unread" };
+  }
+  const commitId = randomUUID();
+  try {
+    const bodies = bodiesOf(group, outcomes);
+    const isWritten = await writeLane(database, { sessionId, lane, bodies, commitId });
+    if (!isWritten) return { status: "conflict" };
+  } catch (error) {
+    if (isUniqueViolation(error, "cancels_pkey")) return { status: "conflict" };
+    throw inDoubt(error, { commitId, batch, outcomes });
+  }
+  return { status: "written", outcomes, states: lane.state === null ? [] : [lane.state] };
+}
+
+/** The command reaches beyond what was read: it is decided again, with the rows locked. */
+class NeedsLock extends Error {}

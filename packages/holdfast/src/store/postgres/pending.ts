@@ -1,0 +1,57 @@
+import { checkLimit } from "../limits.ts";
+import type { Pending, PendingLane } from "../store.ts";
+import type { Database } from "./database.ts";
+
+/**
+ * What each lane wants most: to be taken over, then what is due, then to start. Those that have
+ * waited longest come first.
+ */
+export async function readPending(database: Database, query: { limit: number }): Promise<Pending> {
+  const limit = checkLimit(query.limit);
+  const rows = await database.rows<{
+    session_id: string | null;
+    directory: string;
+    seq: number;
+    wants: PendingLane["wants"];
+    next_due_in: number | null;
+  }>({
+    name: "pending",
+    text: `
+      WITH now AS MATERIALIZED (SELECT holdfast_now() AS now),
+      abandoned AS (
+        SELECT session_id, coalesce(node.ended_at, node.expires_at, 0) AS since
+        FROM lanes LEFT JOIN nodes AS node ON node.node_id = lanes.owner
+        WHERE lanes.owner IS NOT NULL
+          AND (node.node_id IS NULL OR node.ended_at IS NOT NULL
+            OR node.expires_at <= (SELECT now FROM now))),
+      wanting AS (
+        SELECT session_id, 1 AS rank, 'takeOver' AS wants, since FROM abandoned
+        UNION ALL
+        SELECT session_id, CASE ready WHEN 'takeOver' THEN 1 ELSE 3 END, ready, ready_at
+        FROM lanes WHERE ready IS NOT NULL
+        UNION ALL
+        SELECT session_id, 2, 'tick', due_at
+        FROM lanes WHERE due_at <= (SELECT now FROM now)),
+      chosen AS (
+        SELECT DISTINCT ON (session_id) session_id, wants, since
+        FROM wanting ORDER BY session_id, rank),
+      waiting_longest AS (
+        SELECT session_id, wants, since FROM chosen ORDER BY since, session_id LIMIT $1),
+      next_due AS (
+        SELECT least(
+          (SELECT min(due_at) FROM lanes WHERE due_at > (SELECT now FROM now)),
+          (SELECT min(expires_at) FROM nodes
+            WHERE ended_at IS NULL AND expires_at > (SELECT now FROM now)
+              AND EXISTS (SELECT FROM lanes WHERE owner = node_id))) AS at)
+      SELECT lanes.session_id, lanes.directory, lanes.seq, wanted.wants,
+        next_due.at - now.now AS next_due_in
+      FROM now CROSS JOIN next_due
+      LEFT JOIN (waiting_longest AS wanted JOIN lanes USING (session_id)) ON true
+      ORDER BY wanted.since, wanted.session_id`,
+    values: [limit],
+  });
+  const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq }) =>
+    sessionId === null ? [] : [{ sessionId, directory, wants, seq }],
+  );
+  return { lanes, nextDueIn: rows[0]?.next_due_in ?? null };
+}

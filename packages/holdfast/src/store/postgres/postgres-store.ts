@@ -1,0 +1,99 @@
+import type { Store } from "../store.ts";
+import { Clock } from "./clock.ts";
+import { Database } from "./database.ts";
+import { closedError, storeErrorOf } from "./errors.ts";
+import { readFeed } from "./feed.ts";
+import { LaneCache } from "./lane-cache.ts";
+import { LaneWriter } from "./lane-writer.ts";
+import { joinNode, leaveNode, renewNode } from "./leases.ts";
+import { migrate } from "./migrate.ts";
+import { settingsOf } from "./options.ts";
+import type { PostgresStoreOptions } from "./options.ts";
+import { readPending } from "./pending.ts";
+import {
+  readAsk,
+  readBody,
+  readEvents,
+  readPrompt,
+  readPrompts,
+  readSessions,
+  readState,
+} from "./reader.ts";
+import { replicationWarning } from "./replication.ts";
+import { Signals } from "./signals.ts";
+
+/** A store that several processes share, in a schema of a PostgreSQL database (13 or later). */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const settings = settingsOf(options);
+  const storeId = await migrate(settings).catch((error: unknown) => {
+    throw storeErrorOf(error);
+  });
+  const database = new Database(settings);
+  const cache = new LaneCache(settings.cachedLanes);
+  const signals = new Signals(settings);
+  const clock = new Clock(settings.clockAge);
+  const writer = new LaneWriter({ database, cache, clock }, ({ states }) => {
+    for (const state of states) {
+      cache.put(state);
+      signals.changed(state.sessionId, state.seq);
+    }
+  });
+  try {
+    const warning = await replicationWarning(database);
+    if (warning !== null) settings.onWarning(warning);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  await signals.open();
+
+  let closing: Promise<void> | null = null;
+  const whileOpen = async <T>(read: () => Promise<T>): Promise<T> => {
+    if (closing !== null) throw closedError();
+    return read();
+  };
+  return {
+    execute: (request) => writer.execute(request),
+    lane: (sessionId) => whileOpen(() => readState(database, sessionId)),
+    prompt: (sessionId, promptId) => whileOpen(() => readPrompt(database, { sessionId, promptId })),
+    prompts: (sessionId, page) => whileOpen(() => readPrompts(database, { sessionId, page })),
+    ask: (sessionId, askId) => whileOpen(() => readAsk(database, { sessionId, askId })),
+    events: (sessionId, page) => whileOpen(() => readEvents(database, { sessionId, page })),
+    feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
+    body: (hash) => whileOpen(() => readBody(database, hash)),
+    sessions: (page) => whileOpen(() => readSessions(database, page)),
+    now: () => whileOpen(() => readClock(database)),
+    join: (lease) =>
+      whileOpen(() => {
+        warnOfShortLease(settings, lease.ttl);
+        return joinNode(database, lease);
+      }),
+    renew: (nodeId) => whileOpen(() => renewNode(database, nodeId)),
+    leave: (nodeId) => whileOpen(() => leaveNode(database, nodeId)),
+    pending: (query) => whileOpen(() => readPending(database, query)),
+    watch: (listener) => signals.watch(listener),
+    close: () => {
+      closing ??= writer
+        .close()
+        .then(() => signals.close())
+        .then(() => database.close());
+      return closing;
+    },
+  };
+}
+
+async function readClock(database: Database): Promise<number> {
+  const [row] = await database.rows<{ now: number }>({ text: "SELECT holdfast_now() AS now" });
+  if (row === undefined) throw new Error("a SELECT without a WHERE clause has a row");
+  return row.now;
+}
+
+function warnOfShortLease(settings: ReturnType<typeof settingsOf>, ttl: number): void {
+  const { statement, lock, idleInTransaction } = settings.timeouts;
+  const longest = Math.max(statement, lock, idleInTransaction);
+  if (ttl > longest) return;
+  settings.onWarning(
+    `a lease of ${ttl} ms is not longer than the store's timeouts (${longest} ms): what a frozen ` +
+      "process holds in the database may outlast its lease; shorten the timeouts",
+  );
+}

