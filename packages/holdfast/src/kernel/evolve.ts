@@ -1,5 +1,5 @@
 import type { LaneEvent } from "./event.ts";
-import { onPrompt, onRun, onTool, onWork } from "./evolve/part.ts";
+import { isWork, onPrompt, onRun, onTool, onWork } from "./evolve/part.ts";
 import type { EventOf } from "./evolve/part.ts";
 import { accepted, moved, returned, settled, takenIn, unbound } from "./evolve/prompt.ts";
 import {
@@ -152,8 +152,8 @@ function change(
     case "work.ended":
       return {
         ...state,
-        active: state.active?.kind === "work" ? null : state.active,
-        queue: state.queue.filter((item) => item.kind !== "work" || item.workId !== event.workId),
+        active: isWork(state.active, event.workId) ? null : state.active,
+        queue: state.queue.filter((item) => !isWork(item, event.workId)),
       };
   }
 }

@@ -65,10 +65,10 @@ export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">):
     checkFree(draft.state),
   );
   if (refusal !== null) return refusal;
-  const first = draft.state.queue[0];
-  if (first?.kind !== "work" || first.workId !== workId) {
-    return refuse({ code: "unknownWork" }, `work ${workId} is not first in the queue`);
-  }
+  const { queue } = draft.state;
+  const place = queue.findIndex((item) => item.kind === "work" && item.workId === workId);
+  if (place === -1) return refuse({ code: "unknownWork" }, `there is no work ${workId} waiting`);
+  if (place > 0) return refuse({ code: "outOfOrder" }, `work ${workId} is not first in the queue`);
   const fence = draft.state.fence + 1;
   emit(draft, { type: "work.started", workId, owner, fence, stopGrace });
   return null;

@@ -14,7 +14,7 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
-import { expirePrompts } from "./tick.ts";
+import { expire, expirePrompts } from "./tick.ts";
 
 /** Starts whatever is first in the queue; the caller learns which from the event (L2). */
 export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refused | null {
@@ -99,6 +99,7 @@ export function decideEnd(draft: Draft, command: CommandOf<"run.end">): Refused 
   if (command.outcome.status === "completed") {
     const refusal = checkSettledStep(run);
     if (refusal !== null) return refusal;
+    expirePrompts(draft);
     if (wantsToGoOn(draft.state, run)) {
       openStep(draft, command.handle);
       return null;
@@ -145,11 +146,12 @@ export function settleMessages(draft: Draft): void {
   while (draft.state.active === null) {
     const first = draft.state.queue[0];
     if (first?.kind !== "prompt" || first.reply) return;
-    enter(draft, first, null);
+    if (!expire(draft, first)) enter(draft, first, null);
   }
 }
 
 function openStep(draft: Draft, handle: RunHandle): void {
+  expirePrompts(draft);
   for (const prompt of entering(draft.state)) enter(draft, prompt, handle.runId);
   const run = activeRun(draft.state);
   if (run === null || run.stage === "model") return;

@@ -70,7 +70,8 @@ export function decideToolEnd(draft: Draft, command: CommandOf<"tool.end">): Ref
   if (tool.gate === "asking") {
     return refuse({ code: "outOfOrder" }, `call ${callId} waits for the answer to an ask`);
   }
-  if (status === "completed" && !tool.repeatable && !tool.started) {
+  const begun = tool.started || (tool.repeatable && tool.gate === "open");
+  if (status === "completed" && !begun) {
     return refuse({ code: "outOfOrder" }, `call ${callId} was not started, so it has no result`);
   }
   const { runId, fence, attempt } = command.handle;

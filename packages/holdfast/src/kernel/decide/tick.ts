@@ -1,6 +1,7 @@
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { activeRun } from "../state.ts";
+import type { UnsettledPrompt } from "../state.ts";
 import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
 
 /** Everything that is due by now happens, whoever noticed the time. */
@@ -14,13 +15,15 @@ export function decideTick(draft: Draft): null {
   return null;
 }
 
-/** A prompt that still waits at its `expiresAt` is not run any more (P6). */
 export function expirePrompts(draft: Draft): void {
-  for (const item of draft.state.queue) {
-    if (item.kind === "prompt" && isDue(draft, item.expiresAt)) {
-      settlePrompt(draft, { prompt: item, outcome: failed("expired") });
-    }
-  }
+  for (const item of draft.state.queue) if (item.kind === "prompt") expire(draft, item);
+}
+
+/** A prompt that still waits at its `expiresAt` is not run any more (P6). True when it was time. */
+export function expire(draft: Draft, prompt: UnsettledPrompt): boolean {
+  const due = isDue(draft, prompt.expiresAt);
+  if (due) settlePrompt(draft, { prompt, outcome: failed("expired") });
+  return due;
 }
 
 function expireAsks(draft: Draft): void {

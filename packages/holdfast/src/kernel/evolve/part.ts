@@ -50,3 +50,7 @@ export function isPrompt(item: QueueItem, promptId: string): item is UnsettledPr
 export function sameChild(left: ChildReference, right: ChildReference): boolean {
   return left.sessionId === right.sessionId && left.promptId === right.promptId;
 }
+
+export function isWork(item: QueueItem | Run | Work | null, workId: string): boolean {
+  return item?.kind === "work" && item.workId === workId;
+}
