@@ -12,7 +12,8 @@ interface Row {
   packages?: string[];
 }
 
-// The table of docs/ARCHITECTURE.md. src/main.ts has no row: it alone may import everything.
+// The table of docs/ARCHITECTURE.md. Without a row: main.ts, which builds the program and may import
+// everything, and index.ts, the package's public edge, which only passes on.
 const table: Record<string, Row> = {
   kernel: { folders: [], packages: [] },
   store: { folders: ["kernel"] },
@@ -29,7 +30,7 @@ const importPattern =
 
 function violations(file: string, source: string): string[] {
   const folder = file.split("/")[0] ?? "";
-  if (file === "main.ts") return [];
+  if (file === "main.ts" || file === "index.ts") return [];
   const row = table[folder];
   if (row === undefined) return [`${file}: ${folder} has no row in the import table`];
   return [...source.matchAll(importPattern)].flatMap(({ groups }) => {

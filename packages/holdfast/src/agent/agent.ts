@@ -1,0 +1,128 @@
+import type { ToolStatus } from "../kernel/event.ts";
+import type { FailureReason, Outcome, Usage } from "../kernel/state.ts";
+import type { CallRequest, Message, UserMessage } from "./message.ts";
+
+/** Something that works on prompts. It keeps nothing between runs: all it knows is in the context. */
+export interface Agent {
+  readonly name: string;
+  /**
+   * Works until the prompts are answered. Each fact is committed before the iteration goes on, so
+   * what comes after a `yield` may rely on it. Called again for the same run after a crash, or when
+   * prompts were steered in as it ended. An exception fails the run; AgentFailure says how.
+   */
+  run(context: AgentContext): AsyncIterable<Fact>;
+}
+
+/** What a run has at hand. Nothing here may be used after `run` has ended. */
+export interface AgentContext {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly attempt: number;
+  readonly directory: string;
+  /** Frozen for this run, whatever is changed meanwhile. */
+  readonly workspace: Workspace;
+  /** The prompts that this run has to answer so far, in order. */
+  readonly prompts: readonly UserMessage[];
+  /** All that the model may know, up to what is committed: no words of prompts that never ran. */
+  conversation(): Promise<readonly Message[]>;
+  /** Calls of the last answer that have no result yet: after a crash these come first. */
+  readonly openCalls: readonly OpenCall[];
+  /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */
+  readonly signal: AbortSignal;
+  /** Before every model call: opens the step, and hands over what was steered in meanwhile. */
+  boundary(): Promise<readonly UserMessage[]>;
+  /** Asks people. Resolves with their answer, also when it came after a crash. */
+  ask(ask: AskRequest): Promise<AskAnswer>;
+  /** Sends a prompt to a child session and waits for its outcome (foreground). */
+  child(child: ChildRequest): Promise<ChildOutcome>;
+  /** The same without waiting: the result comes back as a prompt of its own. */
+  background(child: ChildRequest): Promise<void>;
+}
+
+/** One loaded state of a directory; the model loop reads config, providers and tools from it. */
+export interface Workspace {
+  readonly generation: string;
+  readonly directory: string;
+}
+
+export type Fact =
+  /** The model's answer: committed before any of its calls may start. */
+  | {
+      readonly type: "answer";
+      readonly text: string;
+      readonly calls?: readonly CallRequest[];
+      readonly usage?: Usage;
+      readonly interrupted?: boolean;
+      /** Whatever the agent needs to build the next request; opaque to everybody else. */
+      readonly extra?: unknown;
+    }
+  /** A call is about to act. Needed for calls that may not be repeated. */
+  | { readonly type: "toolStart"; readonly callId: string }
+  | {
+      readonly type: "toolEnd";
+      readonly callId: string;
+      readonly status: Exclude<ToolStatus, "inDoubt">;
+      readonly output: string;
+      readonly extra?: unknown;
+    }
+  /** A piece of a stream for people who watch; may be dropped, never stored (T3). */
+  | {
+      readonly type: "delta";
+      readonly kind: "text" | "reasoning" | "tool";
+      readonly text: string;
+      readonly callId?: string;
+    }
+  /** The last words, kept as the run's result; without it the last answer's text is. */
+  | { readonly type: "result"; readonly text: string };
+
+export interface OpenCall extends CallRequest {
+  readonly gate: "open" | "asking" | "denied";
+}
+
+export interface AskRequest {
+  /** Unique in the session, and the same again when a run is resumed. */
+  readonly askId: string;
+  /** The call that must not start before the answer. */
+  readonly callId?: string;
+  readonly question: string;
+  /** Milliseconds after which it counts as denied. */
+  readonly expiresIn?: number;
+  readonly extra?: unknown;
+}
+
+export type AskAnswer =
+  | { readonly verdict: "allow" | "deny"; readonly text: string | null }
+  | { readonly verdict: "expired" };
+
+export interface ChildRequest {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly text: string;
+  /** The call that the child belongs to. */
+  readonly callId?: string;
+  /** Where a new child session works; the parent's directory if left out. */
+  readonly directory?: string;
+}
+
+export interface ChildOutcome {
+  readonly outcome: Outcome;
+  readonly text: string | null;
+}
+
+/** Ends the run as failed with a reason that says what to do; any other exception is agentError. */
+export class AgentFailure extends Error {
+  readonly reason: FailureReason;
+  /** The next prompt would fail alike: hold the lane, at most for this long if it is known (L4). */
+  readonly hold: { readonly retryIn: number | null } | null;
+
+  constructor(
+    reason: FailureReason,
+    message: string,
+    options: { hold?: { retryIn: number | null }; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "AgentFailure";
+    this.reason = reason;
+    this.hold = options.hold ?? null;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Actor, ToolStatus } from "../kernel/event.ts";
+import type { Outcome } from "../kernel/state.ts";
+
+// What a conversation is made of. The log refers to these as bodies; the model gets them in order.
+
+export type Message = UserMessage | AssistantMessage | ToolMessage;
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly promptId: string;
+  readonly text: string;
+  readonly actor: Actor;
+  /** Set when it brings the outcome of a background child. */
+  readonly resultOf: {
+    readonly sessionId: string;
+    readonly promptId: string;
+    readonly outcome: Outcome;
+  } | null;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly runId: string;
+  readonly step: number;
+  readonly text: string;
+  readonly calls: readonly CallRequest[];
+  /** It was cut off by a stop; what is here is what had arrived. */
+  readonly interrupted: boolean;
+  readonly extra: unknown;
+}
+
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly callId: string;
+  readonly status: ToolStatus;
+  readonly output: string;
+  readonly extra: unknown;
+}
+
+export interface CallRequest {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** Running it a second time is safe (R2). */
+  readonly repeatable: boolean;
+}
+
+/** A prompt's stored body. */
+export interface PromptBody {
+  readonly text: string;
+}
+
+/** A model answer's stored body. */
+export interface AnswerBody {
+  readonly text: string;
+  readonly calls: readonly CallRequest[];
+  readonly extra: unknown;
+}
+
+/** A tool result's stored body. */
+export interface ToolBody {
+  readonly output: string;
+  readonly extra: unknown;
+}
+
+/** An ask's stored body. */
+export interface AskBody {
+  readonly question: string;
+  readonly extra: unknown;
+}
+
+/** A run's stored result, or the text of its error. */
+export interface ResultBody {
+  readonly text: string;
+}

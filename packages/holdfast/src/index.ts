@@ -1,0 +1,29 @@
+export { AgentFailure } from "./agent/agent.ts";
+export type {
+  Agent,
+  AgentContext,
+  AskAnswer,
+  AskRequest,
+  ChildOutcome,
+  ChildRequest,
+  Fact,
+  OpenCall,
+  Workspace,
+} from "./agent/agent.ts";
+export type {
+  AssistantMessage,
+  CallRequest,
+  Message,
+  ToolMessage,
+  UserMessage,
+} from "./agent/message.ts";
+export type { CancelScope } from "./kernel/command.ts";
+export type { Actor, Delivery, LaneEvent, Receipt } from "./kernel/event.ts";
+export type { LedgerRow } from "./kernel/ledger.ts";
+export type { Refusal, RefusalCode } from "./kernel/refusal.ts";
+export type { LaneState, Outcome, Usage } from "./kernel/state.ts";
+export { CommandRefused, createHoldfast } from "./runner/holdfast.ts";
+export type { Holdfast, HoldfastOptions } from "./runner/holdfast.ts";
+export { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
+export { StoreError } from "./store/store-error.ts";
+export type { Store } from "./store/store.ts";

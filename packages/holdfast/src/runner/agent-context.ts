@@ -1,0 +1,201 @@
+import type {
+  AgentContext,
+  AskAnswer,
+  AskRequest,
+  ChildOutcome,
+  ChildRequest,
+  OpenCall,
+  Workspace,
+} from "../agent/agent.ts";
+import type { AnswerBody, AskBody, Message, ResultBody, UserMessage } from "../agent/message.ts";
+import type { AcceptLimits } from "../kernel/command.ts";
+import { noUsage } from "../kernel/state.ts";
+import type { Child, Outcome } from "../kernel/state.ts";
+import { makeBody } from "../store/body.ts";
+import type { Store } from "../store/store.ts";
+import type { Committer } from "./committer.ts";
+import { RunStopping } from "./committer.ts";
+import { emptyConversation, readBody, readOn } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
+import { acceptRequest, contentHash } from "./prompt.ts";
+import type { Slot } from "./slots.ts";
+
+export interface ContextParts {
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly slot: Slot;
+  readonly workspace: Workspace;
+  readonly signal: AbortSignal;
+  readonly limits: AcceptLimits;
+  /** Kept across the runs of a session, so that a long history is read once. */
+  readonly conversations: Map<string, Conversation>;
+  /** Resolves when the lane, as the committer knows it, satisfies the condition. */
+  readonly until: <T>(condition: () => T | null) => Promise<T>;
+}
+
+/** What the agent sees of its run, for one call of `Agent.run`. */
+export async function openContext(parts: ContextParts): Promise<AgentContext> {
+  const { committer, store, workspace, signal } = parts;
+  const { sessionId, directory } = committer.lane();
+  const { runId, attempt } = committer.handle;
+  const conversation = (): Promise<Conversation> => readConversation(parts, sessionId);
+  const entered: UserMessage[] = await promptsOf(parts);
+  return {
+    sessionId,
+    runId,
+    attempt,
+    directory,
+    workspace,
+    signal,
+    get prompts() {
+      return entered;
+    },
+    conversation: async (): Promise<readonly Message[]> => [...(await conversation()).messages],
+    openCalls: await openCalls(parts),
+    boundary: async () => {
+      const { events } = await committer.commit({ type: "run.boundary" });
+      // A budget that is used up ends the run here.
+      committer.run();
+      const ids = events.flatMap((event) =>
+        event.type === "prompt.takenIn" ? [event.promptId] : [],
+      );
+      if (ids.length === 0) return [];
+      const messages = await Promise.all(ids.map((id) => readEntered(store, sessionId, id)));
+      entered.push(...messages);
+      return messages;
+    },
+    ask: (ask) => askPeople(parts, ask),
+    child: (child) => waitForChild(parts, child),
+    background: (child) => sendToChild(parts, { child, background: true }),
+  };
+}
+
+async function readConversation(parts: ContextParts, sessionId: string): Promise<Conversation> {
+  const conversation = parts.conversations.get(sessionId) ?? emptyConversation();
+  parts.conversations.set(sessionId, conversation);
+  await readOn(parts.store, sessionId, conversation);
+  return conversation;
+}
+
+async function promptsOf(parts: ContextParts): Promise<UserMessage[]> {
+  const { store, committer } = parts;
+  const { sessionId } = committer.lane();
+  const { prompts } = committer.run();
+  return Promise.all(prompts.map(({ promptId }) => readEntered(store, sessionId, promptId)));
+}
+
+async function readEntered(
+  store: Store,
+  sessionId: string,
+  promptId: string,
+): Promise<UserMessage> {
+  const row = await store.prompt(sessionId, promptId);
+  if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
+  const { actor, resultOf, body } = row;
+  const text = (await readBody<ResultBody>(store, body))?.text ?? "";
+  return { role: "user", promptId, text, actor, resultOf };
+}
+
+/** After a crash: the calls of the last answer that still want a result, with their input. */
+async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
+  const { committer } = parts;
+  const { tools } = committer.run();
+  if (tools.length === 0) return [];
+  const { sessionId } = committer.lane();
+  const { messages } = await readConversation(parts, sessionId);
+  const answer = messages.findLast((message) => message.role === "assistant");
+  const calls: AnswerBody["calls"] = answer?.calls ?? [];
+  return tools.flatMap(({ callId, gate }) => {
+    const call = calls.find((candidate) => candidate.callId === callId);
+    return call === undefined ? [] : [{ ...call, gate }];
+  });
+}
+
+async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswer> {
+  const { committer, store, slot } = parts;
+  const { sessionId } = committer.lane();
+  const content: AskBody = { question: ask.question, extra: ask.extra ?? null };
+  const body = makeBody(JSON.stringify(content));
+  const expiresAt = ask.expiresIn === undefined ? null : (await store.now()) + ask.expiresIn;
+  const opened = await committer.commit(
+    { type: "ask.open", askId: ask.askId, callId: ask.callId ?? null, body: body.hash, expiresAt },
+    [body],
+  );
+  if ((opened.ask?.closed ?? null) === null) {
+    const place = slot.lend();
+    try {
+      const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
+      await parts.until(() => (isOpen() ? null : true));
+    } finally {
+      await place.reclaim();
+    }
+  }
+  const row = await store.ask(sessionId, ask.askId);
+  const resolution = row?.closed?.resolution;
+  if (resolution?.kind === "expired") return { verdict: "expired" };
+  if (resolution?.kind !== "answered") throw new RunStopping();
+  const text = (await readBody<ResultBody>(store, resolution.body))?.text ?? null;
+  return { verdict: resolution.verdict, text };
+}
+
+async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<ChildOutcome> {
+  const { committer, store, slot } = parts;
+  await sendToChild(parts, { child, background: false });
+  const outcomeOf = (): Outcome | null => {
+    const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
+    return found?.outcome ?? null;
+  };
+  const place = slot.lend();
+  try {
+    const outcome = await parts.until(outcomeOf);
+    const text = (await readBody<ResultBody>(store, outcome.result))?.text ?? null;
+    return { outcome, text };
+  } finally {
+    await place.reclaim();
+  }
+}
+
+/** Links first, sends second: a cancel in between finds the child by its id (C7). */
+async function sendToChild(
+  parts: ContextParts,
+  sending: { child: ChildRequest; background: boolean },
+): Promise<void> {
+  const { committer, store, limits } = parts;
+  const { child, background } = sending;
+  const { sessionId, promptId, text } = child;
+  const { sessionId: own, directory: ownDirectory } = committer.lane();
+  const { runId } = committer.handle;
+  const directory = child.directory ?? ownDirectory;
+  await committer.commit({
+    type: "child.link",
+    childSessionId: sessionId,
+    childPromptId: promptId,
+    background,
+    callId: child.callId ?? null,
+    create: { directory, contentHash: contentHash({ directory, parent: own }) },
+  });
+  const actor = { kind: "run", id: runId } as const;
+  const parent = { sessionId: own, runId, background };
+  const input = { sessionId, promptId, text, actor };
+  const answer = await store.execute(acceptRequest(input, { limits, parent }));
+  // Cancelled on its way: the tombstone has told the parent's lane already.
+  if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
+  const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
+  await store.execute({
+    command: {
+      type: "child.settle",
+      sessionId: own,
+      actor,
+      childSessionId: sessionId,
+      childPromptId: promptId,
+      outcome: { status: "failed", reason: "refused", runId: null, result: body.hash },
+      usage: noUsage,
+    },
+    bodies: [body],
+  });
+  await committer.refresh();
+}
+
+function isChild(child: Child, request: ChildRequest): boolean {
+  return child.sessionId === request.sessionId && child.promptId === request.promptId;
+}

@@ -1,0 +1,111 @@
+import type { Fact } from "../agent/agent.ts";
+import type { AnswerBody, ToolBody } from "../agent/message.ts";
+import { noUsage } from "../kernel/state.ts";
+import { makeBody } from "../store/body.ts";
+import { openContext } from "./agent-context.ts";
+import type { Claim } from "./claim.ts";
+import { RunLost } from "./committer.ts";
+import type { Committer } from "./committer.ts";
+import type { ExecutionParts } from "./execution.ts";
+import type { LaneChanges } from "./lane-changes.ts";
+import { completed, failedWith } from "./run-end.ts";
+import type { RunEnd } from "./run-end.ts";
+
+export interface Drive extends ExecutionParts {
+  readonly claim: Claim;
+  readonly committer: Committer;
+  readonly controller: AbortController;
+  readonly changes: LaneChanges;
+}
+
+/** Lets the agent work and commits its facts, until it ends, fails, or the run is lost. */
+export async function runAgent(drive: Drive): Promise<RunEnd> {
+  const { agent, claim, changes, controller, committer } = drive;
+  if (claim.pin === null) return failedWith(claim.problem);
+  const { workspace } = claim.pin;
+  const checked: Committer = {
+    ...committer,
+    // A commit brings the lane's newest state along: a stop shows in it before any signal.
+    commit: async (data, bodies) => {
+      const answer = await committer.commit(data, bodies);
+      changes.check();
+      return answer;
+    },
+  };
+  const context = await openContext({
+    ...drive,
+    committer: checked,
+    slot: claim.slot,
+    workspace,
+    signal: controller.signal,
+    until: changes.until,
+  });
+  const facts = agent.run(context)[Symbol.asyncIterator]();
+  const pace = createPace();
+  let result: string | null = null;
+  try {
+    for (;;) {
+      const next = await changes.unlessLost(facts.next());
+      if (next.done === true) return completed(result);
+      const fact = next.value;
+      if (fact.type === "answer" || fact.type === "result") result = fact.text;
+      if (fact.type === "delta") await pace.breathe();
+      await takeFact({ ...drive, committer: checked }, fact);
+    }
+  } catch (error) {
+    // Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written.
+    Promise.resolve(facts.return?.()).catch(() => {});
+    if (error instanceof RunLost) throw error;
+    return controller.signal.aborted ? completed(result) : failedWith(error);
+  }
+}
+
+async function takeFact(drive: Drive, fact: Fact): Promise<void> {
+  const { committer, deltas } = drive;
+  const { sessionId } = committer.lane();
+  switch (fact.type) {
+    case "delta": {
+      const { runId, attempt } = committer.handle;
+      const { step } = committer.run();
+      const { kind, text, callId = null } = fact;
+      deltas.publish({ sessionId, runId, step, attempt, kind, callId, text });
+      return;
+    }
+    case "answer": {
+      const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
+      const content: AnswerBody = { text, calls, extra };
+      const body = makeBody(JSON.stringify(content));
+      deltas.flush(sessionId);
+      const asked = calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable }));
+      await committer.commit(
+        { type: "step.answer", body: body.hash, calls: asked, usage, interrupted },
+        [body],
+      );
+      return;
+    }
+    case "toolStart":
+      await committer.commit({ type: "tool.start", callId: fact.callId });
+      return;
+    case "toolEnd": {
+      const { callId, status, output, extra = null } = fact;
+      const content: ToolBody = { output, extra };
+      const body = makeBody(JSON.stringify(content));
+      await committer.commit({ type: "tool.end", callId, status, body: body.hash }, [body]);
+      return;
+    }
+    case "result":
+      return;
+  }
+}
+
+/** An agent that never waits would keep timers, and so the lease, from being served. */
+function createPace(): { breathe(): Promise<void> } {
+  let since = performance.now();
+  return {
+    breathe: async () => {
+      if (performance.now() - since < 5) return;
+      await new Promise((resolve) => setImmediate(resolve));
+      since = performance.now();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { AgentFailure } from "../agent/agent.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { CommandInput } from "../store/store.ts";
+import { handleFrom } from "./claim.ts";
+import type { Claim, Pinned } from "./claim.ts";
+import type { RecoveryGate } from "./recovery-gate.ts";
+import type { RunnerOptions } from "./runner.ts";
+import type { Slots } from "./slots.ts";
+
+export interface ClaimTarget {
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly wants: "start" | "takeOver";
+}
+
+/** Tries to get a lane's next run for this process. Whoever commits first has it (L1). */
+export interface Claimer {
+  /** The claim, or null when there was no place, no lease, or another was faster. */
+  claim(target: ClaimTarget): Promise<Claim | null>;
+}
+
+export function createClaimer(
+  options: RunnerOptions,
+  parts: { slots: Slots; recovery: RecoveryGate; nodeId: () => string | null },
+): Claimer {
+  const { slots, recovery } = parts;
+  const underWay = new Set<string>();
+
+  const claim = async (target: ClaimTarget, owner: string): Promise<Claim | null> => {
+    const { sessionId, directory, wants } = target;
+    const slot = slots.take(directory);
+    if (slot === null) return null;
+    const pinned = await pin(options, directory);
+    const generation = pinned.pin?.workspace.generation ?? null;
+    let answer;
+    try {
+      const command = claimCommand(options, { target, owner, generation });
+      answer = await options.store.execute({ command });
+    } catch (error) {
+      slot.release();
+      await pinned.pin?.release();
+      throw error;
+    }
+    const handle = handleFrom(answer, owner);
+    if (handle === null || answer.status === "refused") {
+      slot.release();
+      await pinned.pin?.release();
+      return null;
+    }
+    const again = wants === "takeOver" && (activeRun(answer.state)?.tries.total ?? 0) > 1;
+    if (again) recovery.enter(sessionId);
+    const guarded = again ? recovery.guard(sessionId, slot) : slot;
+    return { state: answer.state, handle, slot: guarded, ...pinned };
+  };
+
+  return {
+    claim: async (target) => {
+      const owner = parts.nodeId();
+      if (owner === null || underWay.has(target.sessionId)) return null;
+      if (target.wants === "takeOver" && !recovery.isOpen()) return null;
+      underWay.add(target.sessionId);
+      try {
+        return await claim(target, owner);
+      } finally {
+        underWay.delete(target.sessionId);
+      }
+    },
+  };
+}
+
+/** The generation is pinned before the run starts, and whatever goes wrong is the run's outcome. */
+async function pin(options: RunnerOptions, directory: string): Promise<Pinned> {
+  try {
+    return { pin: await options.workspaces.acquire(directory), problem: null };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = new AgentFailure("brokenWorkspace", message, {
+      hold: { retryIn: null },
+      cause: error,
+    });
+    return { pin: null, problem };
+  }
+}
+
+function claimCommand(
+  options: RunnerOptions,
+  claim: { target: ClaimTarget; owner: string; generation: string | null },
+): CommandInput {
+  const { owner, generation } = claim;
+  const { sessionId, wants } = claim.target;
+  const actor = { kind: "node", id: owner } as const;
+  if (wants === "takeOver") {
+    const { recovery } = options;
+    return { type: "lane.takeover", sessionId, actor, owner, generation, recovery };
+  }
+  const { maxSteps, stopGrace, budget } = options;
+  const runId = options.newId("run");
+  return {
+    type: "run.start",
+    sessionId,
+    actor,
+    runId,
+    owner,
+    generation,
+    maxSteps,
+    stopGrace,
+    budget,
+  };
+}

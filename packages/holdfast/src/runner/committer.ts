@@ -1,0 +1,128 @@
+import type { RunHandle } from "../kernel/command.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { LaneState, Run } from "../kernel/state.ts";
+import type { Done } from "../kernel/transaction.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Body, CommandInput, Store } from "../store/store.ts";
+
+/** The run is somebody else's by now, or has ended: whatever is still going on here is moot. */
+export class RunLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RunLost";
+  }
+}
+
+/** The run has been told to stop: what was asked for is not done any more. */
+export class RunStopping extends Error {
+  constructor() {
+    super("the run is stopping");
+    this.name = "RunStopping";
+  }
+}
+
+/** The kernel refused a fact: the agent has broken the order of things. */
+export class FactRefused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.name = "FactRefused";
+    this.refusal = refusal;
+  }
+}
+
+type OwnData = CommandInput extends infer T
+  ? T extends { readonly handle: RunHandle }
+    ? Omit<T, "handle" | "sessionId" | "actor">
+    : never
+  : never;
+
+/** A run's writes: one after the other, each under the run's handle, each landing once. */
+export interface Committer {
+  readonly handle: RunHandle;
+  /** The lane as far as this process knows. */
+  lane(): LaneState;
+  /** The run in it; throws RunLost when it is not this handle's any more. */
+  run(): Run;
+  commit(data: OwnData, bodies?: readonly Body[]): Promise<Done>;
+  /** Reads the lane, since something about it has changed elsewhere. */
+  refresh(): Promise<void>;
+}
+
+/** How long a store that went away is asked again before the run is given up. */
+const retryDelays = [50, 100, 200, 400, 800, 1600, 3200];
+
+export function createCommitter(
+  store: Store,
+  claim: { state: LaneState; handle: RunHandle },
+): Committer {
+  const { handle } = claim;
+  const { sessionId } = claim.state;
+  const actor = { kind: "run", id: handle.runId } as const;
+  let lane = claim.state;
+  let tail: Promise<unknown> = Promise.resolve();
+
+  const learn = (state: LaneState): void => {
+    if (state.seq > lane.seq) lane = state;
+  };
+
+  /** Whether the last write is in the log: writes are serial, so any newer one of ours is it. */
+  const landed = async (): Promise<Done | null> => {
+    const before = lane.seq;
+    const events = await store.events(sessionId, { after: before, limit: 1000 });
+    const state = await store.lane(sessionId);
+    const own = events.filter((event) => event.actor.kind === "run" && event.actor.id === actor.id);
+    if (state === null || own.length === 0) return null;
+    learn(state);
+    return { status: "done", events: own, state, receipt: null, prompt: null, ask: null };
+  };
+
+  const attempt = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const earlier = tries === 0 ? null : await landed();
+        if (earlier !== null) return earlier;
+        const answer = await store.execute({ command, bodies });
+        if (answer.status === "refused") throw refusalError(answer.refusal);
+        learn(answer.state);
+        return answer;
+      } catch (error) {
+        const delay = retryDelays[tries];
+        const retryable = error instanceof StoreError && error.retryable;
+        if (!retryable || delay === undefined) throw error;
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+    }
+  };
+
+  return {
+    handle,
+    lane: () => lane,
+    run: () => ownRun(lane, handle),
+    commit: (data, bodies = []) => {
+      const command: CommandInput = { ...data, handle, sessionId, actor };
+      const result = tail.then(() => attempt(command, bodies));
+      tail = result.catch(() => {});
+      return result;
+    },
+    refresh: async () => {
+      const state = await store.lane(sessionId);
+      if (state !== null) learn(state);
+    },
+  };
+}
+
+function ownRun(lane: LaneState, handle: RunHandle): Run {
+  const run = activeRun(lane);
+  if (run?.runId === handle.runId && run.attempt === handle.attempt && run.owner !== null)
+    return run;
+  throw new RunLost(`run ${handle.runId} has ended or has another owner`);
+}
+
+function refusalError(refusal: Refusal): Error {
+  if (refusal.code === "fenced" || refusal.code === "deleted") return new RunLost(refusal.message);
+  if (refusal.code === "stopping") return new RunStopping();
+  return new FactRefused(refusal);
+}

@@ -1,0 +1,108 @@
+import type {
+  AnswerBody,
+  Message,
+  PromptBody,
+  ResultBody,
+  ToolBody,
+  UserMessage,
+} from "../agent/message.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+import type { StoreReader } from "../store/store.ts";
+
+/** A session's conversation up to a place in its log, extended as the log grows. */
+export interface Conversation {
+  seq: number;
+  readonly messages: Message[];
+  /** Unsettled prompts by id. Until one enters, nothing of it is for the model (C2). */
+  readonly unsettled: Map<string, UserMessage>;
+}
+
+const pageSize = 500;
+
+export function emptyConversation(): Conversation {
+  return { seq: 0, messages: [], unsettled: new Map() };
+}
+
+/** Reads on from where it is to the log's end; what it adds keeps the exchange valid (T1). */
+export async function readOn(
+  store: StoreReader,
+  sessionId: string,
+  conversation: Conversation,
+): Promise<void> {
+  for (;;) {
+    const events = await store.events(sessionId, { after: conversation.seq, limit: pageSize });
+    // Bodies are read side by side; messages are added in the log's order.
+    const messages = await Promise.all(events.map((event) => messageOf(store, event)));
+    for (const [index, event] of events.entries()) {
+      extend(conversation, event, messages[index] ?? null);
+      conversation.seq = event.seq;
+    }
+    if (events.length < pageSize) return;
+  }
+}
+
+/** A stored body. Bodies are written by this program alone, so their shape is trusted. */
+export async function readBody<Content>(
+  store: StoreReader,
+  hash: string | null,
+): Promise<Content | null> {
+  const bytes = hash === null ? null : await store.body(hash);
+  if (bytes === null) return null;
+  const content: Content = JSON.parse(new TextDecoder().decode(bytes));
+  return content;
+}
+
+function extend(conversation: Conversation, event: LaneEvent, message: Message | null): void {
+  const { messages, unsettled } = conversation;
+  if (message?.role === "user") {
+    unsettled.set(message.promptId, { ...message, ...originOf(conversation, message.promptId) });
+    return;
+  }
+  if (message !== null) messages.push(message);
+  if (event.type === "run.started" || event.type === "prompt.takenIn") {
+    const entering = unsettled.get(event.promptId);
+    if (entering !== undefined) messages.push(entering);
+  }
+  // It will enter anew with the run that it starts.
+  if (event.type === "prompt.returned") {
+    const place = messages.findLastIndex(
+      (candidate) => candidate.role === "user" && candidate.promptId === event.promptId,
+    );
+    if (place !== -1) messages.splice(place, 1);
+  }
+  if (event.type === "prompt.settled") unsettled.delete(event.promptId);
+}
+
+/** An edit changes a prompt's words, not who sent it. */
+function originOf(
+  conversation: Conversation,
+  promptId: string,
+): Pick<UserMessage, "actor" | "resultOf"> | null {
+  const known = conversation.unsettled.get(promptId);
+  return known === undefined ? null : { actor: known.actor, resultOf: known.resultOf };
+}
+
+async function messageOf(store: StoreReader, event: LaneEvent): Promise<Message | null> {
+  if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
+    const { promptId, actor, body } = event;
+    const content = await readBody<PromptBody | ResultBody>(store, body);
+    const result = event.type === "prompt.accepted" ? event.resultOf : null;
+    const resultOf =
+      result === null
+        ? null
+        : { sessionId: result.sessionId, promptId: result.promptId, outcome: result.outcome };
+    return { role: "user", promptId, text: content?.text ?? "", actor, resultOf };
+  }
+  if (event.type === "step.answered") {
+    const { runId, step, interrupted } = event;
+    const body = await readBody<AnswerBody>(store, event.body);
+    const { text = "", calls = [], extra = null } = body ?? {};
+    return { role: "assistant", runId, step, text, calls, interrupted, extra };
+  }
+  if (event.type === "tool.ended") {
+    const { callId, status } = event;
+    const { output = "", extra = null } = (await readBody<ToolBody>(store, event.body)) ?? {};
+    return { role: "tool", callId, status, output, extra };
+  }
+  return null;
+}

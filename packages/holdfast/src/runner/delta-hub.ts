@@ -1,0 +1,76 @@
+/** A piece of a stream: which run, step and attempt it belongs to, so that it can be taken back. */
+export interface Delta {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly kind: "text" | "reasoning" | "tool";
+  readonly callId: string | null;
+  readonly text: string;
+}
+
+/** Passes deltas on, coalesced: it never blocks a run and never grows without bound (T3). */
+export interface DeltaHub {
+  publish(delta: Delta): void;
+  listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
+  /** Passes on what is held back, so that it comes before the event that replaces it. */
+  flush(sessionId: string): void;
+}
+
+/** How long pieces are gathered before they are passed on. */
+const window = 20;
+/** More text than this is not held back: what came first is dropped, the log has it all later. */
+const maxHeld = 64 * 1024;
+
+export function createDeltaHub(): DeltaHub {
+  const listeners = new Set<{ sessionId: string | null; listener: (delta: Delta) => void }>();
+  const held = new Map<string, Delta>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const deliver = (delta: Delta): void => {
+    for (const { sessionId, listener } of listeners) {
+      if (sessionId === null || sessionId === delta.sessionId) listener(delta);
+    }
+  };
+  const flushAll = (): void => {
+    timer = null;
+    const deltas = [...held.values()];
+    held.clear();
+    for (const delta of deltas) deliver(delta);
+  };
+  return {
+    publish: (delta) => {
+      if (listeners.size === 0) return;
+      const waiting = held.get(delta.sessionId);
+      if (waiting !== undefined && continues(waiting, delta)) {
+        const text = (waiting.text + delta.text).slice(-maxHeld);
+        held.set(delta.sessionId, { ...waiting, text });
+        return;
+      }
+      if (waiting !== undefined) deliver(waiting);
+      held.set(delta.sessionId, delta);
+      timer ??= setTimeout(flushAll, window).unref();
+    },
+    listen: (sessionId, listener) => {
+      const entry = { sessionId, listener };
+      listeners.add(entry);
+      return () => listeners.delete(entry);
+    },
+    flush: (sessionId) => {
+      const waiting = held.get(sessionId);
+      if (waiting === undefined) return;
+      held.delete(sessionId);
+      deliver(waiting);
+    },
+  };
+}
+
+function continues(before: Delta, after: Delta): boolean {
+  return (
+    before.runId === after.runId &&
+    before.step === after.step &&
+    before.attempt === after.attempt &&
+    before.kind === after.kind &&
+    before.callId === after.callId
+  );
+}

@@ -1,0 +1,72 @@
+import type { Agent } from "../agent/agent.ts";
+import type { AcceptLimits } from "../kernel/command.ts";
+import type { Store } from "../store/store.ts";
+import { runAgent } from "./agent-drive.ts";
+import type { Claim } from "./claim.ts";
+import { createCommitter, RunLost, RunStopping } from "./committer.ts";
+import type { Conversation } from "./conversation.ts";
+import type { DeltaHub } from "./delta-hub.ts";
+import { watchLane } from "./lane-changes.ts";
+import type { LaneHub } from "./lane-hub.ts";
+import { endRun } from "./run-end.ts";
+
+export interface ExecutionParts {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly lanes: LaneHub;
+  readonly deltas: DeltaHub;
+  readonly limits: AcceptLimits;
+  readonly conversations: Map<string, Conversation>;
+}
+
+/** One run at work in this process. */
+export interface Execution {
+  readonly sessionId: string;
+  readonly runId: string;
+  /** Stops the agent, waits for it so long, and gives the run up for others to resume (M9). */
+  handOver(grace: number): void;
+  /** The lease is gone, or about to be: stops the agent; nothing more is written (L5). */
+  abandon(): void;
+  /** Resolves when the run has left this process; rejects only on a bug or a broken store. */
+  readonly done: Promise<void>;
+}
+
+export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
+  const { store, lanes } = parts;
+  const { sessionId } = claim.state;
+  const { runId } = claim.handle;
+  const controller = new AbortController();
+  const committer = createCommitter(store, claim);
+  const changes = watchLane(lanes, { sessionId, committer, controller });
+  let leaving = false;
+
+  const work = async (): Promise<void> => {
+    try {
+      for (let goesOn = true; goesOn;) {
+        const end = await runAgent({ ...parts, claim, committer, controller, changes });
+        const handsOver = leaving && committer.run().condition.status === "running";
+        if (handsOver) await committer.commit({ type: "run.handOver" });
+        goesOn = !handsOver && (await endRun(store, { committer, end }));
+      }
+    } catch (error) {
+      if (!(error instanceof RunLost)) throw error;
+    } finally {
+      changes.close();
+      parts.deltas.flush(sessionId);
+      claim.slot.release();
+      await claim.pin?.release();
+    }
+  };
+  return {
+    sessionId,
+    runId,
+    handOver: (grace) => {
+      leaving = true;
+      controller.abort(new RunStopping());
+      changes.check();
+      setTimeout(() => changes.interrupt(new RunStopping()), grace).unref();
+    },
+    abandon: () => changes.lose(new RunLost(`the lease over run ${runId} has ended`)),
+    done: work(),
+  };
+}

@@ -1,0 +1,119 @@
+import { RunLost, RunStopping } from "./committer.ts";
+import type { Committer } from "./committer.ts";
+import type { LaneHub } from "./lane-hub.ts";
+
+/** What happens to a run from outside while its agent works: stops, answers, outcomes, its loss. */
+export interface LaneChanges {
+  /** Resolves when the condition has a value; rejects when the run stops or is lost first. */
+  readonly until: <T>(condition: () => T | null) => Promise<T>;
+  /** Waits for the promise, unless the run is lost or interrupted first. */
+  readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
+  /** Looks at the lane as the committer knows it now. */
+  readonly check: () => void;
+  /** Everything that waits here waits no longer. */
+  readonly interrupt: (reason: Error) => void;
+  /** The same, for good. */
+  readonly lose: (reason: RunLost) => void;
+  readonly close: () => void;
+}
+
+interface Waiter {
+  evaluate: () => void;
+  reject: (reason: Error) => void;
+}
+
+export function watchLane(
+  lanes: LaneHub,
+  target: { sessionId: string; committer: Committer; controller: AbortController },
+): LaneChanges {
+  const { committer, controller } = target;
+  const waiters = new Set<Waiter>();
+  let lost: RunLost | null = null;
+
+  const interrupt = (reason: Error): void => {
+    for (const waiter of waiters) waiter.reject(reason);
+  };
+  const lose = (reason: RunLost): void => {
+    lost ??= reason;
+    controller.abort(lost);
+    interrupt(lost);
+  };
+  const check = (): void => {
+    try {
+      const stops = committer.run().condition.status !== "running";
+      if (stops) controller.abort(new RunStopping());
+    } catch (error) {
+      if (!(error instanceof RunLost)) throw error;
+      lose(error);
+      return;
+    }
+    for (const waiter of waiters) waiter.evaluate();
+  };
+  let refreshing = false;
+  let wanted = 0;
+  const refresh = async (): Promise<void> => {
+    if (refreshing) return;
+    refreshing = true;
+    try {
+      // The answer to a write of our own may be on its way with the same news.
+      await new Promise((resolve) => setImmediate(resolve));
+      while (committer.lane().seq < wanted) {
+        const aim = wanted;
+        await committer.refresh();
+        check();
+        if (committer.lane().seq < aim) wanted = committer.lane().seq;
+      }
+    } catch {
+      // The store is away: the next hint, or the next renewal, looks again.
+    } finally {
+      refreshing = false;
+    }
+  };
+  const stopListening = lanes.listen(target.sessionId, (seq) => {
+    wanted = Math.max(wanted, seq ?? committer.lane().seq + 1);
+    void refresh();
+  });
+
+  const wait = <T>(
+    attach: (waiter: { resolve: (value: T) => void } & Waiter) => void,
+  ): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const waiter = {
+        evaluate: () => {},
+        resolve: (value: T) => {
+          waiters.delete(waiter);
+          resolve(value);
+        },
+        reject: (reason: Error) => {
+          waiters.delete(waiter);
+          reject(reason);
+        },
+      };
+      waiters.add(waiter);
+      if (lost !== null) waiter.reject(lost);
+      else attach(waiter);
+    });
+
+  return {
+    check,
+    interrupt,
+    lose,
+    until: (condition) =>
+      wait((waiter) => {
+        waiter.evaluate = () => {
+          const value = condition();
+          if (value !== null) waiter.resolve(value);
+          else if (controller.signal.aborted) waiter.reject(new RunStopping());
+        };
+        waiter.evaluate();
+      }),
+    unlessLost: (promise) =>
+      wait((waiter) => {
+        promise.then(waiter.resolve, waiter.reject);
+      }),
+    close: () => {
+      stopListening();
+      lose(new RunLost("the run has left this process"));
+    },
+  };
+}

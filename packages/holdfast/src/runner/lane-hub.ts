@@ -1,0 +1,40 @@
+import type { Signal } from "../store/store.ts";
+
+/** Brings hints that a lane has changed to whoever works on it or waits for it, in this process. */
+export interface LaneHub {
+  /** Calls back with the version of each change; null when hints may have been missed. */
+  listen(sessionId: string, listener: (seq: number | null) => void): () => void;
+  /** Calls back on every hint about any session; null when some may have been missed. */
+  listenAll(listener: (sessionId: string | null) => void): () => void;
+  signal(signal: Signal): void;
+}
+
+export function createLaneHub(): LaneHub {
+  const bySession = new Map<string, Set<(seq: number | null) => void>>();
+  const all = new Set<(sessionId: string | null) => void>();
+  return {
+    listen: (sessionId, listener) => {
+      const listeners = bySession.get(sessionId) ?? new Set();
+      bySession.set(sessionId, listeners.add(listener));
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && bySession.get(sessionId) === listeners) {
+          bySession.delete(sessionId);
+        }
+      };
+    },
+    listenAll: (listener) => {
+      all.add(listener);
+      return () => all.delete(listener);
+    },
+    signal: (signal) => {
+      if (signal.kind === "lane") {
+        for (const listener of bySession.get(signal.sessionId) ?? []) listener(signal.seq);
+        for (const listener of all) listener(signal.sessionId);
+        return;
+      }
+      for (const listeners of bySession.values()) for (const listener of listeners) listener(null);
+      for (const listener of all) listener(null);
+    },
+  };
+}

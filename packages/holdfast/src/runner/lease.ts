@@ -1,0 +1,110 @@
+import type { Renewal, Store } from "../store/store.ts";
+
+/** This process's lease: kept by renewal, and given up by its own clock before others may act. */
+export interface LeaseKeeper {
+  /** The id under which lanes are owned now; null while there is no lease. */
+  readonly nodeId: () => string | null;
+  stop(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly store: Store;
+  readonly ttl: number;
+  readonly renewEvery: number;
+  /** An id that no process has used before. */
+  readonly newNodeId: () => string;
+  /** A lease begins: there may be work to take. */
+  readonly onJoined: () => void;
+  /** What each renewal says of the lanes that are owned. */
+  readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
+  /** The lease is over, or cannot be shown not to be: stop all work at once (L5). */
+  readonly onLost: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Resolves when the first lease is held; throws when the store cannot give one. */
+export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
+  const { store, ttl, renewEvery } = options;
+  let nodeId: string | null = null;
+  let former: string | null = null;
+  let deadline = 0;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let renewing: Promise<void> = Promise.resolve();
+
+  const join = async (): Promise<void> => {
+    const asked = performance.now();
+    const lease = await store.join({ nodeId: options.newNodeId(), ttl });
+    nodeId = lease.nodeId;
+    // Counted from before the request: never later than what the store counts.
+    deadline = asked + ttl;
+  };
+  /** What this process owned under its old id is free for others, and for itself, at once. */
+  const rejoin = async (): Promise<void> => {
+    if (former !== null) await store.leave(former);
+    former = null;
+    await join();
+    options.onJoined();
+  };
+  const lose = (): void => {
+    if (nodeId === null) return;
+    former = nodeId;
+    nodeId = null;
+    options.onLost();
+  };
+  const renew = async (): Promise<void> => {
+    if (nodeId === null) {
+      await rejoin();
+      return;
+    }
+    const asked = performance.now();
+    const renewal = await store.renew(nodeId);
+    // Given up meanwhile, by the own clock: a late yes is no yes.
+    if (nodeId === null) return;
+    if (renewal.status === "lost") {
+      lose();
+      return;
+    }
+    deadline = asked + ttl;
+    options.onRenewed(renewal.lanes);
+  };
+  /** Own clock only, and on time even when a renewal hangs. */
+  const watch = (): void => {
+    if (nodeId !== null && performance.now() >= deadline - renewEvery / 2) lose();
+  };
+  const beat = async (): Promise<void> => {
+    try {
+      await renew();
+    } catch (error) {
+      options.onError(error);
+    }
+    if (!stopped) schedule();
+  };
+  const schedule = (): void => {
+    timer = setTimeout(() => {
+      watch();
+      renewing = beat();
+    }, renewEvery);
+  };
+  const guard = setInterval(watch, Math.max(20, renewEvery / 2));
+  try {
+    await join();
+  } catch (error) {
+    clearInterval(guard);
+    throw error;
+  }
+  schedule();
+  return {
+    nodeId: () => nodeId,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      clearInterval(guard);
+      await renewing;
+      clearTimeout(timer);
+      const left = nodeId;
+      nodeId = null;
+      if (left !== null) await store.leave(left);
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import type { Agent } from "../agent/agent.ts";
+import { attention } from "../kernel/attention.ts";
+import type { AcceptLimits } from "../kernel/command.ts";
+import type { Budget, LaneState } from "../kernel/state.ts";
+import type { PendingLane, Store } from "../store/store.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
+import { createClaimer } from "./claimer.ts";
+import type { ClaimTarget } from "./claimer.ts";
+import type { Conversation } from "./conversation.ts";
+import { createDeltaHub } from "./delta-hub.ts";
+import type { DeltaHub } from "./delta-hub.ts";
+import { executeRun } from "./execution.ts";
+import type { Execution } from "./execution.ts";
+import { createLaneHub } from "./lane-hub.ts";
+import type { LaneHub } from "./lane-hub.ts";
+import { keepLease } from "./lease.ts";
+import { createRecoveryGate } from "./recovery-gate.ts";
+import { createScanner } from "./scanner.ts";
+import { createSlots } from "./slots.ts";
+
+export interface RunnerOptions {
+  readonly store: Store;
+  readonly agent: Agent;
+  readonly workspaces: Workspaces;
+  /** Concurrent runs of this process. */
+  readonly maxRuns: number;
+  readonly maxRunsPerDirectory: number;
+  readonly maxSteps: number;
+  readonly stopGrace: number;
+  readonly budget: Budget | null;
+  readonly recovery: "resume" | "hold" | "settle";
+  readonly acceptLimits: AcceptLimits;
+  readonly leaseTtl: number;
+  readonly renewEvery: number;
+  /** How long a lost signal can cost. */
+  readonly pollEvery: number;
+  readonly newId: (kind: "run" | "node") => string;
+  /** Which sessions this process may work on; all of them if left out. */
+  readonly scope?: (state: LaneState) => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Runner {
+  readonly lanes: LaneHub;
+  readonly deltas: DeltaHub;
+  /** Look for work now; it is found without this too, only later. */
+  wake(): void;
+  /** Takes no new runs, gives active ones until the deadline, hands the rest over (M9). */
+  drain(options: { deadline: number }): Promise<void>;
+  /** Lanes with work that is outside of this runner's scope. */
+  unfinished(): Promise<readonly PendingLane[]>;
+  activeRuns(): readonly { readonly sessionId: string; readonly runId: string }[];
+}
+
+/** Works on runnable lanes until it is drained. Level-triggered: it acts on durable state (L3). */
+export async function startRunner(options: RunnerOptions): Promise<Runner> {
+  const { store, onError } = options;
+  const inScope = options.scope ?? (() => true);
+  const lanes = createLaneHub();
+  const deltas = createDeltaHub();
+  const conversations = new Map<string, Conversation>();
+  const executions = new Map<string, Execution>();
+  const looks = new Set<Promise<void>>();
+  let draining = false;
+
+  const rescan = (): void => scanner.request();
+  const slots = createSlots(
+    { total: options.maxRuns, perDirectory: options.maxRunsPerDirectory },
+    rescan,
+  );
+  const recovery = createRecoveryGate(rescan);
+
+  const lease = await keepLease({
+    store,
+    ttl: options.leaseTtl,
+    renewEvery: options.renewEvery,
+    newNodeId: () => options.newId("node"),
+    onJoined: rescan,
+    onRenewed: (owned) => {
+      for (const lane of owned) lanes.signal({ kind: "lane", ...lane });
+    },
+    onLost: () => {
+      for (const execution of executions.values()) execution.abandon();
+    },
+    onError,
+  });
+  const claimer = createClaimer(options, { slots, recovery, nodeId: lease.nodeId });
+
+  const execute = async (target: ClaimTarget): Promise<void> => {
+    if (draining || executions.has(target.sessionId)) return;
+    const claim = await claimer.claim(target);
+    if (claim === null) return;
+    const parts = { store, agent: options.agent, lanes, deltas, conversations };
+    const execution = executeRun({ ...parts, limits: options.acceptLimits }, claim);
+    executions.set(execution.sessionId, execution);
+    // Claimed while the drain began, or the lease ended: it must not be overlooked.
+    if (draining) execution.handOver(0);
+    if (lease.nodeId() === null) execution.abandon();
+    execution.done.catch(onError).finally(() => {
+      executions.delete(execution.sessionId);
+      recovery.leave(execution.sessionId);
+      look(execution.sessionId);
+    });
+  };
+
+  /** One lane, after a hint: quicker than a scan, and never needed for one. */
+  const lookAt = async (sessionId: string): Promise<void> => {
+    const state = await store.lane(sessionId);
+    if (state === null || !inScope(state)) return;
+    recovery.look(state);
+    const { ready, dueAt } = attention(state);
+    const { directory } = state;
+    if (ready === "start" || ready === "takeOver") {
+      await execute({ sessionId, directory, wants: ready });
+    }
+    if (dueAt !== null) rescan();
+  };
+  const look = (sessionId: string): void => {
+    if (draining) return;
+    const looking = lookAt(sessionId)
+      .catch(onError)
+      .finally(() => looks.delete(looking));
+    looks.add(looking);
+  };
+
+  const attend = async (lane: PendingLane): Promise<void> => {
+    const { sessionId, directory, wants } = lane;
+    if (wants === "tick") {
+      const actor = { kind: "node", id: lease.nodeId() ?? "node" } as const;
+      await store.execute({ command: { type: "lane.tick", sessionId, actor } });
+      return;
+    }
+    if (wants === "work") return;
+    if (options.scope !== undefined) {
+      const state = await store.lane(sessionId);
+      if (state === null || !inScope(state)) return;
+    }
+    await execute({ sessionId, directory, wants });
+  };
+  const scan = async (): Promise<number | null> => {
+    const { lanes: waiting, nextDueIn } = await store.pending({ limit: scanLimit });
+    await Promise.all(waiting.map((lane) => attend(lane).catch(onError)));
+    return nextDueIn;
+  };
+  const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError });
+  const stopWatching = store.watch((signal) => lanes.signal(signal));
+  const stopListening = lanes.listenAll((sessionId) => {
+    if (sessionId === null) rescan();
+    else if (!executions.has(sessionId) || !recovery.isOpen()) look(sessionId);
+  });
+  rescan();
+
+  return {
+    lanes,
+    deltas,
+    wake: rescan,
+    activeRuns: () =>
+      [...executions.values()].map(({ sessionId, runId }) => ({ sessionId, runId })),
+    unfinished: async () => {
+      const { lanes: waiting } = await store.pending({ limit: scanLimit });
+      const states = await Promise.all(waiting.map(({ sessionId }) => store.lane(sessionId)));
+      return waiting.filter((_, index) => {
+        const state = states[index] ?? null;
+        return state !== null && !inScope(state);
+      });
+    },
+    drain: async ({ deadline }) => {
+      draining = true;
+      stopListening();
+      await scanner.stop();
+      await Promise.all(looks);
+      const left = [...executions.values()];
+      const ended = Promise.all(left.map(({ done }) => done.catch(() => {})));
+      if (!(await within(deadline, ended))) {
+        for (const execution of left) execution.handOver(handOverGrace);
+        await ended;
+      }
+      stopWatching();
+      await lease.stop();
+    },
+  };
+}
+
+/** How many waiting lanes a scan looks at; the longest waiting come first. */
+const scanLimit = 1_000;
+/** How long a draining process waits for an agent before it gives the run away without it. */
+const handOverGrace = 1_000;
+
+async function within(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,51 @@
+/** Runs a scan now and then, one at a time: on request, when something is due, and slowly anyway. */
+export interface Scanner {
+  request(): void;
+  stop(): Promise<void>;
+}
+
+export function createScanner(options: {
+  /** Looks at everything; answers when it wants to be called next, in milliseconds. */
+  scan: () => Promise<number | null>;
+  pollEvery: number;
+  onError: (error: unknown) => void;
+}): Scanner {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let again = false;
+  let stopped = false;
+
+  const schedule = (delay: number): void => {
+    clearTimeout(timer);
+    if (!stopped) timer = setTimeout(request, delay);
+  };
+  const work = async (): Promise<void> => {
+    again = false;
+    let next: number | null = null;
+    try {
+      next = await options.scan();
+    } catch (error) {
+      options.onError(error);
+    }
+    const soon = Math.min(options.pollEvery, Math.max(1, next ?? options.pollEvery));
+    schedule(again ? 0 : soon);
+  };
+  const request = (): void => {
+    if (stopped) return;
+    if (running !== null) {
+      again = true;
+      return;
+    }
+    running = work().finally(() => {
+      running = null;
+    });
+  };
+  return {
+    request,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
