@@ -99,16 +99,12 @@ function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: nu
 
 function load(owned: Owned, wanted: Load, at: number): Loaded {
   const { reads, nodes, cache } = owned;
-  const { sessionId, promptId, cancelId, askId } = wanted;
+  const { sessionId, promptId, cancelId, askId, ownerId } = wanted;
   const state = cache.get(sessionId) ?? reads.lane(sessionId);
-  if (state === null) {
-    const owner = { alive: false, lostAt: null };
-    return { state, owner, prompt: null, receipt: null, ask: null };
-  }
-  cache.set(sessionId, state);
+  if (state !== null) cache.set(sessionId, state);
   return {
     state,
-    owner: nodes.leaseOf(state.active?.owner ?? null, at),
+    owner: nodes.leaseOf(ownerId ?? state?.active?.owner ?? null, at),
     prompt: promptId === null ? null : reads.prompt(sessionId, promptId),
     receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
     ask: askId === null ? null : reads.ask(sessionId, askId),

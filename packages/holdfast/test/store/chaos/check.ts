@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Store } from "../../../src/store/store.ts";
+import { allSessions, audit, readLedger } from "../audit.ts";
+import { done, openLane } from "../lane-client.ts";
+import type { Acknowledgement } from "./job.ts";
+import { isIdle } from "./workload.ts";
+
+export interface Verdict {
+  readonly problems: readonly string[];
+  /** How many prompts ended how. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+/** Holds what the workers were told against what the store says when all of them are gone. */
+export async function checkPromises(
+  store: Store,
+  acknowledgements: readonly Acknowledgement[],
+): Promise<Verdict> {
+  const problems = await audit(store);
+  if (!(await isIdle(store))) problems.push("L3: something is left waiting or running");
+  for (const told of acknowledgements) {
+    const found = await checkOne(store, told);
+    problems.push(...found);
+  }
+  const outcomes: Record<string, number> = {};
+  for (const sessionId of await allSessions(store)) {
+    for (const { outcome, promptId } of await readLedger(store, sessionId)) {
+      if (outcome === null) problems.push(`P2: ${promptId} has no outcome`);
+      const kind = `${outcome?.status ?? "none"}:${outcome?.reason ?? "fine"}`;
+      outcomes[kind] = (outcomes[kind] ?? 0) + 1;
+    }
+  }
+  return { problems, outcomes };
+}
+
+async function checkOne(store: Store, told: Acknowledgement): Promise<string[]> {
+  switch (told.kind) {
+    case "accepted": {
+      const row = await store.prompt(told.sessionId, told.promptId);
+      if (row === null) return [`P1: ${told.promptId} was acknowledged and is lost`];
+      if (row.acceptSeq !== told.acceptSeq) return [`P3: ${told.promptId} was accepted twice`];
+      if (row.body === null || (await store.body(row.body)) === null) {
+        return [`P1: the body of ${told.promptId} is lost`];
+      }
+      return [];
+    }
+    case "cancelled": {
+      const { sessionId, receipt } = told;
+      const again = done(await openLane(store, sessionId).cancel(receipt.cancelId));
+      const problems = isDeepStrictEqual(again.receipt, receipt)
+        ? []
+        : [`C4: ${receipt.cancelId} answers another receipt than before`];
+      for (const { promptId } of receipt.covered) {
+        const row = await store.prompt(sessionId, promptId);
+        if (row?.outcome?.status === "cancelled") continue;
+        problems.push(`C2: ${promptId} was covered by ${receipt.cancelId} and not cancelled`);
+      }
+      return problems;
+    }
+    case "finished":
+      return [];
+  }
+}

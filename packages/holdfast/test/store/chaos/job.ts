@@ -1,0 +1,67 @@
+import type { Receipt } from "../../../src/kernel/event.ts";
+import type { Delivery } from "../../../src/kernel/event.ts";
+import { createRandom } from "./random.ts";
+
+// What a worker process is told to do, and what it tells: plain JSON, one value on a line.
+
+/** What one worker process does in one life. */
+export interface Job {
+  /** Of this life's own choices. */
+  readonly seed: number;
+  /** The same in every life. */
+  readonly plan: Plan;
+  /** New in every life: a process that lost its lease takes another id. */
+  readonly nodeId: string;
+  readonly clients: readonly ClientJob[];
+  readonly ttl: number;
+}
+
+/** Decides what each prompt is. */
+export interface Plan {
+  readonly seed: number;
+  readonly sessions: number;
+}
+
+/** A client sends its prompts in order, each again under its id until it is acknowledged. */
+export interface ClientJob {
+  readonly name: string;
+  /** The first that no acknowledgement has come for. */
+  readonly next: number;
+  readonly count: number;
+}
+
+/** What a worker was answered: from then on it is promised. */
+export type Acknowledgement =
+  | {
+      readonly kind: "accepted";
+      readonly client: string;
+      readonly index: number;
+      readonly sessionId: string;
+      readonly promptId: string;
+      readonly acceptSeq: number;
+    }
+  | { readonly kind: "cancelled"; readonly sessionId: string; readonly receipt: Receipt }
+  /** Everything is sent and settled. */
+  | { readonly kind: "finished" };
+
+export interface PlannedPrompt {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly text: string;
+  readonly delivery: Delivery;
+  readonly cancelAfter: boolean;
+}
+
+/** A client's prompt by its number: a retry in another life sends the very same. */
+export function plannedPrompt(client: string, index: number, plan: Plan): PlannedPrompt {
+  const own = [...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), plan.seed);
+  const random = createRandom(own + index * 7919);
+  const deliveries = ["queue", "queue", "queue", "steer", "steer", "interrupt"] as const;
+  return {
+    sessionId: `session-${random.below(plan.sessions)}`,
+    promptId: `${client}-${index}`,
+    text: `prompt ${index} of ${client}`,
+    delivery: deliveries[random.below(deliveries.length)] ?? "queue",
+    cancelAfter: random.chance(0.08),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Store } from "../../../src/store/store.ts";
+import { StoreError } from "../../../src/store/store-error.ts";
+import { allSessions } from "../audit.ts";
+import { done, openLane } from "../lane-client.ts";
+import { runAgents } from "./agents.ts";
+import { plannedPrompt } from "./job.ts";
+import type { Acknowledgement, ClientJob, Job } from "./job.ts";
+import { createRandom } from "./random.ts";
+import type { Random } from "./random.ts";
+
+export interface Workplace {
+  readonly store: Store;
+  readonly job: Job;
+  readonly random: Random;
+  report(acknowledgement: Acknowledgement): void;
+}
+
+/**
+ * One life of a worker process: its clients send their prompts and now and then cancel, and its
+ * agents run whatever is pending, until everything that anybody sent is settled.
+ */
+export async function work(options: Omit<Workplace, "random">): Promise<void> {
+  const place: Workplace = { ...options, random: createRandom(options.job.seed) };
+  const { store, job } = place;
+  for (let number = 0; number < job.plan.sessions; number += 1) {
+    done(await retrying(() => openLane(store, `session-${number}`).create()));
+  }
+  await store.join({ nodeId: job.nodeId, ttl: job.ttl });
+  let sending = true;
+  const clients = Promise.all(job.clients.map((client) => sendAll(place, client))).finally(() => {
+    sending = false;
+  });
+  const agents = runAgents(place, async () => !sending && (await isIdle(store)));
+  await Promise.all([clients, agents]);
+  await store.leave(job.nodeId);
+  place.report({ kind: "finished" });
+}
+
+async function sendAll(place: Workplace, client: ClientJob): Promise<void> {
+  const { store, job, random } = place;
+  const { name } = client;
+  for (let index = client.next; index < client.count; index += 1) {
+    const planned = plannedPrompt(name, index, job.plan);
+    const { sessionId, promptId, text, delivery } = planned;
+    const lane = openLane(store, sessionId);
+    const send = async (): Promise<number> => {
+      const answer = done(await retrying(() => lane.accept(promptId, { text, delivery })));
+      return answer.prompt?.acceptSeq ?? 0;
+    };
+    // An impatient client sends the same prompt again before it was answered (P3).
+    const sent = await Promise.all(random.chance(0.2) ? [send(), send(), send()] : [send()]);
+    for (const acceptSeq of sent) {
+      place.report({ kind: "accepted", client: name, index, sessionId, promptId, acceptSeq });
+    }
+    if (!planned.cancelAfter) continue;
+    const { receipt } = done(await retrying(() => lane.cancel(`cancel-${promptId}`)));
+    if (receipt !== null) place.report({ kind: "cancelled", sessionId, receipt });
+  }
+}
+
+/** Nothing waits and nothing runs anywhere. */
+export async function isIdle(store: Store): Promise<boolean> {
+  for (const sessionId of await allSessions(store)) {
+    const state = await store.lane(sessionId);
+    if (state !== null && (state.active !== null || state.queue.length > 0)) return false;
+  }
+  return true;
+}
+
+/** Sends again what a store could not answer for; the id makes it the same request. */
+export async function retrying<Value>(send: () => Promise<Value>): Promise<Value> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof StoreError) || !error.retryable || tries >= 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}

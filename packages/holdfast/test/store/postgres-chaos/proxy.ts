@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface Proxy {
+  readonly port: number;
+  /** Breaks every connection now. */
+  cutAll(): void;
+  /**
+   * From now on, the share of commits whose connection breaks after the commit was sent on: most when
+   * the server's answer arrives, which is thrown away, the others at once.
+   */
+  cutCommits(share: number): void;
+  /** How many commits were cut off so far. */
+  readonly cuts: () => number;
+  close(): Promise<void>;
+}
+
+/** Stands between a process and its database, and breaks connections at the worst moments. */
+export async function startProxy(
+  target: number,
+  random: () => number = Math.random,
+): Promise<Proxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  let share = 0;
+  let cuts = 0;
+
+  const proxy = createServer((client) => {
+    const server = connect(target, "127.0.0.1");
+    const pair = { client, server };
+    let isCut = false;
+    pairs.add(pair);
+    const cut = (): void => {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) {
+      socket.on("error", cut);
+      socket.on("close", cut);
+    }
+    client.on("data", (data) => {
+      server.write(data);
+      if (isCut || !isCommit(data) || random() >= share) return;
+      isCut = true;
+      cuts += 1;
+      // The server may or may not have begun when it sees that nobody is there any more.
+      if (random() < 0.2) server.end(() => cut());
+    });
+    server.on("data", (data) => {
+      if (isCut) cut();
+      else client.write(data);
+    });
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
+  const { port } = proxy.address() as AddressInfo;
+  const cutAll = (): void => {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+  };
+  return {
+    port,
+    cutAll,
+    cutCommits(next) {
+      share = next;
+    },
+    cuts: () => cuts,
+    async close() {
+      proxy.close();
+      cutAll();
+      await once(proxy, "close");
+    },
+  };
+}
+
+/** Every commit is a statement that writes a lane, or the COMMIT of a transaction. */
+function isCommit(data: Buffer): boolean {
+  return data.includes("write-lane") || data.includes("COMMIT");
+}

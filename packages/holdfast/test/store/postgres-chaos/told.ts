@@ -1,0 +1,39 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
+import type { CommandInput } from "../../../src/store/store.ts";
+
+// What a caller was told, kept outside the store so that the two can be compared. Every call has an
+// actor of its own, and events carry the actor of the command that made them.
+
+export type Told =
+  | { readonly kind: "sent"; readonly actor: string; readonly command: CommandInput }
+  | {
+      readonly kind: "done";
+      readonly actor: string;
+      readonly events: readonly LaneEvent[];
+      readonly receipt: Receipt | null;
+      readonly acceptSeq: number | null;
+    }
+  | { readonly kind: "refused"; readonly actor: string; readonly code: string }
+  /** It threw: whether it happened is not known. */
+  | { readonly kind: "failed"; readonly actor: string; readonly error: string };
+
+/** Written through at once: what a killed process was told is still there. */
+export function appendTold(file: string, told: Told): void {
+  appendFileSync(file, `${JSON.stringify(told)}\n`);
+}
+
+/** A process that was killed in the middle of a line leaves half of one. */
+export function readTold(file: string): Told[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- appendTold wrote it
+        return [JSON.parse(line) as Told];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { checkPromises } from "./chaos/check.ts";
+import { driveWorker } from "./chaos/driver.ts";
+import { createRandom } from "./chaos/random.ts";
+
+const clients = 6;
+const promptsEach = 60;
+
+test("P1 P2 R1 an owner that is killed again and again loses no prompt and settles each once", async (context) => {
+  const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-chaos-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "store.db");
+  const { acknowledgements, kills } = await driveWorker({
+    script: join(import.meta.dirname, "chaos/sqlite-worker.ts"),
+    target: file,
+    name: "node",
+    random: createRandom(seed),
+    kills: 20,
+    job: {
+      plan: { seed, sessions: 8 },
+      ttl: 2000,
+      clients: Array.from({ length: clients }, (_, number) => ({
+        name: `client${number}`,
+        next: 0,
+        count: promptsEach,
+      })),
+    },
+  });
+  const store = await openSqliteStore({ file });
+  const { problems, outcomes } = await checkPromises(store, acknowledgements);
+  await store.close();
+  const accepted = new Set(
+    acknowledgements.flatMap((told) => (told.kind === "accepted" ? [told.promptId] : [])),
+  );
+  context.diagnostic(
+    `seed ${seed}: ${accepted.size} prompts, ${kills} kills, ${JSON.stringify(outcomes)}`,
+  );
+  assert.deepEqual(problems, [], `seed ${seed}`);
+  assert.equal(accepted.size, clients * promptsEach);
+  assert.ok(kills > 0);
+});
