@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { explore } from "./explorer/explore.ts";
+import {
+  dropsOutcomes,
+  forgetsTheMark,
+  forgivesOldOwners,
+  neverTakesOver,
+} from "./explorer/planted-bugs.ts";
+import { kind, scenario } from "./explorer/scenario.ts";
+import { quick, scenarios } from "./explorer/scenarios.ts";
+import type { Execute } from "./explorer/world.ts";
+
+for (const each of scenarios(quick)) {
+  test(`P1 to M8 hold in every interleaving of ${each.name}`, (context) => {
+    const { violations, states, transitions } = explore(each);
+    context.diagnostic(`${states} states, ${transitions} transitions`);
+    assert.deepEqual(violations, []);
+  });
+}
+
+const small = scenario("two prompts", {
+  prompts: [kind("q", 2)],
+  left: { crashes: 1, cancels: 1 },
+  cancels: ["session", "upTo"],
+});
+
+/** The path on which the explorer finds the problem in a kernel with a planted bug. */
+function pathTo(problem: string, bug: Execute): readonly string[] | undefined {
+  const { violations } = explore(small, { execute: bug });
+  return violations.find((violation) => violation.problem === problem)?.path;
+}
+
+test("the explorer finds a cancel that forgets its mark (C1)", () => {
+  const problem = "C1: the receipt covers other prompts than those accepted before the cancel";
+  const path = ["a: accept q1 (queue)", "a: accept q2 (queue)", "a: cancel session up to q1"];
+  assert.deepEqual(pathTo(problem, forgetsTheMark), path);
+});
+
+test("the explorer finds a lane that nobody takes over (L3)", () => {
+  const problem = "L3: the runner alone cannot settle every prompt";
+  const path = ["a: accept q1 (queue)", "a: run.start", "a: its owner crashes"];
+  const { violations } = explore(small, { execute: neverTakesOver });
+  assert.deepEqual(violations, [{ problem, path }]);
+});
+
+test("the explorer finds an old owner that may still end the run (L5)", () => {
+  const problem = "L5: a former owner's run.end is not fenced";
+  const path = ["a: accept q1 (queue)", "a: run.start"];
+  assert.deepEqual(pathTo(problem, forgivesOldOwners), path);
+});
+
+test("the explorer finds an outcome that is lost on its way to the log (P1, T2)", () => {
+  const path = ["a: accept q1 (queue)", "a: cancel session"];
+  const unfolded = "T2: the events do not fold to the decided state";
+  const unwritten = "P1: the ledger has queued for a prompt that is settled";
+  assert.deepEqual(
+    [unfolded, unwritten].map((problem) => pathTo(problem, dropsOutcomes)),
+    [path, path],
+  );
+});

@@ -1,0 +1,49 @@
+import type { Command, CommandData } from "../../../src/kernel/command.ts";
+import type { Actor } from "../../../src/kernel/event.ts";
+import type { Left } from "./scenario.ts";
+import { client } from "./world.ts";
+import type { World, WorldLane } from "./world.ts";
+
+/** One thing that may happen next: a command that somebody sends, or a stroke of fate. */
+export interface Action {
+  readonly label: string;
+  /** The runner's own doing, which must be enough to settle every prompt (L3). */
+  readonly steady: boolean;
+  readonly happens:
+    | { readonly kind: "command"; readonly command: Command; readonly promptKind: number | null }
+    | { readonly kind: "crash"; readonly sessionId: string }
+    | { readonly kind: "time"; readonly now: number };
+  /** What it uses up, if it changes anything. */
+  readonly spends: keyof Left | null;
+}
+
+export interface ActionOptions {
+  readonly steady?: boolean;
+  readonly spends?: keyof Left;
+  readonly promptKind?: number;
+  readonly actor?: Actor;
+}
+
+/** Collects what may happen in one world. */
+export interface Choices {
+  readonly world: World;
+  readonly actions: Action[];
+}
+
+export function offer(
+  choices: Choices,
+  target: { lane: WorldLane; label: string; data: CommandData },
+  options: ActionOptions = {},
+): void {
+  const { lane, label, data } = target;
+  const { sessionId } = lane;
+  const { steady = false, spends = null, promptKind = null, actor = client } = options;
+  if (spends !== null && choices.world.left[spends] === 0) return;
+  const command: Command = { sessionId, actor, at: choices.world.now, ...data };
+  choices.actions.push({
+    label: `${sessionId}: ${label}`,
+    steady,
+    happens: { kind: "command", command, promptKind },
+    spends,
+  });
+}

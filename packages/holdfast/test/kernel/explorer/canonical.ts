@@ -1,0 +1,142 @@
+import type { LaneState, Outcome, QueueItem, Run, Work } from "../../../src/kernel/state.ts";
+import type { Scenario } from "./scenario.ts";
+import { leaseOf } from "./world.ts";
+import type { World, WorldLane } from "./world.ts";
+
+/**
+ * A name for everything in a world that its future can depend on. Two worlds with one name differ
+ * only in names and numbers: ids of runs and of alike prompts, seqs beyond their order, the clock
+ * beyond what is left of each waiting time, and what has been settled for good.
+ */
+export function canonical(world: World, scenario: Scenario): Canonical {
+  const { left } = world;
+  let key = world.moved ? "m" : "";
+  key += `${left.crashes},${left.cancels},${left.handOvers},${left.holds},${left.works},${left.asks},`;
+  key += `${left.moves},${left.edits},${left.deletes},${left.links},${left.hours},`;
+  for (const count of world.unsent) key += count;
+  const lanes = world.lanes.map((lane) => laneKey(world, { scenario, lane }));
+  return { key: key + lanes.join(""), lanes };
+}
+
+export interface Canonical {
+  readonly key: string;
+  /** Each lane's part of it. */
+  readonly lanes: readonly string[];
+}
+
+interface Naming {
+  readonly now: number;
+  readonly lane: WorldLane;
+  readonly state: LaneState;
+  /** The seqs that can still be compared with one another, in order. */
+  readonly seqs: readonly number[];
+  readonly scenario: Scenario;
+}
+
+function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }): string {
+  const { lane, scenario } = target;
+  const { state } = lane;
+  if (state === null) return "|none";
+  const naming: Naming = { now: world.now, lane, state, seqs: comparedSeqs(state), scenario };
+  let key = state.status === "open" ? "|" : "|deleted";
+  for (const hold of state.holds) {
+    key += hold.kind === "failure" ? `f${rest(naming, hold.retryAt)}` : hold.kind[0];
+  }
+  key += "/";
+  for (const item of state.queue) key += itemKey(naming, item);
+  key += "/";
+  const { active } = state;
+  if (active?.kind === "work") key += workKey(naming, active);
+  if (active?.kind === "run") key += runKey(naming, active);
+  if (scenario.child !== null) key += treeKey(world, lane);
+  return key;
+}
+
+function comparedSeqs(state: LaneState): number[] {
+  const seqs = state.queue.map((item) => item.acceptSeq);
+  const { active } = state;
+  if (active?.kind === "work") seqs.push(active.acceptSeq);
+  if (active?.kind === "run") {
+    for (const prompt of active.prompts) seqs.push(prompt.acceptSeq);
+    const { condition } = active;
+    if (condition.status !== "running" && condition.mark !== null) seqs.push(condition.mark);
+  }
+  return seqs.toSorted((left, right) => left - right);
+}
+
+function rank(naming: Naming, seq: number | null): string {
+  return seq === null ? "*" : `${naming.seqs.indexOf(seq)}`;
+}
+
+/** What is left of a waiting time; a time that has come stays due until somebody ticks. */
+function rest(naming: Naming, time: number | null): string {
+  return time === null ? "*" : `${Math.max(0, time - naming.now)};`;
+}
+
+function itemKey(naming: Naming, item: QueueItem): string {
+  if (item.kind === "work") return `W${rank(naming, item.acceptSeq)}`;
+  const { promptId, acceptSeq, binding, revision, expiresAt } = item;
+  const letter = promptId.startsWith("result:") ? "R" : promptId[0];
+  let key = `${letter}${rank(naming, acceptSeq)}`;
+  if (binding !== null) key += binding.expected ? "!" : "?";
+  if (revision > 1) key += `v${revision}`;
+  if (expiresAt !== null) key += `x${rest(naming, expiresAt)}`;
+  return key;
+}
+
+function workKey(naming: Naming, work: Work): string {
+  const { condition } = work;
+  const stop = condition.status === "stopping" ? `s${rest(naming, condition.deadline)}` : "";
+  return `W${rank(naming, work.acceptSeq)}${ownerKey(naming)}${stop}`;
+}
+
+function runKey(naming: Naming, run: Run): string {
+  const { lane, now } = naming;
+  let key = `${ownerKey(naming)}${run.stage[0]}${run.step}t${run.tries.total},${run.tries.sinceStep}`;
+  key += conditionKey(naming, run);
+  for (const prompt of run.prompts) key += itemKey(naming, prompt);
+  for (const tool of run.tools) {
+    const asked = lane.asks.has(`${run.runId}:${run.step}:${tool.callId}`);
+    key += `${tool.repeatable ? "T" : "O"}${tool.started ? "s" : "-"}${tool.gate[0]}${asked ? "a" : "-"}`;
+  }
+  for (const ask of run.asks) key += `A${rest(naming, ask.expiresAt)}`;
+  for (const child of run.children) key += child.outcome === null ? "C" : "c";
+  if (run.deadline !== null) key += `d${rest(naming, run.deadline)}`;
+  if (run.released) key += "R";
+  const cutOffAt = run.cutOffAt ?? (ownerKey(naming) === "x" ? lane.lostAt : null);
+  if (cutOffAt !== null && now - cutOffAt > 3_600_000) key += "L";
+  return key;
+}
+
+function conditionKey(naming: Naming, run: Run): string {
+  const { condition } = run;
+  if (condition.status === "running") return "r";
+  const { outcome, mark } = condition;
+  const end = `${outcomeKey(outcome)}${rank(naming, mark)}`;
+  return condition.status === "closing" ? `c${end}` : `s${end}${rest(naming, condition.deadline)}`;
+}
+
+/** Why a run stops decides only whether a later cancel outranks it, and what its parent hears. */
+function outcomeKey(outcome: Outcome): string {
+  if (outcome.status !== "cancelled") return outcome.status === "failed" ? "F" : "K";
+  return outcome.reason === "parentCancel" ? "P" : "X";
+}
+
+function ownerKey(naming: Naming): string {
+  if (naming.state.active?.owner === null) return "0";
+  return leaseOf(naming.lane).alive ? "a" : "x";
+}
+
+/** Where the child prompt is, and whether the run that sent it is still the active one. */
+function treeKey(world: World, lane: WorldLane): string {
+  const { state } = lane;
+  let key = `~${state?.background.length ?? 0}`;
+  if (lane.sessionId === "a") {
+    const active = state?.active?.kind === "run" ? state.active.runId : null;
+    key += world.linkedBy === null ? "-" : world.linkedBy === active ? "=" : "o";
+    return key;
+  }
+  const row = lane.prompts.get("k1");
+  if (row === undefined) return `${key}-`;
+  return key + (row.contentHash === null ? "t" : row.status === "settled" ? "s" : "u");
+}

@@ -1,0 +1,83 @@
+import { activeRun } from "../../../src/kernel/state.ts";
+import type { Run } from "../../../src/kernel/state.ts";
+import type { Committed } from "./check-cancel.ts";
+import type { Fail } from "./check-event.ts";
+
+const anHour = 3_600_000;
+
+/** A stop is enforced when its grace time is over, and not before (C5). */
+export function checkTick(committed: Committed, fail: Fail): void {
+  const { before, after, command, events } = committed;
+  const { active } = before;
+  if (command.type !== "lane.tick") return;
+  const expired = after.queue.some(
+    (item) => item.kind === "prompt" && item.expiresAt !== null && item.expiresAt <= command.at,
+  );
+  if (expired) fail("P6: a prompt waits past its time");
+  const run = activeRun(after);
+  const overdue = run !== null && run.deadline !== null && run.deadline <= command.at;
+  if (overdue && run.condition.status === "running") fail("P6: a run goes on past its time");
+  if (active?.condition.status !== "stopping") return;
+  const due = active.condition.deadline <= command.at;
+  const stops = after.active?.condition.status === "stopping";
+  if (due && stops) fail("C5: a stop is not enforced after its deadline");
+  if (!due && !stops) fail("C5: a stop is enforced before its deadline");
+  if (!due || active.kind === "work") return;
+  const raised = events.some(
+    (event) =>
+      (event.type === "run.ended" || event.type === "run.closing") &&
+      event.attempt === active.attempt + 1,
+  );
+  if (!raised) fail("L5: an enforced stop does not raise the attempt");
+}
+
+/** Takeover settles what was stopping, keeps count, and repeats nothing that may not be (R1 to R3). */
+export function checkTakeover(committed: Committed, fail: Fail): void {
+  const { before, after, command, events } = committed;
+  if (command.type !== "lane.takeover") return;
+  if (before.active?.kind === "work") {
+    if (after.active?.kind === "work") fail("M8: takeover does not release exclusive work");
+    return;
+  }
+  const run = activeRun(before);
+  if (run === null) {
+    fail("R1: takeover of a lane without a run");
+    return;
+  }
+  const ended = events.some(({ type }) => type === "run.ended" || type === "run.closing");
+  if (run.condition.status === "stopping" && !ended) fail("C5: takeover keeps a stopping run");
+  const tooOften = run.tries.sinceStep >= 3 || run.tries.total >= 10;
+  if (tooOften && !ended) fail("R3: a run that was begun too often goes on");
+  if (!ended && !tooOften) checkPolicy({ committed, run }, fail);
+  if (ended && !tooOften && run.condition.status === "running") {
+    if (expectedRecovery(committed, run) !== "settle") fail("R1: takeover settles a run unasked");
+  }
+  if (events.some(({ type }) => type === "run.suspended")) return;
+  for (const { callId, started, repeatable } of run.tools) {
+    if (!started || repeatable) continue;
+    const told = events.some(
+      (event) =>
+        event.type === "tool.ended" && event.callId === callId && event.status === "inDoubt",
+    );
+    if (!told) fail("R2: a started call that may not be repeated is not in doubt");
+  }
+}
+
+/** What SPEC says of a run that was cut off (R1); a drained one was not, so no policy is for it. */
+function expectedRecovery(committed: Committed, run: Run): "resume" | "hold" | "settle" {
+  const { command, lostAt } = committed;
+  if (command.type !== "lane.takeover" || run.released) return "resume";
+  const policy = run.owner === null ? "resume" : command.recovery;
+  const cutOffAt = run.cutOffAt ?? lostAt ?? command.at;
+  return policy === "resume" && command.at - cutOffAt > anHour ? "hold" : policy;
+}
+
+function checkPolicy(takeover: { committed: Committed; run: Run }, fail: Fail): void {
+  const { committed, run } = takeover;
+  const { after, events } = committed;
+  const resumed = events.some(({ type }) => type === "run.resumed");
+  const held = after.holds.some((hold) => hold.kind === "recovery");
+  const expected = expectedRecovery(committed, run);
+  if (resumed !== (expected === "resume")) fail(`R1: a run is resumed against ${expected}`);
+  if (held !== (expected === "hold")) fail(`R1: a run is held against ${expected}`);
+}

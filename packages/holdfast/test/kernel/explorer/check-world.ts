@@ -1,0 +1,106 @@
+import { attention } from "../../../src/kernel/attention.ts";
+import { checkState } from "../../../src/kernel/invariants.ts";
+import { activeRun } from "../../../src/kernel/state.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import { timesOf } from "./actions.ts";
+import type { Fail } from "./check-event.ts";
+import { childPromptId } from "./runner-actions.ts";
+import { laneOf } from "./world.ts";
+import type { World, WorldLane } from "./world.ts";
+
+/** What must hold in every world, whatever led to it. */
+export function checkWorld(world: World, fail: Fail): void {
+  for (const lane of world.lanes) {
+    if (lane.state === null) continue;
+    for (const problem of checkState(lane.state)) fail(problem);
+    checkLedger(lane, lane.state, fail);
+    checkAttention(lane.state, fail);
+    if (!world.moved) checkOrder(lane.state, fail);
+  }
+  checkDoomed(world, fail);
+  checkTree(world, fail);
+}
+
+/** The ledger says of each prompt what the lane's state says (P4). */
+function checkLedger(lane: WorldLane, state: LaneState, fail: Fail): void {
+  const run = activeRun(state);
+  let open = 0;
+  for (const { promptId, status, runId } of lane.prompts.values()) {
+    const inRun = run?.prompts.some((prompt) => prompt.promptId === promptId) === true;
+    const waits = state.queue.some((item) => item.kind === "prompt" && item.promptId === promptId);
+    if (inRun || waits) open += 1;
+    const actual = inRun ? "running" : waits ? "queued" : "settled";
+    if (status !== actual) fail(`P1: the ledger has ${status} for a prompt that is ${actual}`);
+    if (inRun && runId !== run.runId) fail("P4: the ledger names another run");
+  }
+  const held =
+    (run?.prompts.length ?? 0) + state.queue.filter((item) => item.kind === "prompt").length;
+  if (open !== held) fail("P4: a prompt is in the lane and not in the ledger");
+}
+
+/** A free lane with something to do says so, and so does every time that it waits for (L3). */
+function checkAttention(state: LaneState, fail: Fail): void {
+  const { ready, dueAt } = attention(state);
+  const first = state.queue[0];
+  const free = state.active === null && state.holds.length === 0;
+  if (free && first !== undefined) {
+    const wanted = first.kind === "work" ? "work" : "start";
+    if (ready !== wanted) fail(`L3: a free lane with a queue is ${ready ?? "not"} ready`);
+  } else if (ready === "start" || ready === "work") {
+    fail(`L3: a lane is ready to ${ready} that is not free`);
+  }
+  const times = timesOf(state);
+  const next = times.length === 0 ? null : Math.min(...times);
+  if (dueAt !== next) fail("L3: attention misses a time that the lane waits for");
+}
+
+function checkOrder(state: LaneState, fail: Fail): void {
+  const seqs = state.queue.map((item) => item.acceptSeq);
+  if (seqs.some((seq, index) => seq < (seqs[index - 1] ?? 0))) {
+    fail("L2: the queue is out of order and nobody moved anything");
+  }
+}
+
+/** Exactly the covered prompts are in a run that can only end cancelled (C1, C2). */
+function checkDoomed(world: World, fail: Fail): void {
+  const expected: string[] = [];
+  for (const { sessionId, state } of world.lanes) {
+    const run = state === null ? null : activeRun(state);
+    if (run === null || run.condition.status === "running") continue;
+    const { outcome, mark } = run.condition;
+    if (outcome.status !== "cancelled") continue;
+    for (const { promptId, acceptSeq } of run.prompts) {
+      if (mark === null || acceptSeq <= mark) expected.push(`${sessionId}/${promptId}`);
+    }
+  }
+  const actual = world.doomed;
+  if (expected.length !== actual.length || expected.some((id) => !actual.includes(id))) {
+    fail("C2: covered prompts and stopping runs do not agree");
+  }
+}
+
+function checkTree(world: World, fail: Fail): void {
+  const [parent, child] = [laneOf(world, "a"), laneOf(world, "b")];
+  const state = parent?.state ?? null;
+  if (parent === null || state === null || child === null) return;
+  const run = activeRun(state);
+  const row = child.prompts.get(childPromptId);
+  const open = run?.children.some(({ outcome }) => outcome === null) === true;
+  if (open && row?.status === "settled") fail("C7: a parent waits for a child that has settled");
+  if (open && run.condition.status !== "running" && child.state !== null) {
+    const childRun = activeRun(child.state);
+    const stops = childRun?.startedBy === childPromptId && childRun.condition.status !== "running";
+    if (!stops) fail("C7: the parent is stopping and its child is not");
+  }
+  const result = parent.prompts.get(`result:${childPromptId}`);
+  const link = row?.parent ?? null;
+  if (result !== undefined && row?.status !== "settled") fail("C7: a result before its outcome");
+  if (row?.status === "settled" && link?.background === true) {
+    const wanted = row.outcome.reason !== "parentCancel" && state.status === "open";
+    if (wanted && result === undefined) fail("C7: a background result is not delivered");
+    if (row.outcome.reason === "parentCancel" && result !== undefined) {
+      fail("C7: a result after a tree cancel");
+    }
+    if (state.background.length > 0) fail("C7: a settled background child is still awaited");
+  }
+}

@@ -1,0 +1,53 @@
+import type { Action } from "./action.ts";
+import { checkTransition } from "./check-transition.ts";
+import type { Fail } from "./check-event.ts";
+import { commit, transact } from "./world.ts";
+import type { Execute, Transaction, World } from "./world.ts";
+
+/** Lets an action happen, and checks it. Null when it leaves the world as it is. */
+export function perform(
+  world: World,
+  action: Action,
+  context: { execute: Execute; fail: Fail },
+): World | null {
+  const { happens } = action;
+  switch (happens.kind) {
+    case "crash": {
+      const lanes = world.lanes.map((lane) =>
+        lane.sessionId === happens.sessionId
+          ? { ...lane, node: lane.node + 1, lostAt: world.now }
+          : lane,
+      );
+      return spent({ ...world, lanes }, action);
+    }
+    case "time":
+      return spent({ ...world, now: happens.now }, action);
+    case "command": {
+      const { command } = happens;
+      const transaction = transact(world, command, context.execute);
+      const doomed = checkTransition({ world, command, transaction }, context.fail);
+      if (transaction.writes.every(({ events }) => events.length === 0)) return null;
+      return after({ ...commit(world, transaction.writes), doomed }, { action, transaction });
+    }
+  }
+}
+
+function after(world: World, step: { action: Action; transaction: Transaction }): World {
+  const { action } = step;
+  const next = spent(world, action);
+  if (action.happens.kind !== "command") return next;
+  const { command, promptKind } = action.happens;
+  if (promptKind !== null) {
+    const unsent = next.unsent.map((count, index) => (index === promptKind ? count - 1 : count));
+    return { ...next, unsent };
+  }
+  if (command.type === "child.link") return { ...next, linkedBy: command.handle.runId };
+  if (command.type !== "prompt.move" && command.type !== "prompt.promote") return next;
+  return next.moved ? next : { ...next, moved: true };
+}
+
+function spent(world: World, action: Action): World {
+  const { spends } = action;
+  if (spends === null) return world;
+  return { ...world, left: { ...world.left, [spends]: world.left[spends] - 1 } };
+}

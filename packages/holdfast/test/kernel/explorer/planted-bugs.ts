@@ -1,0 +1,46 @@
+import { activeRun } from "../../../src/kernel/state.ts";
+import { execute } from "../../../src/kernel/transaction.ts";
+import type { Load } from "../../../src/kernel/transaction.ts";
+import type { Execute } from "./world.ts";
+
+// Kernels with one promise broken each: an explorer that finds nothing in them is worth nothing.
+
+/** A session cancel covers everything, whatever its `upTo` says. */
+export const forgetsTheMark: Execute = (batch, command) => {
+  if (command.type !== "cancel" || command.scope.kind !== "session") {
+    return execute(batch, command);
+  }
+  return execute(batch, { ...command, scope: { ...command.scope, upTo: null } });
+};
+
+/** A run whose owner has died stays its own. */
+export const neverTakesOver: Execute = function* (batch, command) {
+  if (command.type !== "lane.takeover") return yield* execute(batch, command);
+  return { status: "refused", refusal: { code: "owned", owner: "nobody", message: "never" } };
+};
+
+/** Whoever had a run once may end it. */
+export const forgivesOldOwners: Execute = function* (batch, command) {
+  const answer = yield* execute(batch, command);
+  if (command.type !== "run.end" || answer.status === "done") return answer;
+  const { sessionId } = command;
+  const named = { promptId: null, cancelId: null, askId: null };
+  const load: Load = { sessionId, ownerId: null, ...named };
+  const { state } = yield load;
+  const run = state === null ? null : activeRun(state);
+  if (state === null || run === null) return answer;
+  const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
+  return yield* execute(batch, { ...command, handle });
+};
+
+/** The state knows of an outcome that the log does not have. */
+export const dropsOutcomes: Execute = function* (batch, command) {
+  const answer = yield* execute(batch, command);
+  const lanes = new Map(batch.lanes);
+  for (const [sessionId, lane] of lanes) {
+    const events = lane.events.filter(({ type }) => type !== "prompt.settled");
+    lanes.set(sessionId, { ...lane, events });
+  }
+  batch.lanes = lanes;
+  return answer;
+};

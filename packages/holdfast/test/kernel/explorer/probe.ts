@@ -1,0 +1,112 @@
+import type { Command, CommandData, RunHandle } from "../../../src/kernel/command.ts";
+import { activeRun } from "../../../src/kernel/state.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import * as make from "../support/commands.ts";
+import type { Fail } from "./check-event.ts";
+import { equal } from "./equal.ts";
+import { ownerCommands } from "./runner-actions.ts";
+import type { Scenario } from "./scenario.ts";
+import { client, transact } from "./world.ts";
+import type { Execute, Transaction, World, WorldLane } from "./world.ts";
+
+export interface Probing {
+  readonly world: World;
+  readonly scenario: Scenario;
+  readonly execute: Execute;
+  /** The lanes that have not been met in this condition before, in whatever world. */
+  readonly newLanes: ReadonlySet<WorldLane>;
+}
+
+/** What can be sent in every world and must never change anything: no need to branch on it. */
+export function probe(probing: Probing, fail: Fail): void {
+  for (const lane of probing.world.lanes) {
+    if (lane.state === null) continue;
+    probeRepeatedAccepts(probing, lane, fail);
+    probeRepeatedCancels(probing, lane, fail);
+    // A handle is held against the lane's state alone, whatever else the world is like.
+    if (probing.newLanes.has(lane)) {
+      probeStaleOwners(probing, { lane, state: lane.state }, fail);
+    }
+  }
+}
+
+function send(probing: Probing, lane: WorldLane, data: CommandData): Transaction {
+  const { world, execute } = probing;
+  const command: Command = { sessionId: lane.sessionId, actor: client, at: world.now, ...data };
+  return transact(world, command, execute);
+}
+
+/** A lost acknowledgement: the same id answers the same, other content is refused (P3). */
+function probeRepeatedAccepts(probing: Probing, lane: WorldLane, fail: Fail): void {
+  for (const row of lane.prompts.values()) {
+    if (row.resultOf !== null) continue;
+    const { promptId } = row;
+    // The limits of a full and stopping process: a repetition comes before them all.
+    const limits = { maxQueue: 1, maxBytes: 1, draining: true };
+    const same = make.accept(promptId, { contentHash: row.contentHash ?? promptId, limits });
+    const again = send(probing, lane, same);
+    const other = send(probing, lane, make.accept(promptId, { contentHash: "other", limits }));
+    if (again.writes.length + other.writes.length > 0)
+      fail("P3: a repeated prompt changes something");
+    if (row.contentHash === null) {
+      const refused = again.answer.status === "refused" && again.answer.refusal.code;
+      if (refused !== "tombstoned") fail("C7: a tombstone lets its prompt in");
+      continue;
+    }
+    if (again.answer.status !== "done" || !equal(again.answer.prompt, row)) {
+      fail("P3: a repeated prompt answers otherwise");
+    }
+    if (other.answer.status !== "refused" || other.answer.refusal.code !== "conflict") {
+      fail("P3: other content under a used id is not a conflict");
+    }
+  }
+}
+
+/** The same cancel id answers its receipt and covers nothing more (C4). */
+function probeRepeatedCancels(probing: Probing, lane: WorldLane, fail: Fail): void {
+  for (const [cancelId, receipt] of lane.receipts) {
+    if (cancelId.startsWith("interrupt:")) continue;
+    const { answer, writes } = send(probing, lane, make.cancel(cancelId, { tree: true }));
+    if (writes.length > 0) fail("C4: a repeated cancel changes something");
+    if (answer.status !== "done" || !equal(answer.receipt, receipt)) {
+      fail("C4: a repeated cancel answers otherwise");
+    }
+  }
+}
+
+/** Whoever had the lane before can write nothing, whatever it tries (L5). */
+function probeStaleOwners(
+  probing: Probing,
+  target: { lane: WorldLane; state: LaneState },
+  fail: Fail,
+): void {
+  const { lane, state } = target;
+  const { scenario, world } = probing;
+  if (state.fence === 0) return;
+  const run = activeRun(state);
+  for (const handle of staleHandles(state)) {
+    const work = { type: "work.end", workId: "w1", fence: handle.fence } as const;
+    const owned = ownerCommands(handle, { run, scenario, now: world.now });
+    for (const data of [...owned.map((command) => command.data), work]) {
+      if (data === work && state.active?.kind === "work" && handle.fence === state.fence) continue;
+      const { answer, writes } = send(probing, lane, data);
+      const fenced = answer.status === "refused" && answer.refusal.code === "fenced";
+      if (!fenced || writes.length > 0) fail(`L5: a former owner's ${data.type} is not fenced`);
+    }
+  }
+}
+
+/** Handles that were given out once, or could have been, and are nobody's now. */
+function staleHandles(state: LaneState): RunHandle[] {
+  const { fence } = state;
+  const run = activeRun(state);
+  if (run === null) return [{ runId: `r${fence}`, fence, attempt: 1 }];
+  const { runId, attempt } = run;
+  const stale = [
+    { runId, fence: fence - 1, attempt },
+    { runId, fence, attempt: attempt - 1 },
+    { runId: "r0", fence, attempt },
+  ];
+  // While nobody executes the run, even the last handle is an old one.
+  return run.owner === null ? [...stale, { runId, fence, attempt }] : stale;
+}

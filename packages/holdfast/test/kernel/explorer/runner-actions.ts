@@ -1,0 +1,172 @@
+import { attention } from "../../../src/kernel/attention.ts";
+import type { CommandData, RunHandle } from "../../../src/kernel/command.ts";
+import { activeRun, noUsage } from "../../../src/kernel/state.ts";
+import type { LaneState, Run } from "../../../src/kernel/state.ts";
+import * as make from "../support/commands.ts";
+import { offer } from "./action.ts";
+import type { ActionOptions, Choices } from "./action.ts";
+import { later } from "./client-actions.ts";
+import type { Scenario } from "./scenario.ts";
+import { laneOf, leaseOf, nodeName } from "./world.ts";
+import type { WorldLane } from "./world.ts";
+
+/**
+ * What processes may do to a lane. A dead owner still sends whatever it likes, as a frozen process
+ * does when it wakes; what it sends counts as nobody's help.
+ */
+export function offerRunnerActions(choices: Choices, scenario: Scenario, lane: WorldLane): void {
+  const { state } = lane;
+  if (state === null) return;
+  offerClaims(choices, { scenario, lane, state });
+  const { active } = state;
+  if (active === null) return;
+  const { alive } = leaseOf(lane);
+  const who = alive ? "" : "late ";
+  if (active.kind === "work") {
+    const data = { type: "work.end", workId: active.workId, fence: state.fence } as const;
+    offer(choices, { lane, label: `${who}work.end`, data }, { steady: alive });
+    return;
+  }
+  if (active.owner === null) return;
+  const handle = { runId: active.runId, fence: state.fence, attempt: active.attempt };
+  const send = (label: string, data: CommandData, options: ActionOptions = {}): void => {
+    const steady = alive && options.steady !== false;
+    offer(choices, { lane, label: who + label, data }, { ...options, steady });
+  };
+  for (const owned of ownerCommands(handle, { run: active, scenario, now: choices.world.now })) {
+    send(owned.label, owned.data, owned.options);
+  }
+  if (lane.sessionId === "a") offerLink({ scenario, handle, send });
+}
+
+export interface Owned {
+  readonly label: string;
+  readonly data: CommandData;
+  readonly options?: ActionOptions;
+}
+
+/** What a run's owner may write, whatever the run's stage is. */
+export function ownerCommands(
+  handle: RunHandle,
+  context: { run: Run | null; scenario: Scenario; now: number },
+): Owned[] {
+  const { run, scenario, now } = context;
+  const owned: Owned[] = [
+    { label: "run.boundary", data: { type: "run.boundary", handle } },
+    { label: "run.end completed", data: make.endRun(handle) },
+  ];
+  for (const tools of scenario.answers) {
+    const calls = tools.map((tool, index) => ({
+      callId: `call${index}`,
+      repeatable: tool === "repeatable",
+    }));
+    const label = `step.answer ${tools.join(" and ") || "without calls"}`;
+    owned.push({ label, data: make.answerStep(handle, calls) });
+  }
+  for (const { callId, repeatable } of run?.tools ?? []) {
+    const label = `${callId} (${repeatable ? "repeatable" : "once"})`;
+    owned.push({ label: `tool.start ${label}`, data: { type: "tool.start", handle, callId } });
+    for (const status of ["completed", "denied"] as const) {
+      const data = { type: "tool.end", handle, callId, status, body: null } as const;
+      owned.push({ label: `tool.end ${status} ${label}`, data });
+    }
+    for (const ask of scenario.asks) {
+      const askId = `${handle.runId}:${run?.step}:${callId}`;
+      const expiresAt = ask === "expires" ? now + later : null;
+      const data = make.openAsk(handle, askId, { callId, expiresAt });
+      owned.push({ label: `ask.open ${ask}`, data, options: { steady: false, spends: "asks" } });
+    }
+  }
+  for (const failure of scenario.failures) {
+    const outcome = { status: "failed", reason: "badKey" } as const;
+    const hold = failure === "plain" ? null : { retryAt: failure === "hold" ? null : now + later };
+    const data = make.endRun(handle, outcome, hold);
+    owned.push({ label: `run.end failed ${failure}`, data, options: { steady: false } });
+  }
+  const handOver = { type: "run.handOver", handle } as const;
+  const options = { steady: false, spends: "handOvers" } as const;
+  owned.push({ label: "run.handOver", data: handOver, options });
+  return owned;
+}
+
+/** What any process may try on any lane: the kernel alone says whether it is time. */
+function offerClaims(
+  choices: Choices,
+  target: { scenario: Scenario; lane: WorldLane; state: LaneState },
+): void {
+  const { scenario, lane, state } = target;
+  const { ready, dueAt } = attention(state);
+  const owner = nodeName(lane);
+  const start = make.startRun(`r${state.fence + 1}`, {
+    owner,
+    generation: null,
+    maxSteps: scenario.maxSteps,
+    stopGrace: later,
+  });
+  offer(choices, { lane, label: "run.start", data: start }, { steady: ready === "start" });
+  const work = [state.active, ...state.queue].find((item) => item?.kind === "work");
+  if (work?.kind === "work") {
+    const { workId } = work;
+    const data = { type: "work.start", workId, owner, stopGrace: later } as const;
+    offer(choices, { lane, label: "work.start", data }, { steady: ready === "work" });
+  }
+  if (state.active !== null) {
+    const lost = state.active.owner !== null && !leaseOf(lane).alive;
+    for (const recovery of scenario.recovery) {
+      const data = make.takeover({ owner, generation: null, recovery });
+      const steady = lost || ready === "takeOver";
+      offer(choices, { lane, label: `takeover (${recovery})`, data }, { steady });
+    }
+  }
+  const due = dueAt !== null && dueAt <= choices.world.now;
+  offer(choices, { lane, label: "tick", data: { type: "lane.tick" } }, { steady: due });
+}
+
+export const childPromptId = "k1";
+
+function offerLink(parent: {
+  scenario: Scenario;
+  handle: RunHandle;
+  send: (label: string, data: CommandData, options?: ActionOptions) => void;
+}): void {
+  const { child } = parent.scenario;
+  if (child === null) return;
+  const { background } = child;
+  const data = make.linkChild(
+    parent.handle,
+    { sessionId: "b", promptId: childPromptId },
+    { background, create: child.create ? { contentHash: "created", directory: "/project" } : null },
+  );
+  parent.send("child.link", data, { steady: false, spends: "links" });
+}
+
+/** The child prompt on its way: from the run that linked it, or late, when that has long ended. */
+export function offerChildPrompt(choices: Choices, scenario: Scenario): void {
+  const { world } = choices;
+  const { linkedBy } = world;
+  const [parent, lane] = [laneOf(world, "a"), laneOf(world, "b")];
+  if (scenario.child === null || linkedBy === null || parent === null || lane === null) return;
+  if (lane.state === null || parent.state === null) return;
+  const run = activeRun(parent.state);
+  const { background } = scenario.child;
+  const row = lane.prompts.get(childPromptId);
+  const working = run?.runId === linkedBy && leaseOf(parent).alive;
+  if (row === undefined) {
+    const data = make.accept(childPromptId, {
+      contentHash: childPromptId,
+      parent: { sessionId: "a", runId: linkedBy, background },
+    });
+    offer(choices, { lane, label: "accept the child prompt", data }, { steady: working });
+  }
+  if (row === undefined && lane.state.status === "deleted" && working) {
+    const data = {
+      type: "child.settle",
+      childSessionId: "b",
+      childPromptId,
+      outcome: { status: "failed", reason: "refused", runId: null, result: null },
+      usage: noUsage,
+    } as const;
+    const label = "child.settle refused";
+    offer(choices, { lane: parent, label, data }, { steady: true });
+  }
+}

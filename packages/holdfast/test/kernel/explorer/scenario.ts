@@ -1,0 +1,100 @@
+import type { Delivery } from "../../../src/kernel/event.ts";
+
+/** What one exploration lets happen, and how often. Everything that it allows, in every order. */
+export interface Scenario {
+  readonly name: string;
+  /** Prompts of one kind are alike, so they are sent in the order of their numbers. */
+  readonly prompts: readonly PromptKind[];
+  readonly left: Left;
+  readonly maxSteps: number;
+  /** The answers that a model gives: each is the list of tools that it calls. */
+  readonly answers: readonly (readonly Tool[])[];
+  readonly cancels: readonly CancelKind[];
+  readonly recovery: readonly ("resume" | "hold" | "settle")[];
+  /** How runs may end besides completing. */
+  readonly failures: readonly ("plain" | "hold" | "retry")[];
+  /** An ask before a tool: with or without a time at which it expires. */
+  readonly asks: readonly ("open" | "expires")[];
+  /** The child prompt that the parent session's run may send to the child session. */
+  readonly child: { readonly background: boolean; readonly create: boolean } | null;
+}
+
+export type Tool = "repeatable" | "once";
+
+export type CancelKind = "session" | "upTo" | "tree" | "prompt" | "queue" | "run" | "promote";
+
+export interface PromptKind {
+  /** One letter; the prompts are called by it and a number. */
+  readonly letter: string;
+  readonly count: number;
+  readonly sessionId: "a" | "b";
+  readonly delivery: Delivery;
+  /** A steer that names the run it is for. */
+  readonly expected: boolean;
+  readonly reply: boolean;
+  readonly expires: boolean;
+  readonly maxRunTime: number | null;
+}
+
+/** How often each of these may still happen. */
+export interface Left {
+  readonly crashes: number;
+  readonly cancels: number;
+  readonly handOvers: number;
+  readonly holds: number;
+  readonly works: number;
+  readonly asks: number;
+  readonly moves: number;
+  readonly edits: number;
+  readonly deletes: number;
+  readonly links: number;
+  /** Waits of more than an hour, after which nothing is resumed behind people's backs. */
+  readonly hours: number;
+}
+
+export const nothingLeft: Left = {
+  crashes: 0,
+  cancels: 0,
+  handOvers: 0,
+  holds: 0,
+  works: 0,
+  asks: 0,
+  moves: 0,
+  edits: 0,
+  deletes: 0,
+  links: 0,
+  hours: 0,
+};
+
+export function scenario(
+  name: string,
+  fields: Partial<Omit<Scenario, "name" | "left">> & { readonly left?: Partial<Left> },
+): Scenario {
+  return {
+    name,
+    prompts: [],
+    maxSteps: 1,
+    answers: [[]],
+    cancels: ["session"],
+    recovery: ["resume"],
+    failures: [],
+    asks: [],
+    child: null,
+    ...fields,
+    left: { ...nothingLeft, ...fields.left },
+  };
+}
+
+export function kind(letter: string, count: number, fields: Partial<PromptKind> = {}): PromptKind {
+  return {
+    letter,
+    count,
+    sessionId: "a",
+    delivery: "queue",
+    expected: false,
+    reply: true,
+    expires: false,
+    maxRunTime: null,
+    ...fields,
+  };
+}

@@ -1,0 +1,125 @@
+import { kind, scenario } from "./scenario.ts";
+import type { CancelKind, Scenario } from "./scenario.ts";
+
+/** How much is explored: in a few seconds at every test run, or in minutes when somebody asks. */
+export interface Extent {
+  /** Prompts in a scenario with one session. */
+  readonly prompts: 3 | 4;
+  readonly crashes: number;
+  readonly cancels: number;
+}
+
+export const quick: Extent = { prompts: 3, crashes: 1, cancels: 1 };
+export const thorough: Extent = { prompts: 4, crashes: 2, cancels: 2 };
+
+const everyCancel: readonly CancelKind[] = ["session", "upTo", "prompt", "queue", "run", "promote"];
+const steered = { delivery: "steer" } as const;
+const inChild = { sessionId: "b" } as const;
+const everyRecovery = ["resume", "hold", "settle"] as const;
+
+/** Mixes of prompts and of what happens to them. Together they reach every command of the kernel. */
+export function scenarios(extent: Extent): Scenario[] {
+  const { crashes, cancels } = extent;
+  const more = extent.prompts - 3;
+  return [
+    scenario("queued prompts", {
+      prompts: [kind("q", 3 + more)],
+      left: { crashes: 2, cancels: 2 },
+      cancels: everyCancel,
+      answers: [[], ["once"]],
+    }),
+    scenario("steered prompts", {
+      prompts: [kind("q", 1), kind("s", 2 + more, steered)],
+      left: { crashes, cancels: 2 },
+      maxSteps: 2,
+      cancels: everyCancel,
+    }),
+    scenario("a steer that names its run, and an interrupt", {
+      prompts: [
+        kind("q", 1 + more),
+        kind("e", 1, { ...steered, expected: true }),
+        kind("i", 1, { delivery: "interrupt" }),
+      ],
+      left: { crashes, cancels, handOvers: 1 },
+      cancels: everyCancel,
+    }),
+    scenario("messages without reply, ifIdle, and moves", {
+      prompts: [
+        kind("q", 1 + more),
+        kind("m", 1, { reply: false }),
+        kind("d", 1, { delivery: "ifIdle" }),
+      ],
+      left: { crashes, cancels, moves: 1, edits: more },
+      cancels: ["session", "prompt", "promote"],
+    }),
+    scenario("times: expiry, run time, and an hour's wait", {
+      prompts: [
+        kind("q", 1 + more),
+        kind("x", 1, { ...steered, expires: true }),
+        kind("t", 1, { maxRunTime: 10 }),
+      ],
+      left: { crashes, cancels, hours: 1 },
+      recovery: ["resume", "settle"],
+    }),
+    scenario("holds and failures", {
+      prompts: [kind("q", 2 + more), kind("m", 1, { reply: false })],
+      left: { crashes, cancels, holds: 1, handOvers: more },
+      failures: ["plain", "hold", "retry"],
+      recovery: everyRecovery,
+      cancels: ["session", "prompt"],
+    }),
+    scenario("tools, asks and crashes", {
+      prompts: [kind("q", 1), kind("s", 1 + more, steered)],
+      left: { crashes: 2, cancels, asks: 1, handOvers: more },
+      maxSteps: 1 + more,
+      answers: [[], ["once"], ["repeatable", "once"]],
+      asks: ["open", "expires"],
+      recovery: everyRecovery,
+      cancels: ["session", "upTo"],
+    }),
+    scenario("exclusive work and deletion", {
+      prompts: [kind("q", 1 + more), kind("s", 1, steered)],
+      left: { crashes, cancels, works: 1 + more, deletes: 1 },
+      cancels: ["session", "upTo", "queue", "promote"],
+    }),
+    scenario("a run that kills its process", {
+      prompts: [kind("q", 1)],
+      left: { crashes: 11, handOvers: 1 },
+      maxSteps: 9,
+    }),
+    ...trees(extent),
+  ];
+}
+
+/** A parent's run in session a, with a child prompt in session b that has prompts of its own. */
+function trees(extent: Extent): Scenario[] {
+  const { cancels } = extent;
+  const more = extent.prompts - 3;
+  const cancelsInTree: readonly CancelKind[] = ["session", "tree", "prompt"];
+  return [
+    scenario("a foreground child", {
+      prompts: [kind("p", 1 + more), kind("o", 1, inChild)],
+      left: { crashes: 1 + more, cancels, links: 1, deletes: more },
+      cancels: cancelsInTree,
+      child: { background: false, create: false },
+    }),
+    scenario("a foreground child in a session of its own", {
+      prompts: [kind("p", 1), kind("s", 1, { ...inChild, ...steered })],
+      left: { crashes: 1, cancels: 1 + more, links: 1, deletes: 1 },
+      cancels: ["session", "run"],
+      child: { background: false, create: true },
+    }),
+    scenario("a background child", {
+      prompts: [kind("p", 1), kind("o", more, inChild)],
+      left: { crashes: 1 + more, cancels: 2, links: 1, deletes: more },
+      cancels: cancelsInTree,
+      child: { background: true, create: false },
+    }),
+    scenario("a background child in a session of its own", {
+      prompts: [kind("p", 1), kind("o", 1, inChild)],
+      left: { crashes: more, cancels: 1, links: 1, deletes: 1 + more },
+      cancels: ["session", "tree"],
+      child: { background: true, create: true },
+    }),
+  ];
+}

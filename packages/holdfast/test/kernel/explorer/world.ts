@@ -1,0 +1,156 @@
+import type { Command } from "../../../src/kernel/command.ts";
+import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
+import type { OwnerLease } from "../../../src/kernel/facts.ts";
+import { askChange, ledgerChange } from "../../../src/kernel/ledger.ts";
+import type { AskRow, LedgerRow, RowChange } from "../../../src/kernel/ledger.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import { execute, openBatch } from "../../../src/kernel/transaction.ts";
+import type { Answer, LaneBatch, Load, Loaded } from "../../../src/kernel/transaction.ts";
+import * as make from "../support/commands.ts";
+import type { Left, Scenario } from "./scenario.ts";
+
+/** What a store keeps, who is alive, and what the surroundings may still do. No log is kept. */
+export interface World {
+  readonly now: number;
+  readonly lanes: readonly WorldLane[];
+  readonly left: Left;
+  /** How many prompts of each kind have not been sent yet. */
+  readonly unsent: readonly number[];
+  /** Somebody has changed the queue's order by hand. */
+  readonly moved: boolean;
+  /** Prompts that a committed cancel covers and that are not settled yet (C2). */
+  readonly doomed: readonly string[];
+  /** The run that committed the child prompt's id, once one has. */
+  readonly linkedBy: string | null;
+}
+
+export interface WorldLane {
+  readonly sessionId: string;
+  readonly state: LaneState | null;
+  readonly prompts: ReadonlyMap<string, LedgerRow>;
+  readonly receipts: ReadonlyMap<string, Receipt>;
+  readonly asks: ReadonlyMap<string, AskRow>;
+  /** The process that would own the lane's next run; all with a lower number are dead. */
+  readonly node: number;
+  readonly lostAt: number | null;
+}
+
+export type Execute = typeof execute;
+
+export const client = { kind: "client", id: "client" } as const;
+
+/** A session that exists, and on which a cancel has come too early and found nothing (C3). */
+export function startWorld(scenario: Scenario): World {
+  const ids = scenario.child === null ? ["a"] : ["a", "b"];
+  let world: World = {
+    now: 0,
+    lanes: ids.map(emptyLane),
+    left: scenario.left,
+    unsent: scenario.prompts.map((kind) => kind.count),
+    moved: false,
+    doomed: [],
+    linkedBy: null,
+  };
+  for (const sessionId of ids) {
+    if (sessionId === "b" && scenario.child?.create === true) continue;
+    for (const data of [make.createSession(), make.cancel("early")]) {
+      const command = { sessionId, actor: client, at: world.now, ...data };
+      const { writes } = transact(world, command, execute);
+      world = commit(world, writes);
+    }
+  }
+  return world;
+}
+
+export interface Transaction {
+  readonly answer: Answer;
+  /** What it wants written of each lane that it changes. */
+  readonly writes: readonly LaneBatch[];
+}
+
+export function transact(world: World, command: Command, run: Execute): Transaction {
+  const batch = openBatch();
+  const generator = run(batch, command);
+  let next = generator.next();
+  while (!next.done) next = generator.next(read(world, next.value));
+  const writes: LaneBatch[] = [];
+  for (const lane of batch.lanes.values()) {
+    if (lane.events.length > 0 || lane.receipts.length > 0) writes.push(lane);
+  }
+  return { answer: next.value, writes };
+}
+
+/** Writes as a store does: rows are merged from the events, the state is the decided one. */
+export function commit(world: World, writes: readonly LaneBatch[]): World {
+  const lanes = world.lanes.map((lane) => {
+    const write = writes.find(({ state }) => state?.sessionId === lane.sessionId);
+    return write === undefined ? lane : written(lane, write);
+  });
+  return { ...world, lanes };
+}
+
+export function laneOf(world: World, sessionId: string): WorldLane | null {
+  return world.lanes.find((lane) => lane.sessionId === sessionId) ?? null;
+}
+
+export function nodeName(lane: WorldLane): string {
+  return `n${lane.node}`;
+}
+
+export function leaseOf(lane: WorldLane): OwnerLease {
+  const owner = lane.state?.active?.owner ?? null;
+  if (owner === null) return { alive: false, lostAt: null };
+  return owner === nodeName(lane)
+    ? { alive: true, lostAt: null }
+    : { alive: false, lostAt: lane.lostAt };
+}
+
+function emptyLane(sessionId: string): WorldLane {
+  return {
+    sessionId,
+    state: null,
+    prompts: new Map(),
+    receipts: new Map(),
+    asks: new Map(),
+    node: 1,
+    lostAt: null,
+  };
+}
+
+function read(world: World, load: Load): Loaded {
+  const lane = laneOf(world, load.sessionId);
+  if (lane === null) throw new Error(`the world has no session ${load.sessionId}`);
+  const { promptId, cancelId, askId } = load;
+  return {
+    state: lane.state,
+    owner: leaseOf(lane),
+    prompt: promptId === null ? null : (lane.prompts.get(promptId) ?? null),
+    receipt: cancelId === null ? null : (lane.receipts.get(cancelId) ?? null),
+    ask: askId === null ? null : (lane.asks.get(askId) ?? null),
+  };
+}
+
+function written(lane: WorldLane, write: LaneBatch): WorldLane {
+  let { prompts, asks, receipts } = lane;
+  for (const event of write.events) {
+    prompts = merged(prompts, ledgerChange(event), event);
+    asks = merged(asks, askChange(event), event);
+  }
+  if (write.receipts.length > 0) {
+    const all = new Map(receipts);
+    for (const receipt of write.receipts) all.set(receipt.cancelId, receipt);
+    receipts = all;
+  }
+  return { ...lane, state: write.state, prompts, asks, receipts };
+}
+
+function merged<Row>(
+  rows: ReadonlyMap<string, Row>,
+  change: RowChange<Row> | null,
+  event: LaneEvent,
+): ReadonlyMap<string, Row> {
+  if (change === null) return rows;
+  const row = change.row ?? rows.get(change.id);
+  if (row === undefined) throw new Error(`P4: ${event.type} changes a row that is not there`);
+  return new Map(rows).set(change.id, { ...row, ...change.patch });
+}
