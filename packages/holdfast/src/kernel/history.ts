@@ -163,7 +163,10 @@ function checkStopping(event: LaneEvent, run: Run | null): string[] {
   if (run === null || run.condition.status === "running") return [];
   if (event.type === "run.ended") {
     const told = run.condition.outcome.status;
-    return event.outcome.status === told ? [] : ["C5: a stopping run ends otherwise than told"];
+    const given = event.outcome.status;
+    // A delete cancels at once what was stopping for another reason.
+    const outranked = run.condition.status === "stopping" && given === "cancelled";
+    return given === told || outranked ? [] : ["C5: a stopping run ends otherwise than told"];
   }
   const entered = event.type === "prompt.takenIn" && event.runId !== null;
   return entered || goingOn.has(event.type) ? ["C5: a stopping run goes on"] : [];
