@@ -8,8 +8,8 @@ import { checkPromises } from "./chaos/check.ts";
 import { driveWorker } from "./chaos/driver.ts";
 import { createRandom } from "./chaos/random.ts";
 
-const clients = 6;
-const promptsEach = 60;
+const clients = 5;
+const promptsEach = 64;
 
 test("P1 P2 R1 an owner that is killed again and again loses no prompt and settles each once", async (context) => {
   const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);

@@ -4,7 +4,9 @@ import type { Run, ToolCall } from "../../../src/kernel/state.ts";
 import type { PendingLane } from "../../../src/store/store.ts";
 import { openLane } from "../lane-client.ts";
 import type { LaneClient } from "../lane-client.ts";
-import { retrying } from "./workload.ts";
+import { createBell } from "./bell.ts";
+import type { Bell } from "./bell.ts";
+import { retrying } from "./retrying.ts";
 import type { Workplace } from "./workload.ts";
 
 /** Takes up whatever is pending and carries it through, until the given condition holds. */
@@ -197,31 +199,6 @@ async function finish(agent: Agent, step: Step): Promise<void> {
     const hold = { retryAt: (await store.now()) + 10 };
     await retrying(() => lane.end({ status: "failed", reason: "noQuota" }, { handle, hold }));
   }
-}
-
-/** Lets many wait for the next sign of a change, or for a while. */
-interface Bell {
-  ring(): void;
-  wait(milliseconds: number): Promise<void>;
-}
-
-function createBell(): Bell {
-  let waiting: (() => void)[] = [];
-  return {
-    ring() {
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
-    },
-    wait: (milliseconds) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, Math.max(1, milliseconds));
-        waiting.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      }),
-  };
 }
 
 function toError({ error }: { error: unknown }): Error {

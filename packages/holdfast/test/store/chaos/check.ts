@@ -57,6 +57,11 @@ async function checkOne(store: Store, told: Acknowledgement): Promise<string[]> 
       }
       return problems;
     }
+    case "settled": {
+      const row = await store.prompt(told.sessionId, told.promptId);
+      if (isDeepStrictEqual(row?.outcome, told.outcome)) return [];
+      return [`P2: the outcome of ${told.promptId} is not what was told`];
+    }
     case "finished":
       return [];
   }

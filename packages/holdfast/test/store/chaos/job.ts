@@ -1,5 +1,5 @@
-import type { Receipt } from "../../../src/kernel/event.ts";
-import type { Delivery } from "../../../src/kernel/event.ts";
+import type { Delivery, Receipt } from "../../../src/kernel/event.ts";
+import type { Outcome } from "../../../src/kernel/state.ts";
 import { createRandom } from "./random.ts";
 
 // What a worker process is told to do, and what it tells: plain JSON, one value on a line.
@@ -41,6 +41,12 @@ export type Acknowledgement =
       readonly acceptSeq: number;
     }
   | { readonly kind: "cancelled"; readonly sessionId: string; readonly receipt: Receipt }
+  | {
+      readonly kind: "settled";
+      readonly sessionId: string;
+      readonly promptId: string;
+      readonly outcome: Outcome;
+    }
   /** Everything is sent and settled. */
   | { readonly kind: "finished" };
 
@@ -56,12 +62,16 @@ export interface PlannedPrompt {
 export function plannedPrompt(client: string, index: number, plan: Plan): PlannedPrompt {
   const own = [...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), plan.seed);
   const random = createRandom(own + index * 7919);
-  const deliveries = ["queue", "queue", "queue", "steer", "steer", "interrupt"] as const;
   return {
     sessionId: `session-${random.below(plan.sessions)}`,
     promptId: `${client}-${index}`,
     text: `prompt ${index} of ${client}`,
-    delivery: deliveries[random.below(deliveries.length)] ?? "queue",
-    cancelAfter: random.chance(0.08),
+    delivery: deliveryOf(random.below(100)),
+    cancelAfter: random.chance(0.03),
   };
+}
+
+function deliveryOf(percent: number): Delivery {
+  if (percent < 65) return "queue";
+  return percent < 96 ? "steer" : "interrupt";
 }

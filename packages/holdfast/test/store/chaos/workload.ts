@@ -1,12 +1,14 @@
+import type { Outcome } from "../../../src/kernel/state.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { StoreError } from "../../../src/store/store-error.ts";
 import { allSessions } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";
 import { runAgents } from "./agents.ts";
+import { createBell } from "./bell.ts";
 import { plannedPrompt } from "./job.ts";
 import type { Acknowledgement, ClientJob, Job } from "./job.ts";
 import { createRandom } from "./random.ts";
 import type { Random } from "./random.ts";
+import { retrying } from "./retrying.ts";
 
 export interface Workplace {
   readonly store: Store;
@@ -52,9 +54,33 @@ async function sendAll(place: Workplace, client: ClientJob): Promise<void> {
     for (const acceptSeq of sent) {
       place.report({ kind: "accepted", client: name, index, sessionId, promptId, acceptSeq });
     }
-    if (!planned.cancelAfter) continue;
-    const { receipt } = done(await retrying(() => lane.cancel(`cancel-${promptId}`)));
-    if (receipt !== null) place.report({ kind: "cancelled", sessionId, receipt });
+    if (planned.cancelAfter) {
+      const { receipt } = done(await retrying(() => lane.cancel(`cancel-${promptId}`)));
+      if (receipt !== null) place.report({ kind: "cancelled", sessionId, receipt });
+    }
+    // Some wait for the outcome before they send the next one.
+    if (random.chance(0.6)) {
+      const outcome = await outcomeOf(store, planned);
+      place.report({ kind: "settled", sessionId, promptId, outcome });
+    }
+  }
+}
+
+/** Waits for a prompt that was accepted: signals make it quicker, the ledger decides (P4). */
+async function outcomeOf(
+  store: Store,
+  prompt: { sessionId: string; promptId: string },
+): Promise<Outcome> {
+  const bell = createBell();
+  const unwatch = store.watch(() => bell.ring());
+  try {
+    for (;;) {
+      const row = await retrying(() => store.prompt(prompt.sessionId, prompt.promptId));
+      if (row?.status === "settled") return row.outcome;
+      await bell.wait(50);
+    }
+  } finally {
+    unwatch();
   }
 }
 
@@ -65,16 +91,4 @@ export async function isIdle(store: Store): Promise<boolean> {
     if (state !== null && (state.active !== null || state.queue.length > 0)) return false;
   }
   return true;
-}
-
-/** Sends again what a store could not answer for; the id makes it the same request. */
-export async function retrying<Value>(send: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof StoreError) || !error.retryable || tries >= 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
 }
