@@ -128,6 +128,11 @@ export function closeRun(
     });
   }
   withdrawAsks(draft);
+  for (const hold of draft.state.holds) {
+    if (hold.kind === "recovery") {
+      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "runEnded" });
+    }
+  }
   if (!hasOpenChild(run)) {
     finishRun(draft, { outcome, mark, attempt });
     return;
@@ -152,11 +157,6 @@ export function finishRun(draft: Draft, end: RunEnd): void {
   for (const item of draft.state.queue) {
     if (item.kind === "prompt" && item.binding?.expected === true) {
       settlePrompt(draft, { prompt: item, outcome: cancelled("runEnded") });
-    }
-  }
-  for (const hold of draft.state.holds) {
-    if (hold.kind === "recovery") {
-      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "runEnded" });
     }
   }
   emit(draft, {
