@@ -1,0 +1,325 @@
+import type { AcceptCommand, CommandData, RunHandle } from "../../../src/kernel/command.ts";
+import type { Delivery } from "../../../src/kernel/event.ts";
+import * as make from "../support/commands.ts";
+import { advance } from "./advance.ts";
+import { findPrompt, runOf } from "./records.ts";
+import type { Lane, Model } from "./records.ts";
+
+// Turns plain numbers into commands that make sense where the model stands. The numbers are what
+// fast-check draws and shrinks, so a failing sequence can lose a command and stay meaningful.
+
+export interface Choice {
+  readonly op: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+export interface Chooser {
+  readonly model: Model;
+  /** What each owner was ever given: the last is the current one, the others are zombies'. */
+  readonly handles: Map<string, RunHandle[]>;
+  /** Accepts that were sent, to send them again. */
+  readonly sent: Map<string, AcceptCommand[]>;
+  readonly count: { ids: number; nodes: number };
+}
+
+export interface Chosen {
+  readonly sessionId: string;
+  readonly data: CommandData;
+}
+
+export const sessionIds = ["s0", "s1", "s2"];
+
+export function choose(chooser: Chooser, choice: Choice): Chosen | null {
+  const option = pick(options, choice.op);
+  const sessionId = pick(sessionIds, choice.a);
+  const lane = chooser.model.lanes.get(sessionId);
+  if (lane === undefined) return { sessionId, data: make.createSession() };
+  const data = option?.(chooser, lane, choice) ?? null;
+  return data === null ? null : { sessionId, data };
+}
+
+type Option = (chooser: Chooser, lane: Lane, choice: Choice) => CommandData | null;
+
+const weighted: [number, Option][] = [
+  [14, accept],
+  [60, advanceLane],
+  [3, acceptAgain],
+  [3, (chooser, _, { b, c }) => make.startRun(fresh(chooser, "r"), startFields(chooser, b, c))],
+  [4, withHandle((handle) => ({ type: "run.boundary", handle }))],
+  [4, withHandle(answer)],
+  [3, withCall((handle, callId) => ({ type: "tool.start", handle, callId }))],
+  [3, withCall(endTool)],
+  [3, openAsk],
+  [2, answerAsk],
+  [4, withHandle(end)],
+  [1, withHandle((handle) => ({ type: "run.handOver", handle }))],
+  [6, link],
+  [5, acceptChild],
+  [1, settleChild],
+  [4, cancel],
+  [2, withPrompt((promptId, lane, { c }) => editOf(lane, promptId, c))],
+  [2, move],
+  [1, withPrompt((promptId) => ({ type: "prompt.promote", promptId }))],
+  [1, (_, __, { c }) => ({ type: "hold.place", holdId: `h${c % 2}`, reason: "wait" })],
+  [2, releaseHold],
+  [2, (chooser, _, { c }) => work(chooser, c)],
+  [2, startWork],
+  [2, endWork],
+  [3, takeover],
+  [4, () => ({ type: "lane.tick" })],
+];
+
+/** Kept apart, because it ends a session's story. */
+export function deleteSession(): CommandData {
+  return { type: "session.delete" };
+}
+
+const options: Option[] = weighted.flatMap(([weight, option]) =>
+  Array.from({ length: weight }, () => option),
+);
+
+export const optionCount = options.length;
+
+function pick<T>(list: readonly T[], number: number): T {
+  const item = list[number % list.length];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+}
+
+function fresh(chooser: Chooser, prefix: string): string {
+  chooser.count.ids += 1;
+  return `${prefix}${chooser.count.ids}`;
+}
+
+function advanceLane(chooser: Chooser, lane: Lane, { c }: Choice): CommandData | null {
+  const draw = { number: c, fresh: (prefix: string) => fresh(chooser, prefix) };
+  return advance(chooser.model, lane, draw);
+}
+
+function accept(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
+  const { now } = chooser.model;
+  const delivery = pick<Delivery>(
+    ["queue", "queue", "queue", "steer", "steer", "interrupt", "ifIdle"],
+    b,
+  );
+  const reply = delivery !== "queue" || c % 4 > 0;
+  const active = runOf(lane)?.id ?? "r0";
+  const command = make.accept(fresh(chooser, "p"), {
+    delivery,
+    reply,
+    expectedRunId:
+      delivery === "steer" && c % 3 === 0 ? pick([active, active, "r0"], c >> 2) : null,
+    expiresAt: c % 5 === 0 ? now + 1 + (c % 3000) : null,
+    maxRunTime: c % 7 === 0 ? c % 4000 : null,
+    bytes: c % 31 === 0 ? 2000 : 10,
+    limits: {
+      maxQueue: c % 11 === 0 ? 3 : 1000,
+      maxBytes: 1000,
+      draining: c % 29 === 0,
+    },
+  });
+  const sent = chooser.sent.get(lane.id) ?? [];
+  chooser.sent.set(lane.id, [...sent, command]);
+  return command;
+}
+
+/** The same id with the same content, or with another. */
+function acceptAgain(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData | null {
+  const sent = chooser.sent.get(lane.id) ?? [];
+  if (sent.length === 0) return null;
+  const command = pick(sent, b);
+  return c % 3 === 0 ? { ...command, contentHash: "other" } : command;
+}
+
+function startFields(chooser: Chooser, b: number, c: number): make.Fields<"run.start"> {
+  const owner = pick([...chooser.model.alive], b);
+  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000 };
+}
+
+function withHandle(
+  build: (handle: RunHandle, lane: Lane, choice: Choice, chooser: Chooser) => CommandData | null,
+): Option {
+  return (chooser, lane, choice) => {
+    const handles = chooser.handles.get(lane.id) ?? [];
+    if (handles.length === 0) return null;
+    const old = choice.b % 8 === 0;
+    const handle = old ? pick(handles, choice.c) : handles.at(-1);
+    return handle === undefined ? null : build(handle, lane, choice, chooser);
+  };
+}
+
+function withCall(
+  build: (handle: RunHandle, callId: string, choice: Choice) => CommandData,
+): Option {
+  return withHandle((handle, lane, choice) => {
+    const calls = runOf(lane)?.calls ?? [];
+    const callId = calls.length === 0 ? "c0" : pick(calls, choice.c).id;
+    return build(handle, callId, choice);
+  });
+}
+
+function withPrompt(build: (promptId: string, lane: Lane, choice: Choice) => CommandData): Option {
+  return (_, lane, choice) => build(somePrompt(lane, choice), lane, choice);
+}
+
+/** One that waits more often than not; now and then one that is past that, or never was. */
+function somePrompt(lane: Lane, { b, c }: Choice): string {
+  const waiting = lane.queue.filter((item) => item.kind === "prompt");
+  if (c % 5 > 0 && waiting.length > 0) return pick(waiting, b).id;
+  return lane.prompts.length === 0 ? "p0" : pick(lane.prompts, b).id;
+}
+
+function answer(handle: RunHandle, _: Lane, { c }: Choice, chooser: Chooser): CommandData {
+  const calls = Array.from({ length: c % 3 }, (__, index) => ({
+    callId: fresh(chooser, "c"),
+    repeatable: (c + index) % 2 === 0,
+  }));
+  const usage = { inputTokens: c % 10, outputTokens: c % 3, cost: 1 };
+  return make.answerStep(handle, calls, { usage, interrupted: c % 6 === 0 });
+}
+
+function endTool(handle: RunHandle, callId: string, { b }: Choice): CommandData {
+  const status = pick(["completed", "completed", "failed", "denied", "interrupted"] as const, b);
+  return { type: "tool.end", handle, callId, status, body: null };
+}
+
+function openAsk(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null {
+  const { c } = choice;
+  const calls = runOf(lane)?.calls ?? [];
+  const callId = c % 4 === 0 || calls.length === 0 ? null : pick(calls, c).id;
+  const known = [...lane.asks.keys()];
+  const askId = c % 5 === 0 && known.length > 0 ? pick(known, c) : fresh(chooser, "a");
+  const expiresAt = c % 3 === 0 ? chooser.model.now + (c % 2000) : null;
+  return withHandle((handle) => make.openAsk(handle, askId, { callId, expiresAt }))(
+    chooser,
+    lane,
+    choice,
+  );
+}
+
+function answerAsk(_: Chooser, lane: Lane, { b, c }: Choice): CommandData {
+  const open = runOf(lane)?.asks ?? [];
+  const known = c % 4 > 0 && open.length > 0 ? open : [...lane.asks.values()];
+  const askId = known.length === 0 ? "a0" : pick(known, b).id;
+  return { type: "ask.answer", askId, verdict: c % 3 === 0 ? "deny" : "allow", body: null };
+}
+
+function end(handle: RunHandle, _: Lane, { c }: Choice, chooser: Chooser): CommandData {
+  if (c % 3 > 0) return make.endRun(handle);
+  if (c % 2 > 0) return make.endRun(handle, { status: "failed", reason: "agentError" });
+  const retryAt = c % 4 === 0 ? chooser.model.now + 1000 : null;
+  return make.endRun(handle, { status: "failed", reason: "badKey" }, { retryAt });
+}
+
+function link(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null {
+  const { c } = choice;
+  const others = sessionIds.filter((id) => id !== lane.id || c % 9 === 0);
+  const sessionId = pick(others, c);
+  const create = c % 2 === 0 ? { contentHash: "created", directory: "/project" } : null;
+  if (create === null && !chooser.model.lanes.has(sessionId)) return null;
+  const child = { sessionId, promptId: fresh(chooser, "k") };
+  const fields = { background: c % 4 === 1, create };
+  return withHandle((handle) => make.linkChild(handle, child, fields))(chooser, lane, choice);
+}
+
+/** The prompt that a run of another session has announced, on its way at last. */
+function acceptChild(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData | null {
+  const announced = [...chooser.model.lanes.values()].flatMap((parent) => {
+    const run = runOf(parent);
+    const children = [...(run?.children ?? []), ...parent.background];
+    return children
+      .filter((child) => child.sessionId === lane.id)
+      .map((child) => ({
+        promptId: child.promptId,
+        parent: {
+          sessionId: parent.id,
+          runId: child.runId,
+          background: parent.background.includes(child),
+        },
+      }));
+  });
+  if (announced.length === 0) return null;
+  const { promptId, parent } = pick(announced, b);
+  if (findPrompt(lane, promptId) !== null && c % 4 > 0) return null;
+  return make.accept(promptId, { parent });
+}
+
+/** The owner's own report that the child's prompt was refused. */
+function settleChild(_: Chooser, lane: Lane, { b }: Choice): CommandData | null {
+  const open = runOf(lane)?.children.filter((child) => !child.settled) ?? [];
+  if (open.length === 0) return null;
+  const { sessionId, promptId } = pick(open, b);
+  return {
+    type: "child.settle",
+    childSessionId: sessionId,
+    childPromptId: promptId,
+    outcome: { status: "failed", reason: "refused", runId: null, result: null },
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+  };
+}
+
+function cancel(chooser: Chooser, lane: Lane, choice: Choice): CommandData {
+  const { b, c } = choice;
+  const known = [...lane.receipts.keys()];
+  const cancelId = c % 7 === 0 && known.length > 0 ? pick(known, c) : fresh(chooser, "x");
+  const seqs = lane.prompts.map((prompt) => prompt.seq);
+  const upTo = c % 3 === 0 && seqs.length > 0 ? { upTo: pick(seqs.slice(-6), c >> 2) } : {};
+  const active = runOf(lane)?.id ?? "r0";
+  const scopes: make.ScopeInput[] = [
+    { tree: c % 2 === 0, ...upTo },
+    { tree: false, ...upTo },
+    { upTo: runOf(lane)?.prompts[0]?.seq ?? 1 },
+    { kind: "prompt", promptId: somePrompt(lane, choice) },
+    { kind: "prompt", promptId: runOf(lane)?.prompts[0]?.id ?? "p0" },
+    { kind: "queue" },
+    { kind: "run", runId: c % 5 === 0 ? "r0" : active },
+  ];
+  return make.cancel(cancelId, pick(scopes, b), c % 13 === 0 ? "force" : null);
+}
+
+function editOf(lane: Lane, promptId: string, c: number): CommandData {
+  const revision = findPrompt(lane, promptId)?.revision ?? 1;
+  return make.edit(promptId, {
+    revision: c % 6 === 0 ? revision + 1 : revision,
+    bytes: c % 17 === 0 ? 2000 : 10,
+  });
+}
+
+function move(_: Chooser, lane: Lane, choice: Choice): CommandData {
+  const { b, c } = choice;
+  const others = [null, ...lane.queue.map((item) => item.id), ...(c % 8 === 0 ? ["p0"] : [])];
+  const promptId = somePrompt(lane, choice);
+  const before = pick(others, b + c);
+  return { type: "prompt.move", promptId, before: before === promptId ? null : before };
+}
+
+function releaseHold(_: Chooser, lane: Lane, { b, c }: Choice): CommandData {
+  if (c % 5 === 0) return { type: "hold.release", target: { kind: "refresh" } };
+  const named = lane.holds.flatMap((hold) => (hold.id === null ? [] : [hold.id]));
+  const holdId = named.length === 0 ? `h${c % 2}` : pick(named, b);
+  return { type: "hold.release", target: { kind: "hold", holdId } };
+}
+
+function work(chooser: Chooser, c: number): CommandData {
+  const workId = c % 5 === 0 ? "w0" : fresh(chooser, "w");
+  return { type: "work.queue", workId, name: "compact" };
+}
+
+function startWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
+  const waiting = lane.queue.filter((item) => item.kind === "work");
+  const workId = waiting.length === 0 ? "w0" : pick(waiting, c % 4 === 0 ? c : 0).id;
+  return { type: "work.start", workId, owner: pick([...chooser.model.alive], b), stopGrace: 1000 };
+}
+
+function endWork(_: Chooser, lane: Lane, { c }: Choice): CommandData {
+  const workId = lane.active?.kind === "work" ? lane.active.id : "w0";
+  return { type: "work.end", workId, fence: c % 5 === 0 ? lane.fence - 1 : lane.fence };
+}
+
+function takeover(chooser: Chooser, _: Lane, { b, c }: Choice): CommandData {
+  const owner = pick([...chooser.model.alive], b);
+  const recovery = pick(["resume", "resume", "resume", "hold", "settle"] as const, c);
+  return make.takeover({ owner, recovery });
+}

@@ -1,0 +1,131 @@
+import { attention } from "../../../src/kernel/attention.ts";
+import { itemId } from "../../../src/kernel/state.ts";
+import type { StoredLane } from "../support/memory-store.ts";
+import { isClosing, isStopping } from "./records.ts";
+import type { Lane } from "./records.ts";
+
+// What model and kernel must agree on after every command, in one plain shape that both are read into.
+
+export function viewOfModel(lane: Lane): unknown {
+  const { active } = lane;
+  return {
+    status: lane.deleted ? "deleted" : "open",
+    fence: lane.fence,
+    queue: lane.queue.map((item) =>
+      item.kind === "work" ? item.id : [item.id, item.boundTo, item.revision],
+    ),
+    active:
+      active === null
+        ? null
+        : active.kind === "work"
+          ? { work: active.id, stopBy: active.stopBy }
+          : {
+              run: active.id,
+              prompts: active.prompts.map((prompt) => prompt.id),
+              attempt: active.attempt,
+              owner: active.owner,
+              condition: isClosing(active)
+                ? "closing"
+                : isStopping(active)
+                  ? "stopping"
+                  : "running",
+              stopBy: active.stop?.by ?? null,
+              stage: isClosing(active) ? null : active.stage,
+              step: active.step,
+              calls: active.calls.map((call) => [call.id, call.started, call.gate]),
+              asks: active.asks.map((ask) => ask.id),
+              children: active.children.map((child) => [child.promptId, child.settled]),
+            },
+    holds: lane.holds.map((hold) => hold.kind),
+    background: lane.background.map((child) => child.promptId),
+    prompts: lane.prompts.map((prompt) => [
+      prompt.id,
+      prompt.seq,
+      prompt.status,
+      prompt.run,
+      prompt.outcome?.status ?? null,
+      prompt.outcome?.reason ?? null,
+      prompt.cancelled?.toSorted() ?? null,
+    ]),
+    asks: [...lane.asks.values()].map((ask) => [ask.id, ask.resolution]),
+    receipts: [...lane.receipts].map(([id, receipt]) => [
+      id,
+      receipt.covered
+        .map(({ id: promptId, was, run }) => [promptId, was, run].join(" "))
+        .toSorted(),
+      receipt.work.toSorted(),
+      receipt.children.toSorted(),
+    ]),
+    ready: readyOf(lane),
+  };
+}
+
+/** L3: what the lane wants, recomputed from nothing but what is there. */
+function readyOf(lane: Lane): string | null {
+  const { active } = lane;
+  const first = lane.queue[0];
+  if (active === null) {
+    if (lane.holds.length > 0 || first === undefined) return null;
+    return first.kind === "work" ? "work" : "start";
+  }
+  const kept = lane.holds.some((hold) => hold.kind === "recovery");
+  if (active.kind === "work" || active.owner !== null || isClosing(active) || kept) return null;
+  return "takeOver";
+}
+
+export function viewOfKernel(lane: StoredLane): unknown {
+  const { state } = lane;
+  const { active } = state;
+  const rows = [...lane.prompts.values()].toSorted((a, b) => a.acceptSeq - b.acceptSeq);
+  return {
+    status: state.status,
+    fence: state.fence,
+    queue: state.queue.map((item) =>
+      item.kind === "work"
+        ? item.workId
+        : [item.promptId, item.binding?.runId ?? null, item.revision],
+    ),
+    active:
+      active === null
+        ? null
+        : active.kind === "work"
+          ? {
+              work: active.workId,
+              stopBy: active.condition.status === "stopping" ? active.condition.deadline : null,
+            }
+          : {
+              run: active.runId,
+              prompts: active.prompts.map(itemId),
+              attempt: active.attempt,
+              owner: active.owner,
+              condition: active.condition.status,
+              stopBy: active.condition.status === "stopping" ? active.condition.deadline : null,
+              stage: active.condition.status === "closing" ? null : active.stage,
+              step: active.step,
+              calls: active.tools.map((call) => [call.callId, call.started, call.gate]),
+              asks: active.asks.map((ask) => ask.askId),
+              children: active.children.map((child) => [child.promptId, child.outcome !== null]),
+            },
+    holds: state.holds.map((hold) => hold.kind),
+    background: state.background.map((child) => child.promptId),
+    prompts: rows.map((row) => [
+      row.promptId,
+      row.acceptSeq,
+      row.status,
+      row.runId,
+      row.outcome?.status ?? null,
+      row.outcome?.reason ?? null,
+      row.receipt?.covered.map((covered) => covered.promptId).toSorted() ?? null,
+    ]),
+    asks: [...lane.asks.values()].map((ask) => [ask.askId, ask.closed?.resolution.kind ?? null]),
+    receipts: [...lane.receipts].map(([id, receipt]) => [
+      id,
+      receipt.covered
+        .map(({ promptId, was, runId }) => [promptId, was, runId].join(" "))
+        .toSorted(),
+      receipt.work.toSorted(),
+      receipt.children.map((child) => child.promptId).toSorted(),
+    ]),
+    ready: attention(state).ready,
+  };
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { Command } from "../../../src/kernel/command.ts";
+import { evolve } from "../../../src/kernel/evolve.ts";
+import { checkHistory } from "../../../src/kernel/history.ts";
+import { checkState } from "../../../src/kernel/invariants.ts";
+import { activeRun } from "../../../src/kernel/state.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import { createMemoryStore, transact } from "../support/memory-store.ts";
+import type { MemoryStore } from "../support/memory-store.ts";
+import { person, verdict } from "../support/world.ts";
+import { choose, deleteSession, sessionIds } from "./choose.ts";
+import type { Choice, Chooser } from "./choose.ts";
+import { viewOfKernel, viewOfModel } from "./compare.ts";
+import { applyToModel } from "./model.ts";
+import { createModel } from "./records.ts";
+
+/** Plays the choices on the kernel and on the model; throws, with the story so far, where they part. */
+export function play(choices: readonly Choice[]): void {
+  const scene = openScene();
+  try {
+    for (const choice of choices) step(scene, choice);
+    for (const [sessionId, lane] of scene.store.lanes) {
+      assert.deepEqual(checkHistory(lane.log), [], `${sessionId}'s log`);
+    }
+  } catch (error) {
+    const story = scene.story.map((line, index) => `${index + 1}. ${line}`).join("\n");
+    throw new Error(`${String(error)}\nAfter:\n${story}`, { cause: error });
+  }
+}
+
+interface Scene {
+  readonly store: MemoryStore;
+  readonly chooser: Chooser;
+  readonly folded: Map<string, LaneState>;
+  readonly story: string[];
+}
+
+function openScene(): Scene {
+  const store = createMemoryStore();
+  const model = createModel((sessionId, id) => seqOf(store, sessionId, id));
+  const count = { ids: 0, nodes: 0 };
+  const chooser: Chooser = { model, handles: new Map(), sent: new Map(), count };
+  const scene: Scene = { store, chooser, folded: new Map(), story: [] };
+  for (let count = 0; count < 2; count += 1) join(scene);
+  model.now = 1000;
+  return scene;
+}
+
+/** Where the log has the acceptance: the model takes its order from there, nothing else. */
+function seqOf(store: MemoryStore, sessionId: string, id: string): number {
+  const lane = store.lanes.get(sessionId);
+  const row = lane?.prompts.get(id);
+  if (row !== undefined) return row.acceptSeq;
+  const event = lane?.log.findLast((entry) => entry.type === "work.queued" && entry.workId === id);
+  assert(event !== undefined, `the kernel has accepted ${id} in ${sessionId}, as it must`);
+  return event.seq;
+}
+
+function step(scene: Scene, choice: Choice): void {
+  const { chooser } = scene;
+  const { model } = chooser;
+  if (choice.b % 41 === 40) lose(scene, choice);
+  if (choice.c % 3 === 2) model.now += choice.c % 900;
+  if (choice.c % 131 === 130) model.now += 3_600_001;
+  const deletes = choice.c % 701 === 700 && model.lanes.has(sessionIds[choice.a % 3] ?? "");
+  const chosen = deletes
+    ? { sessionId: sessionIds[choice.a % 3] ?? "", data: deleteSession() }
+    : choose(chooser, choice);
+  if (chosen === null) return;
+  send(scene, { sessionId: chosen.sessionId, actor: person, at: model.now, ...chosen.data });
+}
+
+function send(scene: Scene, command: Command): void {
+  const { store, chooser } = scene;
+  const { at, actor: _, ...rest } = command;
+  scene.story.push(`${at} ${JSON.stringify(rest)}`);
+  const before = new Map(store.lanes);
+  const got = verdict(transact(store, command));
+  scene.story.push(`  ${got} ${newEvents(before, store)}`);
+  const expected = applyToModel(chooser.model, command);
+  const agrees = expected.length === 0 ? got === "done" : expected.includes(got);
+  assert(agrees, `expected ${expected.join(" or ") || "done"}, got ${got}`);
+  if (got !== "done") assert(isDeepStrictEqual(before, store.lanes), "a refusal changes nothing");
+  for (const [sessionId, lane] of store.lanes) {
+    if (before.get(sessionId) === lane) continue;
+    check(scene, sessionId, before.get(sessionId)?.log.length ?? 0);
+    remember(chooser, sessionId, lane.state);
+  }
+  for (const [sessionId, lane] of chooser.model.lanes) {
+    const stored = store.lanes.get(sessionId);
+    assert(stored !== undefined, `${sessionId} exists`);
+    assert.deepEqual(viewOfKernel(stored), viewOfModel(lane), `${sessionId}: kernel and model`);
+  }
+}
+
+function newEvents(before: MemoryStore["lanes"], store: MemoryStore): string {
+  return [...store.lanes]
+    .flatMap(([id, lane]) => lane.log.slice(before.get(id)?.log.length ?? 0))
+    .map((event) => `${event.sessionId}#${event.seq}:${event.type}`)
+    .join(" ");
+}
+
+/** Folding the log gives the stored state, and what must hold of a state does. */
+function check(scene: Scene, sessionId: string, known: number): void {
+  const lane = scene.store.lanes.get(sessionId);
+  assert(lane !== undefined);
+  let state = scene.folded.get(sessionId) ?? null;
+  for (const event of lane.log.slice(known)) state = evolve(state, event);
+  assert(state !== null);
+  scene.folded.set(sessionId, state);
+  assert.deepEqual(state, lane.state, `${sessionId}: folding the log gives the state`);
+  assert.deepEqual(checkState(state), [], `${sessionId}'s state`);
+}
+
+function remember(chooser: Chooser, sessionId: string, state: LaneState): void {
+  const run = activeRun(state);
+  if (run === null || run.owner === null) return;
+  const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
+  const handles = chooser.handles.get(sessionId) ?? [];
+  if (isDeepStrictEqual(handles.at(-1), handle)) return;
+  chooser.handles.set(sessionId, [...handles, handle]);
+}
+
+function join(scene: Scene): void {
+  const { count, model } = scene.chooser;
+  count.nodes += 1;
+  const nodeId = `n${count.nodes}`;
+  model.alive.add(nodeId);
+  scene.store.leases.set(nodeId, { alive: true, lostAt: null });
+}
+
+/** A process dies and another comes: ids are used once. */
+function lose(scene: Scene, choice: Choice): void {
+  const { model } = scene.chooser;
+  const nodes = [...model.alive];
+  const nodeId = nodes[choice.a % nodes.length];
+  if (nodeId === undefined) return;
+  model.alive.delete(nodeId);
+  model.lostAt.set(nodeId, model.now);
+  scene.store.leases.set(nodeId, { alive: false, lostAt: model.now });
+  scene.story.push(`${model.now} ${nodeId} loses its lease`);
+  join(scene);
+}

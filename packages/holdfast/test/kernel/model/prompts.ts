@@ -1,0 +1,111 @@
+import type { CommandOf } from "../../../src/kernel/command.ts";
+import { coverSession } from "./cancel.ts";
+import { findPrompt, runOf, waitingPrompts } from "./records.ts";
+import type { Lane, Model, Prompt } from "./records.ts";
+import { enqueue, enterMessages, liftFailureHolds, stopRun } from "./settle.ts";
+
+// Each function answers the refusals that SPEC allows; none means that the command must be done.
+
+export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.accept">): string[] {
+  const known = findPrompt(lane, command.promptId);
+  if (known !== null) {
+    if (known.hash === null) return ["tombstoned", "conflict"];
+    return known.hash === command.contentHash ? [] : ["conflict"];
+  }
+  const refusals = acceptRefusals(lane, command);
+  if (refusals.length > 0) return refusals;
+  const run = runOf(lane);
+  const steers = command.delivery === "steer" && run !== null;
+  const prompt: Prompt = {
+    kind: "prompt",
+    id: command.promptId,
+    seq: model.seqOf(lane.id, command.promptId),
+    hash: command.contentHash,
+    delivery: command.delivery,
+    reply: command.reply,
+    parent: command.parent,
+    expiresAt: command.expiresAt,
+    maxRunTime: command.maxRunTime,
+    budget: command.budget,
+    revision: 1,
+    boundTo: steers ? run.id : null,
+    expected: command.expectedRunId !== null,
+    status: "queued",
+    run: null,
+    outcome: null,
+    cancelled: null,
+  };
+  // L4: a message starts nothing, so it does not try either.
+  if (prompt.reply) liftFailureHolds(lane);
+  if (command.delivery === "interrupt") {
+    const receipt = coverSession(model, lane, { upTo: prompt.seq, reason: "interrupt" });
+    const covered = receipt.covered.map((entry) => entry.id);
+    if (covered.length > 0 || receipt.work.length > 0) prompt.cancelled = covered;
+    lane.receipts.set(`interrupt:${prompt.id}`, receipt);
+  }
+  enqueue(lane, prompt);
+  enterMessages(model, lane);
+  return [];
+}
+
+function acceptRefusals(lane: Lane, command: CommandOf<"prompt.accept">): string[] {
+  const refusals: string[] = [];
+  const run = runOf(lane);
+  if (lane.deleted) refusals.push("deleted");
+  if (command.limits.draining) refusals.push("draining");
+  if (command.bytes > command.limits.maxBytes) refusals.push("tooLarge");
+  if (lane.queue.length >= command.limits.maxQueue) refusals.push("queueFull");
+  if (command.delivery === "ifIdle") {
+    if (lane.active !== null || lane.queue.length > 0) refusals.push("busy");
+    if (lane.holds.length > 0) refusals.push("held", "busy");
+  }
+  if (command.expectedRunId !== null && command.expectedRunId !== run?.id) {
+    refusals.push("runMismatch");
+  }
+  return refusals;
+}
+
+export function edit(lane: Lane, command: CommandOf<"prompt.edit">): string[] {
+  const prompt = findPrompt(lane, command.promptId);
+  const refusals = notWaiting(lane, prompt);
+  if (prompt === null || refusals.length > 0) return refusals;
+  if (command.bytes > command.maxBytes) refusals.push("tooLarge");
+  if (command.revision !== prompt.revision) refusals.push("staleRevision");
+  if (refusals.length === 0) prompt.revision += 1;
+  return refusals;
+}
+
+export function move(model: Model, lane: Lane, command: CommandOf<"prompt.move">): string[] {
+  const prompt = findPrompt(lane, command.promptId);
+  const refusals = notWaiting(lane, prompt);
+  if (prompt === null || refusals.length > 0) return refusals;
+  const rest = lane.queue.filter((item) => item !== prompt);
+  const place = rest.findIndex((item) => item.id === command.before);
+  if (command.before !== null && place === -1) return ["notWaiting", "unknownPrompt", "invalid"];
+  rest.splice(command.before === null ? rest.length : place, 0, prompt);
+  lane.queue = rest;
+  enterMessages(model, lane);
+  return [];
+}
+
+/** L2: first in the queue, and only the active run is stopped for it. */
+export function promote(model: Model, lane: Lane, command: CommandOf<"prompt.promote">): string[] {
+  const prompt = findPrompt(lane, command.promptId);
+  const refusals = notWaiting(lane, prompt);
+  if (prompt === null || refusals.length > 0) return refusals;
+  lane.queue = [prompt, ...lane.queue.filter((item) => item !== prompt)];
+  prompt.boundTo = null;
+  const run = runOf(lane);
+  if (run !== null && run.stop === null) {
+    stopRun(model, lane, run, { ending: { status: "cancelled", reason: "promoted" }, mark: null });
+  }
+  enterMessages(model, lane);
+  return [];
+}
+
+function notWaiting(lane: Lane, prompt: Prompt | null): string[] {
+  if (prompt === null) return lane.deleted ? ["unknownPrompt", "deleted"] : ["unknownPrompt"];
+  if (waitingPrompts(lane).includes(prompt)) return [];
+  const refusals = prompt.status === "running" ? ["takenIn", "notWaiting"] : ["notWaiting"];
+  return lane.deleted ? [...refusals, "deleted"] : refusals;
+}

@@ -1,0 +1,178 @@
+import type { AskResolution, Delivery } from "../../../src/kernel/event.ts";
+import { noUsage } from "../../../src/kernel/state.ts";
+import type { Budget, ParentLink, Reason, Usage } from "../../../src/kernel/state.ts";
+
+// The model's memory: plain mutable records that keep everything for ever. It shares no rule with
+// the kernel, only the meaning of words, so that a rule that both get wrong must be wrong in SPEC.
+
+export interface Model {
+  now: number;
+  readonly lanes: Map<string, Lane>;
+  /** Processes that have their lease. */
+  readonly alive: Set<string>;
+  readonly lostAt: Map<string, number>;
+  /** What the log says of order: the model does not count events, it asks where one came. */
+  readonly seqOf: (sessionId: string, id: string) => number;
+  /** What lanes tell one another, after the command that caused it and in the order of sending. */
+  readonly outbox: (() => void)[];
+}
+
+export interface Lane {
+  readonly id: string;
+  readonly hash: string;
+  deleted: boolean;
+  fence: number;
+  /** Every prompt that was ever accepted or tombstoned, in order. */
+  readonly prompts: Prompt[];
+  queue: (Prompt | WorkItem)[];
+  active: RunRecord | WorkItem | null;
+  holds: HoldRecord[];
+  background: ChildRecord[];
+  readonly receipts: Map<string, ReceiptRecord>;
+  readonly asks: Map<string, AskRecord>;
+  readonly budget: Budget | null;
+  usage: Usage;
+}
+
+export interface Prompt {
+  readonly kind: "prompt";
+  readonly id: string;
+  readonly seq: number;
+  /** Null on a tombstone. */
+  readonly hash: string | null;
+  readonly delivery: Delivery;
+  readonly reply: boolean;
+  readonly parent: ParentLink | null;
+  readonly expiresAt: number | null;
+  readonly maxRunTime: number | null;
+  readonly budget: Budget | null;
+  revision: number;
+  boundTo: string | null;
+  /** The client named the run that it wants to enter. */
+  expected: boolean;
+  status: "queued" | "running" | "settled";
+  run: string | null;
+  outcome: Ending | null;
+  /** Of an interrupting prompt: the ids that it cancelled. */
+  cancelled: string[] | null;
+}
+
+export interface Ending {
+  status: "completed" | "failed" | "cancelled";
+  reason: Reason | null;
+  runId: string | null;
+}
+
+export interface WorkItem {
+  readonly kind: "work";
+  readonly id: string;
+  readonly seq: number;
+  owner: string | null;
+  stopGrace: number;
+  stopBy: number | null;
+}
+
+export interface RunRecord {
+  readonly kind: "run";
+  readonly id: string;
+  readonly prompts: Prompt[];
+  attempt: number;
+  owner: string | null;
+  /** Null while it runs. `by` null: it has ended and waits for children. */
+  stop: { ending: Ending; mark: number | null; by: number | null } | null;
+  stage: "boundary" | "model" | "tools";
+  step: number;
+  calls: CallRecord[];
+  asks: AskRecord[];
+  children: ChildRecord[];
+  tries: number;
+  triesSinceStep: number;
+  usage: Usage;
+  readonly maxSteps: number;
+  readonly stopGrace: number;
+  readonly budget: Budget | null;
+  readonly deadline: number | null;
+  cutOffAt: number | null;
+  /** A draining owner gave it up: that is no crash. */
+  handedOver: boolean;
+  released: boolean;
+}
+
+export interface CallRecord {
+  readonly id: string;
+  readonly repeatable: boolean;
+  started: boolean;
+  gate: "open" | "asking" | "denied";
+}
+
+export interface AskRecord {
+  readonly id: string;
+  readonly runId: string;
+  readonly callId: string | null;
+  readonly expiresAt: number | null;
+  resolution: AskResolution["kind"] | null;
+  verdict: "allow" | "deny" | null;
+}
+
+export interface ChildRecord {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly runId: string;
+  settled: boolean;
+}
+
+export interface HoldRecord {
+  readonly kind: "person" | "failure" | "recovery";
+  /** A person chooses it; the kernel makes up the others. */
+  readonly id: string | null;
+  readonly retryAt: number | null;
+  readonly reason: string | null;
+}
+
+export interface ReceiptRecord {
+  readonly covered: { id: string; was: string; run: string | null }[];
+  readonly work: string[];
+  readonly children: string[];
+}
+
+export function createModel(seqOf: Model["seqOf"]): Model {
+  return { now: 0, lanes: new Map(), alive: new Set(), lostAt: new Map(), seqOf, outbox: [] };
+}
+
+export function createLane(id: string, hash: string): Lane {
+  return {
+    id,
+    hash,
+    deleted: false,
+    fence: 0,
+    prompts: [],
+    queue: [],
+    active: null,
+    holds: [],
+    background: [],
+    receipts: new Map(),
+    asks: new Map(),
+    budget: null,
+    usage: noUsage,
+  };
+}
+
+export function isClosing(run: RunRecord): boolean {
+  return run.stop !== null && run.stop.by === null;
+}
+
+export function isStopping(run: RunRecord): boolean {
+  return run.stop !== null && run.stop.by !== null;
+}
+
+export function runOf(lane: Lane): RunRecord | null {
+  return lane.active?.kind === "run" ? lane.active : null;
+}
+
+export function waitingPrompts(lane: Lane): Prompt[] {
+  return lane.queue.filter((item) => item.kind === "prompt");
+}
+
+export function findPrompt(lane: Lane, id: string): Prompt | null {
+  return lane.prompts.find((prompt) => prompt.id === id) ?? null;
+}

@@ -1,0 +1,300 @@
+import type { CommandOf, RunHandle } from "../../../src/kernel/command.ts";
+import { addUsage, noUsage } from "../../../src/kernel/state.ts";
+import type { Budget, Usage } from "../../../src/kernel/state.ts";
+import { createLane, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
+import type { AskRecord, Lane, Model, RunRecord } from "./records.ts";
+import { cancelChildren, childSettled, endRun, enterMessages, isDue, settle } from "./settle.ts";
+
+export function start(model: Model, lane: Lane, command: CommandOf<"run.start">): string[] {
+  if (lane.deleted) return ["deleted", "idle", "busy"];
+  const refusals: string[] = [];
+  if (lane.active !== null) refusals.push("busy");
+  if (lane.holds.length > 0) refusals.push("held");
+  if (refusals.length > 0) return refusals;
+  // P6: what is due by now has happened before anything starts; that alone is an answer too.
+  const expired = expire(model, lane);
+  const first = lane.queue[0];
+  if (expired && first?.kind !== "prompt") return [];
+  if (first === undefined) refusals.push("idle");
+  if (first?.kind === "work") refusals.push("idle");
+  if (first?.kind !== "prompt" || refusals.length > 0) return refusals;
+  lane.queue = lane.queue.slice(1);
+  lane.fence += 1;
+  first.status = "running";
+  first.run = command.runId;
+  lane.active = {
+    kind: "run",
+    id: command.runId,
+    prompts: [first],
+    attempt: 1,
+    owner: command.owner,
+    stop: null,
+    stage: "boundary",
+    step: 0,
+    calls: [],
+    asks: [],
+    children: [],
+    tries: 1,
+    triesSinceStep: 1,
+    usage: noUsage,
+    maxSteps: command.maxSteps,
+    stopGrace: command.stopGrace,
+    budget: command.budget,
+    deadline: first.maxRunTime === null ? null : model.now + first.maxRunTime,
+    cutOffAt: null,
+    handedOver: false,
+    released: false,
+  };
+  return [];
+}
+
+/** P6: still queued at its time. */
+export function expire(model: Model, lane: Lane): boolean {
+  const due = waitingPrompts(lane).filter((prompt) => isDue(model, prompt));
+  for (const prompt of due) {
+    settle(model, lane, prompt, { status: "failed", reason: "expired", runId: null });
+  }
+  enterMessages(model, lane);
+  return due.length > 0;
+}
+
+/** L5: only who was given the lane last may write for its run. */
+export function fenced(lane: Lane, handle: RunHandle): RunRecord | null {
+  const run = runOf(lane);
+  if (run === null || run.owner === null) return null;
+  const current =
+    run.id === handle.runId && lane.fence === handle.fence && run.attempt === handle.attempt;
+  return current ? run : null;
+}
+
+export function boundary(model: Model, lane: Lane, command: CommandOf<"run.boundary">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const refusals: string[] = [];
+  if (run.stop !== null) refusals.push("stopping");
+  if (isInStep(run)) refusals.push("outOfOrder");
+  // Asked again before the answer came, it is the same step.
+  const again = run.stage === "model";
+  if (!again && run.step >= run.maxSteps) refusals.push("stepLimit");
+  if (refusals.length > 0) return refusals;
+  takeIn(model, lane, run);
+  if (again) return [];
+  run.stage = "model";
+  run.step += 1;
+  return [];
+}
+
+/** Something that the step asked for is still open. */
+function isInStep(run: RunRecord): boolean {
+  const open = run.children.some((child) => !child.settled);
+  return run.calls.length > 0 || run.asks.length > 0 || open;
+}
+
+/** L6, P7: its steers enter; so do messages that have nothing ahead of them but what enters too. */
+function takeIn(model: Model, lane: Lane, run: RunRecord): void {
+  expire(model, lane);
+  let blocked = false;
+  for (const item of lane.queue) {
+    if (item.kind === "prompt" && item.boundTo === run.id) {
+      lane.queue = lane.queue.filter((other) => other !== item);
+      item.status = "running";
+      item.run = run.id;
+      item.boundTo = null;
+      if (item.reply) run.prompts.push(item);
+      else settle(model, lane, item, { status: "completed", reason: null, runId: run.id });
+    } else if (item.kind === "prompt" && !item.reply && !blocked) {
+      settle(model, lane, item, { status: "completed", reason: null, runId: run.id });
+    } else {
+      blocked = true;
+    }
+  }
+}
+
+export function answer(lane: Lane, command: CommandOf<"step.answer">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  if (run.stage !== "model") return ["outOfOrder", "stopping"];
+  const ids = command.calls.map((call) => call.callId);
+  if (new Set(ids).size < ids.length) return ["invalid"];
+  run.stage = "tools";
+  run.calls = command.interrupted
+    ? []
+    : command.calls.map(({ callId, repeatable }) => ({
+        id: callId,
+        repeatable,
+        started: false,
+        gate: "open",
+      }));
+  run.triesSinceStep = 0;
+  run.usage = addUsage(run.usage, command.usage);
+  lane.usage = addUsage(lane.usage, command.usage);
+  return [];
+}
+
+export function overBudget(budget: Budget | null, usage: Usage): boolean {
+  if (budget === null) return false;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  if (budget.tokens !== null && tokens > budget.tokens) return true;
+  return budget.cost !== null && usage.cost > budget.cost;
+}
+
+export function startTool(lane: Lane, command: CommandOf<"tool.start">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const call = run.calls.find((other) => other.id === command.callId);
+  const refusals: string[] = [];
+  if (run.stop !== null) refusals.push("stopping");
+  if (call === undefined || call.started || call.gate !== "open") refusals.push("outOfOrder");
+  if (call !== undefined && refusals.length === 0) call.started = true;
+  return refusals;
+}
+
+export function endTool(lane: Lane, command: CommandOf<"tool.end">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const call = run.calls.find((other) => other.id === command.callId);
+  if (call === undefined) return ["outOfOrder"];
+  if (call.gate === "asking") return ["outOfOrder"];
+  // R2: nothing has a result that may not have acted yet, by its gate or by its committed start.
+  const acted = call.gate === "open" && (call.started || call.repeatable);
+  if (command.status === "completed" && !acted) return ["outOfOrder"];
+  run.calls = run.calls.filter((other) => other !== call);
+  return [];
+}
+
+export function openAsk(lane: Lane, command: CommandOf<"ask.open">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const refusals: string[] = [];
+  if (run.stop !== null) refusals.push("stopping");
+  const known = lane.asks.get(command.askId);
+  if (known !== undefined) {
+    if (known.runId !== run.id || known.callId !== command.callId) refusals.push("conflict");
+    return refusals;
+  }
+  const call = run.calls.find((other) => other.id === command.callId);
+  if (command.callId !== null && (call === undefined || call.started || call.gate === "asking")) {
+    refusals.push("outOfOrder");
+  }
+  if (refusals.length > 0) return refusals;
+  const ask: AskRecord = {
+    id: command.askId,
+    runId: run.id,
+    callId: command.callId,
+    expiresAt: command.expiresAt,
+    resolution: null,
+    verdict: null,
+  };
+  lane.asks.set(ask.id, ask);
+  run.asks.push(ask);
+  if (call !== undefined) call.gate = "asking";
+  return [];
+}
+
+export function answerAsk(lane: Lane, command: CommandOf<"ask.answer">): string[] {
+  const ask = lane.asks.get(command.askId);
+  if (ask === undefined) return ["unknownAsk"];
+  if (ask.verdict === command.verdict) return [];
+  if (ask.resolution !== null) return ["askClosed"];
+  closeAsk(lane, ask, command.verdict);
+  return [];
+}
+
+/** R4: without a yes its tool does not start. */
+export function closeAsk(lane: Lane, ask: AskRecord, verdict: "allow" | "deny" | "expired"): void {
+  ask.resolution = verdict === "expired" ? "expired" : "answered";
+  if (verdict !== "expired") ask.verdict = verdict;
+  const run = runOf(lane);
+  if (run === null) return;
+  run.asks = run.asks.filter((other) => other !== ask);
+  const call = run.calls.find((other) => other.id === ask.callId);
+  if (call !== undefined) call.gate = verdict === "allow" ? "open" : "denied";
+}
+
+export function link(model: Model, lane: Lane, command: CommandOf<"child.link">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const refusals: string[] = [];
+  if (run.stop !== null) refusals.push("stopping");
+  const child = { sessionId: command.childSessionId, promptId: command.childPromptId };
+  const same = (other: { sessionId: string; promptId: string }): boolean =>
+    other.sessionId === child.sessionId && other.promptId === child.promptId;
+  if (run.children.some(same) || lane.background.some(same)) return refusals;
+  if (!command.background && reaches(model, command.childSessionId, lane.id)) {
+    refusals.push("cycle");
+  }
+  if (refusals.length > 0) return refusals;
+  if (command.create !== null && !model.lanes.has(command.childSessionId)) {
+    const { contentHash } = command.create;
+    model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash));
+  }
+  (command.background ? lane.background : run.children).push({
+    ...child,
+    runId: run.id,
+    settled: false,
+  });
+  return [];
+}
+
+/** Whether the end of the first session's run waits for the second's, through any number of others. */
+function reaches(model: Model, from: string, to: string): boolean {
+  if (from === to) return true;
+  const lane = model.lanes.get(from);
+  const run = lane === undefined ? null : runOf(lane);
+  const open = run?.children.filter((child) => !child.settled) ?? [];
+  return open.some((child) => reaches(model, child.sessionId, to));
+}
+
+export function settleChild(
+  model: Model,
+  lane: Lane,
+  command: CommandOf<"child.settle">,
+): string[] {
+  childSettled(model, lane, {
+    sessionId: command.childSessionId,
+    promptId: command.childPromptId,
+    quiet: false,
+  });
+  return [];
+}
+
+export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  const { status, reason } = command.outcome;
+  if (isStopping(run) && run.stop !== null) {
+    endRun(model, lane, run, run.stop.ending);
+    return [];
+  }
+  if (isClosing(run)) return ["fenced", "stopping", "outOfOrder"];
+  if (status === "completed" && isInStep(run)) return ["outOfOrder"];
+  if (status === "completed") expire(model, lane);
+  if (status === "completed" && run.step < run.maxSteps) {
+    // L6: a run that is about to complete takes its steers in, and goes on if there were any.
+    const steers = lane.queue.some((item) => item.kind === "prompt" && item.boundTo === run.id);
+    if (steers) {
+      takeIn(model, lane, run);
+      if (run.stage !== "model") run.step += 1;
+      run.stage = "model";
+      return [];
+    }
+  }
+  if (command.hold !== null && status === "failed") {
+    const { retryAt } = command.hold;
+    lane.holds.push({ kind: "failure", id: null, retryAt, reason });
+  }
+  if (status === "failed") cancelChildren(model, lane, run, false);
+  endRun(model, lane, run, { status, reason, runId: run.id });
+  return [];
+}
+
+export function handOver(lane: Lane, command: CommandOf<"run.handOver">, now: number): string[] {
+  const run = fenced(lane, command.handle);
+  if (run === null) return ["fenced"];
+  run.owner = null;
+  run.cutOffAt = now;
+  run.handedOver = true;
+  run.tries -= 1;
+  run.triesSinceStep = Math.max(0, run.triesSinceStep - 1);
+  return [];
+}

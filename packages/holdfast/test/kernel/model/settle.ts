@@ -1,0 +1,211 @@
+import { findPrompt, isClosing, runOf } from "./records.ts";
+import type { ChildRecord, Ending, Lane, Model, Prompt, RunRecord } from "./records.ts";
+import type { ParentLink } from "../../../src/kernel/state.ts";
+
+// How things end, in the model: one outcome for each prompt, and everyone who waits is told.
+
+export function settle(model: Model, lane: Lane, prompt: Prompt, ending: Ending): void {
+  if (prompt.status === "settled") throw new Error(`model: ${prompt.id} is settled twice`);
+  lane.queue = lane.queue.filter((item) => item !== prompt);
+  prompt.status = "settled";
+  prompt.outcome = ending;
+  prompt.run = ending.runId;
+  prompt.boundTo = null;
+  if (prompt.parent !== null) tellParent(model, lane, prompt);
+}
+
+/** C7: from the child's own settling transaction, in the foreground or as a prompt of its own. */
+function tellParent(model: Model, lane: Lane, prompt: Prompt): void {
+  if (prompt.parent === null) return;
+  const parent = model.lanes.get(prompt.parent.sessionId);
+  if (parent === undefined) return;
+  const quiet = prompt.outcome?.reason === "parentCancel";
+  const child = { sessionId: lane.id, promptId: prompt.id, quiet };
+  model.outbox.push(() => childSettled(model, parent, child));
+}
+
+export function childSettled(
+  model: Model,
+  lane: Lane,
+  child: { sessionId: string; promptId: string; quiet: boolean },
+): void {
+  const is = (other: ChildRecord): boolean =>
+    other.sessionId === child.sessionId && other.promptId === child.promptId;
+  const run = runOf(lane);
+  for (const record of run?.children.filter(is) ?? []) record.settled = true;
+  if (run !== null && isClosing(run)) finishIfChildless(model, lane, run);
+  if (!lane.background.some(is)) return;
+  lane.background = lane.background.filter((other) => !is(other));
+  // What the parent itself cancelled does not come back to start a run (L6).
+  if (lane.deleted || child.quiet) return;
+  enqueue(lane, blankPrompt(model, lane, `result:${child.promptId}`));
+  liftFailureHolds(lane);
+}
+
+/** A plain queued prompt, as a result that comes back from a background child is one. */
+export function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
+  return {
+    kind: "prompt",
+    id,
+    seq: model.seqOf(lane.id, id),
+    hash: null,
+    delivery: "queue",
+    reply: true,
+    parent: null,
+    expiresAt: null,
+    maxRunTime: null,
+    budget: null,
+    revision: 1,
+    boundTo: null,
+    expected: false,
+    status: "queued",
+    run: null,
+    outcome: null,
+    cancelled: null,
+  };
+}
+
+/** L4: the next new prompt tries again. */
+export function liftFailureHolds(lane: Lane): void {
+  lane.holds = lane.holds.filter((hold) => hold.kind !== "failure");
+}
+
+export function enqueue(lane: Lane, prompt: Prompt): void {
+  lane.prompts.push(prompt);
+  lane.queue.push(prompt);
+}
+
+/** Tells a run to stop (C5): it goes on to exist until its owner, or time, ends it. */
+export function stopRun(
+  model: Model,
+  lane: Lane,
+  run: RunRecord,
+  stop: { ending: Omit<Ending, "runId">; mark: number | null },
+): void {
+  if (isClosing(run)) return;
+  const ending: Ending = { ...stop.ending, runId: run.id };
+  if (run.stop === null) {
+    run.stop = { ending, mark: stop.mark, by: model.now + run.stopGrace };
+  } else {
+    // A cancel on top of another stop: nobody's cover is taken back, and it ends cancelled.
+    if (run.stop.mark !== null) {
+      run.stop.mark = stop.mark === null ? null : Math.max(run.stop.mark, stop.mark);
+    }
+    if (run.stop.ending.status !== "cancelled" && ending.status === "cancelled") {
+      run.stop.ending = ending;
+    }
+  }
+  closeAsks(run);
+  lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
+  cancelChildren(model, lane, run, false);
+  if (run.owner === null) enforceStop(model, lane, run);
+}
+
+export function closeAsks(run: RunRecord): void {
+  for (const ask of run.asks) ask.resolution = "withdrawn";
+  run.asks = [];
+  for (const call of run.calls) if (call.gate === "asking") call.gate = "denied";
+}
+
+export function cancelChildren(model: Model, lane: Lane, run: RunRecord, enforce: boolean): void {
+  const parent: ParentLink = { sessionId: lane.id, runId: run.id, background: false };
+  for (const child of run.children.filter((other) => !other.settled)) {
+    model.outbox.push(() => cancelChild(model, lane, { child, parent, enforce }));
+  }
+}
+
+/** C7: covers that prompt of the child by its id, wherever it is, and no other. */
+export function cancelChild(
+  model: Model,
+  lane: Lane,
+  order: { child: ChildRecord; parent: ParentLink; enforce: boolean },
+): void {
+  const { child, parent, enforce } = order;
+  const childLane = model.lanes.get(child.sessionId);
+  if (childLane === undefined) {
+    childSettled(model, lane, { ...child, quiet: true });
+    return;
+  }
+  const prompt = findPrompt(childLane, child.promptId);
+  const ending: Ending = { status: "cancelled", reason: "parentCancel", runId: null };
+  if (prompt === null) {
+    const tombstone = { ...blankPrompt(model, childLane, child.promptId), parent };
+    childLane.prompts.push(tombstone);
+    settle(model, childLane, tombstone, ending);
+    return;
+  }
+  if (prompt.status === "settled") return;
+  if (prompt.status === "queued") {
+    settle(model, childLane, prompt, ending);
+    enterMessages(model, childLane);
+    return;
+  }
+  const run = runOf(childLane);
+  if (run === null || run.prompts[0] !== prompt || isClosing(run)) return;
+  stopRun(model, childLane, run, { ending, mark: null });
+  if (enforce && childLane.active === run && !isClosing(run)) enforceStop(model, childLane, run);
+}
+
+export function enforceStop(model: Model, lane: Lane, run: RunRecord): void {
+  if (run.stop === null) throw new Error("model: only a stopping run is stopped by force");
+  run.attempt += 1;
+  endRun(model, lane, run, run.stop.ending);
+}
+
+/** The end is committed: nothing enters any more; with open children it waits for them. */
+export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending): void {
+  run.stop = { ending, mark: run.stop?.mark ?? null, by: null };
+  run.calls = [];
+  closeAsks(run);
+  run.owner = null;
+  run.stage = "boundary";
+  lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
+  finishIfChildless(model, lane, run);
+}
+
+function finishIfChildless(model: Model, lane: Lane, run: RunRecord): void {
+  if (run.stop === null || lane.active !== run) return;
+  if (run.children.some((child) => !child.settled)) return;
+  const { ending, mark } = run.stop;
+  lane.active = null;
+  for (const prompt of run.prompts) {
+    if (mark !== null && prompt.seq > mark) giveBack(lane, prompt);
+    else settle(model, lane, prompt, ending);
+  }
+  releaseSteers(model, lane, run);
+  enterMessages(model, lane);
+}
+
+/** C1: its run was cancelled below it; it waits again, at the place of its acceptance. */
+function giveBack(lane: Lane, prompt: Prompt): void {
+  prompt.status = "queued";
+  prompt.run = null;
+  const later = lane.queue.findIndex((item) => item.seq > prompt.seq);
+  lane.queue.splice(later === -1 ? lane.queue.length : later, 0, prompt);
+}
+
+/** L6: a steer whose run is over becomes an ordinary prompt, unless it wanted that run only. */
+function releaseSteers(model: Model, lane: Lane, run: RunRecord): void {
+  for (const item of lane.queue) {
+    if (item.kind !== "prompt" || item.boundTo !== run.id) continue;
+    item.boundTo = null;
+    if (item.expected) {
+      settle(model, lane, item, { status: "cancelled", reason: "runEnded", runId: null });
+    }
+  }
+}
+
+/** P7: a message at the head of a free lane enters at once. */
+export function enterMessages(model: Model, lane: Lane): void {
+  while (lane.active === null) {
+    const first = lane.queue[0];
+    if (first?.kind !== "prompt" || first.reply) return;
+    if (isDue(model, first)) {
+      settle(model, lane, first, { status: "failed", reason: "expired", runId: null });
+    } else settle(model, lane, first, { status: "completed", reason: null, runId: null });
+  }
+}
+
+export function isDue(model: Model, { expiresAt }: Prompt): boolean {
+  return expiresAt !== null && expiresAt <= model.now;
+}
