@@ -13,6 +13,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, and nothing i
     {
       source: join(import.meta.dirname, "../../src"),
       workers: 3,
+      restWithin: 60_000,
       load: { clients: 4, prompts: 90, sessions: 24, lanes: 8, steps: 2, calls: 2, ttl },
     },
     torment,

@@ -49,32 +49,39 @@ export class Signals {
     this.#emit({ kind: "lane", sessionId, seq });
     if (this.#closed) return;
     this.#outgoing.set(sessionId, seq);
-    this.#timer ??= setTimeout(() => this.#flush(), notifyEvery);
+    this.#schedule();
   }
 
   async close(): Promise<void> {
-    if (this.#timer !== null) this.#flush();
     this.#closed = true;
     if (this.#reconnect !== null) clearTimeout(this.#reconnect);
     await this.#work;
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      await this.#notify();
+    }
     await this.#client?.end();
   }
 
-  #flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    const lanes = Array.from(this.#outgoing, ([sessionId, seq]) => `${sessionId}:${seq}`).join(",");
-    this.#outgoing.clear();
-    const payload = `${this.#origin} ${lanes.length > maxPayload ? everything : lanes}`;
-    if (this.#client !== null) this.#work = this.#notify(this.#client, payload);
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#work = this.#notify();
+    }, notifyEvery);
   }
 
-  async #notify(client: Client, payload: string): Promise<void> {
+  /** What changes while a notification is on its way goes out with the next one. */
+  async #notify(): Promise<void> {
+    const lanes = Array.from(this.#outgoing, ([id, seq]) => `${id}:${seq}`).join(",");
+    this.#outgoing.clear();
+    const payload = `${this.#origin} ${lanes.length > maxPayload ? everything : lanes}`;
     try {
-      await client.query({ text: "SELECT pg_notify($1, $2)", values: [this.#channel, payload] });
+      const values = [this.#channel, payload];
+      await this.#client?.query({ text: "SELECT pg_notify($1, $2)", values });
     } catch {
       // A hint that fails is lost: whoever needs the change finds it by looking.
     }
+    this.#timer = null;
+    if (this.#outgoing.size > 0 && !this.#closed) this.#schedule();
   }
 
   #connect(): void {

@@ -19,6 +19,8 @@ export interface ChaosOptions {
   /** The source tree that the workers run; what they did is checked by this one. */
   readonly source: string;
   readonly workers: number;
+  /** How long the work that is left may take when the torment is over. */
+  readonly restWithin: number;
   readonly load: Pick<
     WorkerOptions,
     "clients" | "prompts" | "lanes" | "steps" | "calls" | "ttl"
@@ -53,7 +55,7 @@ export async function runChaos(
   const server = await startPostgres({ durable: true });
   const proxies: Proxy[] = [];
   const workers: Worker[] = [];
-  const closers: (() => Promise<void>)[] = [];
+  const closers: (() => Promise<unknown>)[] = [];
   try {
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url });
@@ -71,15 +73,16 @@ export async function runChaos(
       workers.push(startWorker({ source, url: through, name, toldFile, sessions, ...rest }));
     }
     const told = (): Told[] => workers.flatMap((worker) => readTold(worker.options.toldFile));
-    await torment({ store, workers, proxies, told });
+    const chaos = { store, workers, proxies, told };
+    await torment(chaos);
     for (const proxy of proxies) proxy.cutCommits(0);
-    await untilIdle(store, workers);
+    const unrest = await untilIdle(chaos, options.restWithin);
     for (const worker of workers) await killWorker(worker);
     const violations = await checkStore(store, told());
     const events = await follower.stop();
     const feed = await follower.violations();
     return {
-      violations: [...violations, ...feed],
+      violations: [...unrest, ...violations, ...feed],
       prompts: events.filter((event) => event.type === "prompt.accepted").length,
       events,
       cuts: proxies.reduce((sum, proxy) => sum + proxy.cuts(), 0),
@@ -94,24 +97,23 @@ export async function runChaos(
   }
 }
 
-/** All prompts were sent, and all lanes have done what there was to do. */
-async function untilIdle(store: Store, workers: readonly Worker[]): Promise<void> {
-  const end = performance.now() + 60_000;
+/** All prompts were sent, and all lanes have done what there was to do; or what is left of them. */
+async function untilIdle(chaos: Chaos, limit: number): Promise<string[]> {
+  const { store, workers } = chaos;
+  const end = performance.now() + limit;
   while (performance.now() < end) {
-    if (workers.every((worker) => worker.sent) && (await isIdle(store))) return;
-    await delay(100);
+    if (workers.every((worker) => worker.sent) && (await busyLanes(store)).length === 0) return [];
+    await delay(50);
   }
-  throw new Error(`the lanes did not come to rest: ${JSON.stringify(await busyLanes(store))}`);
+  return [`L3: lanes did not come to rest: ${(await busyLanes(store)).join(", ")}`];
 }
 
-async function isIdle(store: Store): Promise<boolean> {
-  return (await busyLanes(store)).length === 0;
-}
-
-async function busyLanes(store: Store): Promise<unknown[]> {
+async function busyLanes(store: Store): Promise<string[]> {
   const sessions = await store.sessions({ after: null, limit: 10_000 });
   const states = await Promise.all(sessions.map((sessionId) => store.lane(sessionId)));
-  return states.filter((state) => state?.active !== null || state.queue.length > 0);
+  return states.flatMap((state) =>
+    state !== null && (state.active !== null || state.queue.length > 0) ? [state.sessionId] : [],
+  );
 }
 
 /** Reads the feed while everything goes on: a late commit must not be skipped. */

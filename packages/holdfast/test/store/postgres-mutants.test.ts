@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { runChaos } from "./postgres-chaos/chaos.ts";
+import type { Chaos } from "./postgres-chaos/chaos.ts";
+import { allEvents } from "./postgres-chaos/check.ts";
+import { makeMutant } from "./postgres-chaos/mutant.ts";
+import type { Worker } from "./postgres-chaos/workers.ts";
+
+// The chaos must be able to fail: without one of the protections it finds what that one is there for.
+
+test("L5: without the fence a frozen process's late writes are found", async (t) => {
+  const mutant = makeMutant({
+    file: "kernel/decide/run.ts",
+    from: `    run.runId !== handle.runId ||
+    run.attempt !== handle.attempt ||
+    draft.state.fence !== handle.fence
+`,
+    to: `    run.runId !== handle.runId
+`,
+  });
+  t.after(() => mutant.remove());
+  const load = { clients: 2, prompts: 20, sessions: 12, lanes: 12, steps: 60, calls: 2, ttl: 700 };
+  const result = await runChaos(
+    { source: mutant.source, workers: 2, load, restWithin: 3_000 },
+    freezeAndThaw,
+  );
+  const fenced = result.violations.filter((violation) => violation.includes("L5: a write under"));
+  t.diagnostic(`${fenced.length} late writes of ${result.violations.length} violations`);
+  assert.notEqual(fenced.length, 0);
+});
+
+test("P1: with a blind retry of commits, answers that contradict the log are found", async (t) => {
+  const mutant = makeMutant({
+    file: "store/postgres/locked.ts",
+    from: "if (rowCount === 1) return doubt;",
+    to: "",
+  });
+  t.after(() => mutant.remove());
+  const load = { clients: 2, prompts: 30, sessions: 6, lanes: 6, steps: 3, calls: 2, ttl: 5_000 };
+  const result = await runChaos(
+    { source: mutant.source, workers: 1, load, restWithin: 3_000 },
+    cutManyCommits,
+  );
+  const wrong = result.violations.filter((violation) => violation.includes("and wrote"));
+  t.diagnostic(`${wrong.length} wrong answers of ${result.violations.length} violations`);
+  assert.notEqual(wrong.length, 0);
+});
+
+/** One process is frozen with all its runs, the other takes them over and works on, then it thaws. */
+async function freezeAndThaw(chaos: Chaos): Promise<void> {
+  const [frozen, other] = chaos.workers;
+  if (frozen === undefined || other === undefined) return;
+  const owned = await ownedLanes(chaos, { worker: frozen, least: 4 });
+  frozen.process.kill("SIGSTOP");
+  await until(async () => (await takenOver(chaos, { lanes: owned, by: other })) >= 2);
+  frozen.process.kill("SIGCONT");
+}
+
+async function cutManyCommits(chaos: Chaos): Promise<void> {
+  for (const proxy of chaos.proxies) proxy.cutCommits(0.15);
+  await until(async () => chaos.proxies.some((proxy) => proxy.cuts() >= 15));
+}
+
+async function ownedLanes(
+  chaos: Chaos,
+  wanted: { worker: Worker; least: number },
+): Promise<string[]> {
+  const { name } = wanted.worker.options;
+  let owned: string[] = [];
+  await until(async () => {
+    const sessions = await chaos.store.sessions({ after: null, limit: 100 });
+    const states = await Promise.all(sessions.map((id) => chaos.store.lane(id)));
+    owned = states.flatMap((state) =>
+      state?.active?.owner?.startsWith(`${name}-`) === true ? [state.sessionId] : [],
+    );
+    return owned.length >= wanted.least;
+  });
+  return owned;
+}
+
+/** How many of the lanes' runs the other process has gone on with. */
+async function takenOver(
+  chaos: Chaos,
+  wanted: { lanes: readonly string[]; by: Worker },
+): Promise<number> {
+  const { name } = wanted.by.options;
+  const logs = await Promise.all(wanted.lanes.map((id) => allEvents(chaos.store, id)));
+  return logs.filter((log) =>
+    log.some((event) => event.type === "run.resumed" && event.owner.startsWith(`${name}-`)),
+  ).length;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("what the test waits for does not happen");
+    await delay(10);
+  }
+}
