@@ -18,18 +18,18 @@ export async function runAgents(
   const bell = createBell();
   const unwatch = store.watch(() => bell.ring());
   const busy = new Map<string, Promise<void>>();
-  let failure: { error: unknown } | null = null;
+  const failures: unknown[] = [];
   const fail = (error: unknown): void => {
-    failure ??= { error };
+    failures.push(error);
     bell.ring();
   };
-  const renewal = setInterval(() => {
-    store.renew(job.nodeId).then((answer) => {
-      if (answer.status === "lost") fail(new Error(`the lease of ${job.nodeId} was lost`));
-    }, fail);
-  }, job.ttl / 4);
+  const renew = async (): Promise<void> => {
+    const answer = await store.renew(job.nodeId);
+    if (answer.status === "lost") throw new Error(`the lease of ${job.nodeId} was lost`);
+  };
+  const renewal = setInterval(() => void renew().catch(fail), job.ttl / 4);
   try {
-    while (failure === null) {
+    while (failures.length === 0) {
       const { lanes, nextDueIn } = await retrying(() => store.pending({ limit: 50 }));
       for (const pending of lanes) {
         const { sessionId } = pending;
@@ -51,7 +51,7 @@ export async function runAgents(
     clearInterval(renewal);
     unwatch();
   }
-  if (failure !== null) throw toError(failure);
+  if (failures.length > 0) throw new AggregateError(failures, "the workload failed");
 }
 
 interface Agent {
@@ -199,8 +199,4 @@ async function finish(agent: Agent, step: Step): Promise<void> {
     const hold = { retryAt: (await store.now()) + 10 };
     await retrying(() => lane.end({ status: "failed", reason: "noQuota" }, { handle, hold }));
   }
-}
-
-function toError({ error }: { error: unknown }): Error {
-  return error instanceof Error ? error : new Error("the workload failed", { cause: error });
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Delivery, Receipt } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
 import { createRandom } from "./random.ts";
@@ -60,8 +61,8 @@ export interface PlannedPrompt {
 
 /** A client's prompt by its number: a retry in another life sends the very same. */
 export function plannedPrompt(client: string, index: number, plan: Plan): PlannedPrompt {
-  const own = [...client].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), plan.seed);
-  const random = createRandom(own + index * 7919);
+  const own = createHash("sha256").update(`${plan.seed}/${client}/${index}`).digest();
+  const random = createRandom(own.readUInt32LE());
   return {
     sessionId: `session-${random.below(plan.sessions)}`,
     promptId: `${client}-${index}`,

@@ -1,0 +1,23 @@
+import { testBatches } from "./conformance/batches.ts";
+import { testBodies } from "./conformance/bodies.ts";
+import { testCancels } from "./conformance/cancels.ts";
+import { testChildren } from "./conformance/children.ts";
+import { testFeed } from "./conformance/feed.ts";
+import { testInput } from "./conformance/input.ts";
+import { testLeases } from "./conformance/leases.ts";
+import { testPending } from "./conformance/pending.ts";
+import { testPrompts } from "./conformance/prompts.ts";
+import type { Engine } from "./engine.ts";
+
+/** What every store must do alike, whatever it is built on. */
+export function conformance(engine: Engine): void {
+  testPrompts(engine);
+  testInput(engine);
+  testBodies(engine);
+  testBatches(engine);
+  testCancels(engine);
+  testChildren(engine);
+  testPending(engine);
+  testLeases(engine);
+  testFeed(engine);
+}

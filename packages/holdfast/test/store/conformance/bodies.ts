@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { makeBody } from "../../../src/store/body.ts";
+import * as make from "../../kernel/support/commands.ts";
+import { storeTest } from "../engine.ts";
+import type { Engine } from "../engine.ts";
+import { done, verdict } from "../lane-client.ts";
+
+const tenMegabytes = 10 * 1024 * 1024;
+
+export function testBodies(engine: Engine): void {
+  storeTest(engine, "a body is stored once, however many prompts have it", async (place) => {
+    const lane = await place.newLane("s");
+    const other = await place.newLane("t");
+    await lane.accept("p1", { text: "the same words" });
+    await Promise.all([
+      lane.accept("p2", { text: "the same words" }),
+      other.accept("p1", { text: "the same words" }),
+    ]);
+    const { hash, content } = makeBody("the same words");
+    assert.deepEqual(
+      [(await lane.row("p1")).body, (await lane.row("p2")).body, (await other.row("p1")).body],
+      [hash, hash, hash],
+    );
+    assert.deepEqual(await readBody(place.store.body(hash)), Buffer.from(content));
+  });
+
+  storeTest(engine, "bodies hold any bytes", async (place) => {
+    const lane = await place.newLane("s");
+    const body = makeBody(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+    done(await lane.send(make.accept("p1", { body: body.hash, bytes: 256 }), [body]));
+    await place.reopen();
+    assert.deepEqual(await readBody(place.store.body(body.hash)), Buffer.from(body.content));
+  });
+
+  storeTest(
+    engine,
+    "P5 ten megabytes are stored within the limit, and refused past it",
+    async (place) => {
+      const lane = await place.newLane("s");
+      const text = "x".repeat(tenMegabytes);
+      const limits = { ...make.plentyOfRoom, maxBytes: tenMegabytes };
+      assert.equal(verdict(await lane.accept("p1", { text: `${text}y`, limits })), "tooLarge");
+      assert.equal(await place.store.body(makeBody(`${text}y`).hash), null);
+      done(await lane.accept("p1", { text, limits }));
+      const { hash, content } = makeBody(text);
+      const stored = await readBody(place.store.body(hash));
+      assert.ok(stored.equals(content));
+    },
+  );
+}
+
+async function readBody(body: Promise<Uint8Array | null>): Promise<Buffer> {
+  return Buffer.from((await body) ?? "no such body");
+}

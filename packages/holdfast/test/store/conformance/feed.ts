@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import type { LaneEvent } from "../../../src/kernel/event.ts";
+import type { Signal, Store } from "../../../src/store/store.ts";
+import { storeTest } from "../engine.ts";
+import type { Engine } from "../engine.ts";
+import { done, openLane, readLog } from "../lane-client.ts";
+
+export function testFeed(engine: Engine): void {
+  storeTest(engine, "T2 a log is read in pages, from any seq on", async (place) => {
+    const lane = await place.newLane("s");
+    for (let number = 0; number < 6; number += 1) await lane.accept(`p${number}`);
+    const log = await lane.events();
+    assert.deepEqual(
+      log.map(({ seq }) => seq),
+      [1, 2, 3, 4, 5, 6, 7],
+    );
+    assert.deepEqual(await place.store.events("s", { after: 0, limit: 2 }), log.slice(0, 2));
+    assert.deepEqual(await place.store.events("s", { after: 2, limit: 3 }), log.slice(2, 5));
+    assert.deepEqual(await place.store.events("s", { after: 7, limit: 3 }), []);
+    assert.deepEqual(await place.store.events("none", { after: null, limit: 3 }), []);
+  });
+
+  storeTest(
+    engine,
+    "T2 whoever follows the feed while many write gets each event once, in order",
+    async (place) => {
+      const writers = [place.store, await place.peer()];
+      const sessions = Array.from({ length: 16 }, (_, number) => `s${number}`);
+      let writing = true;
+      const written = Promise.all(
+        sessions.map(async (sessionId, index) => {
+          const store = writers[index % writers.length] ?? place.store;
+          const lane = openLane(store, sessionId);
+          done(await lane.create());
+          for (let number = 0; number < 12; number += 1) done(await lane.accept(`p${number}`));
+        }),
+      ).finally(() => {
+        writing = false;
+      });
+      const readers = [7, 100].map((limit) =>
+        follow(place.store, { limit, until: () => !writing }),
+      );
+      await written;
+      const logs = await Promise.all(sessions.map((sessionId) => readLog(place.store, sessionId)));
+      for (const events of await Promise.all(readers)) {
+        assert.equal(events.length, 16 * 13);
+        assert.deepEqual(
+          sessions.map((sessionId) => events.filter((event) => event.sessionId === sessionId)),
+          logs,
+        );
+      }
+    },
+  );
+
+  storeTest(
+    engine,
+    "T2 a cursor goes on where it was, also when the store is opened again",
+    async (place) => {
+      const lane = await place.newLane("s");
+      await lane.accept("p1");
+      const first = await place.store.feed({ after: null, limit: 1 });
+      assert.equal(first.status, "events");
+      assert.equal(first.more, true);
+      await place.reopen();
+      const rest = await place.store.feed({ after: first.cursor, limit: 10 });
+      assert.equal(rest.status, "events");
+      assert.deepEqual([...first.events, ...rest.events], await readLog(place.store, "s"));
+      assert.equal(rest.more, false);
+      const end = await place.store.feed({ after: rest.cursor, limit: 10 });
+      assert.deepEqual(end, { status: "events", events: [], cursor: rest.cursor, more: false });
+    },
+  );
+
+  storeTest(
+    engine,
+    "T2 a cursor that is none of the store's gets a reset, from which it goes on",
+    async (place) => {
+      const lane = await place.newLane("s");
+      await lane.accept("p1");
+      const elsewhere = await engine.open();
+      const foreign = await elsewhere.store.feed({ after: null, limit: 1 });
+      await elsewhere.close();
+      const strange = ["", "0", "-1", "x", "\u0000", "x".repeat(10_000), foreign.cursor];
+      for (const [number, after] of strange.entries()) {
+        const page = await place.store.feed({ after, limit: 10 });
+        assert.equal(page.status, "reset", after);
+        await lane.accept(`later${number}`);
+        const next = await place.store.feed({ after: page.cursor, limit: 10 });
+        assert.equal(next.status, "events");
+        assert.deepEqual(next.events, (await lane.events()).slice(-1));
+      }
+    },
+  );
+
+  storeTest(engine, "a watcher hears of lanes that changed, until it stops", async (place) => {
+    const { promise, resolve } = Promise.withResolvers<Signal>();
+    const heard: Signal[] = [];
+    const unwatch = place.store.watch((signal) => {
+      heard.push(signal);
+      if (signal.kind === "lane" && signal.seq === 2) resolve(signal);
+    });
+    const lane = await place.newLane("s");
+    await lane.accept("p1");
+    assert.deepEqual(await promise, { kind: "lane", sessionId: "s", seq: 2 });
+    unwatch();
+    const before = heard.length;
+    await lane.accept("p2");
+    await lane.accept("p3");
+    assert.equal(heard.length, before);
+  });
+}
+
+/** Reads the feed to its end, and on while there may be more to come. */
+async function follow(
+  store: Store,
+  options: { limit: number; until: () => boolean },
+): Promise<LaneEvent[]> {
+  const events: LaneEvent[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const isLast = options.until();
+    const page = await store.feed({ after, limit: options.limit });
+    assert.equal(page.status, "events");
+    events.push(...page.events);
+    after = page.cursor;
+    if (isLast && !page.more) return events;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

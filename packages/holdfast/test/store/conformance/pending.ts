@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import type { PendingLane } from "../../../src/store/store.ts";
+import { storeTest } from "../engine.ts";
+import type { Engine, Place } from "../engine.ts";
+import { done } from "../lane-client.ts";
+
+export function testPending(engine: Engine): void {
+  storeTest(
+    engine,
+    "L3 a lane is pending whenever it could start, from durable state alone",
+    async (place) => {
+      await place.store.join({ nodeId: "node1", ttl: 60_000 });
+      const lane = await place.newLane("s");
+      assert.deepEqual(await wanted(place), []);
+      await lane.accept("p1");
+      assert.deepEqual(await wanted(place), [wants("start", 2)]);
+      await lane.accept("p2");
+      await lane.start("run1");
+      assert.deepEqual(await wanted(place), []);
+      await lane.end({ status: "failed", reason: "agentError" });
+      assert.deepEqual(await wanted(place), [wants("start", 6)]);
+      await lane.hold("h");
+      assert.deepEqual(await wanted(place), []);
+      await place.reopen();
+      assert.deepEqual(await wanted(place), []);
+      await place.lane("s").release("h");
+      assert.deepEqual(await wanted(place), [wants("start", 8)]);
+      await place.reopen();
+      assert.deepEqual(await wanted(place), [wants("start", 8)]);
+      await place.lane("s").cancel("c1");
+      assert.deepEqual(await wanted(place), []);
+    },
+  );
+
+  storeTest(
+    engine,
+    "L3 the lane that has waited longest comes first, and no more than were asked for",
+    async (place) => {
+      for (const sessionId of ["c", "a", "b"]) {
+        const lane = await place.newLane(sessionId);
+        await lane.accept("p1");
+        await place.advance(10);
+      }
+      // More to do does not send a lane back to the end.
+      await place.lane("c").accept("p2");
+      assert.deepEqual(
+        (await wanted(place)).map(({ sessionId }) => sessionId),
+        ["c", "a", "b"],
+      );
+      assert.deepEqual(
+        (await wanted(place, 2)).map(({ sessionId }) => sessionId),
+        ["c", "a"],
+      );
+      await place.store.join({ nodeId: "node1", ttl: 60_000 });
+      await place.lane("c").start("run1");
+      await place.lane("c").end({ status: "failed", reason: "agentError" });
+      assert.deepEqual(
+        (await wanted(place)).map(({ sessionId }) => sessionId),
+        ["a", "b", "c"],
+      );
+    },
+  );
+
+  storeTest(engine, "M8 waiting work is pending as work", async (place) => {
+    const lane = await place.newLane("s");
+    await lane.send({ type: "work.queue", workId: "w1", name: "compact" });
+    assert.deepEqual(await wanted(place), [wants("work", 2)]);
+  });
+
+  storeTest(
+    engine,
+    "P6 a lane is due when time has come, and the wait for that is foreseen",
+    async (place) => {
+      const lane = await place.newLane("s");
+      const now = await place.store.now();
+      assert.equal((await place.store.pending({ limit: 1 })).nextDueIn, null);
+      await lane.hold("h");
+      await lane.accept("p1", { expiresAt: now + 100 });
+      await lane.accept("p2", { expiresAt: now + 300 });
+      assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: 100 });
+      await place.advance(99);
+      assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: 1 });
+      await place.advance(1);
+      assert.deepEqual(await wanted(place), [wants("tick", 4)]);
+      done(await lane.tick());
+      assert.equal((await lane.row("p1")).outcome?.reason, "expired");
+      assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: 200 });
+    },
+  );
+
+  storeTest(engine, "a lane is named once: what is due comes before a start", async (place) => {
+    const lane = await place.newLane("s");
+    const now = await place.store.now();
+    await lane.accept("p1");
+    await lane.accept("p2", { expiresAt: now + 100 });
+    assert.deepEqual(await wanted(place), [wants("start", 3)]);
+    await place.advance(100);
+    assert.deepEqual(await wanted(place), [wants("tick", 3)]);
+    await lane.tick();
+    assert.deepEqual(await wanted(place), [wants("start", 4)]);
+  });
+
+  storeTest(
+    engine,
+    "R1 a run whose owner is dead wants a takeover, and so does one handed over",
+    async (place) => {
+      const lane = await place.newLane("s");
+      await place.store.join({ nodeId: "node1", ttl: 1000 });
+      await lane.accept("p1");
+      await lane.start("run1");
+      assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: 1000 });
+      await place.advance(999);
+      assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: 1 });
+      await place.advance(1);
+      assert.deepEqual(await wanted(place), [wants("takeOver", 3)]);
+      await place.store.join({ nodeId: "node2", ttl: 1000 });
+      done(await lane.takeover({ owner: "node2" }));
+      assert.deepEqual(await wanted(place), []);
+      await lane.send({ type: "run.handOver", handle: await lane.handle() });
+      assert.deepEqual(await wanted(place), [wants("takeOver", 5)]);
+    },
+  );
+
+  storeTest(engine, "R1 a takeover comes before what is due in the same lane", async (place) => {
+    const lane = await place.newLane("s");
+    await place.store.join({ nodeId: "node1", ttl: 1000 });
+    await lane.accept("p1");
+    await lane.start("run1", { stopGrace: 2000 });
+    await lane.cancel("c1");
+    await place.advance(2000);
+    assert.deepEqual(await wanted(place), [wants("takeOver", 5)]);
+    done(await lane.takeover());
+    assert.equal((await lane.row("p1")).outcome?.status, "cancelled");
+    assert.deepEqual(await place.store.pending({ limit: 9 }), { lanes: [], nextDueIn: null });
+  });
+
+  storeTest(engine, "R1 an owner that never had a lease is as good as dead", async (place) => {
+    const lane = await place.newLane("s");
+    await lane.accept("p1");
+    await lane.start("run1", { owner: "nobody" });
+    assert.deepEqual(await wanted(place), [wants("takeOver", 3)]);
+  });
+}
+
+async function wanted(place: Place, limit = 10): Promise<readonly PendingLane[]> {
+  return (await place.store.pending({ limit })).lanes;
+}
+
+function wants(what: PendingLane["wants"], seq: number): PendingLane {
+  return { sessionId: "s", directory: "/project", wants: what, seq };
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Store } from "../../src/store/store.ts";
+import { audit } from "./audit.ts";
+import { openLane } from "./lane-client.ts";
+import type { LaneClient } from "./lane-client.ts";
+
+/** A kind of store, as the conformance suite wants it. */
+export interface Engine {
+  readonly name: string;
+  /** A new, empty store. Its clock stands still until a test moves it. */
+  open(): Promise<Fixture>;
+}
+
+export interface Fixture {
+  /** The store as it was opened last. */
+  readonly store: Store;
+  /** A store on the same database for a second process, where the engine allows one; else the same. */
+  peer(): Promise<Store>;
+  advance(milliseconds: number): Promise<void>;
+  /** Closes all that was opened on the database, and opens it anew. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Place extends Fixture {
+  /** Short names for one session's commands, on the store of now. */
+  lane(sessionId: string): LaneClient;
+  /** The same, for a session that is created with it. */
+  newLane(sessionId: string): Promise<LaneClient>;
+}
+
+/** A test on a store of its own; whatever it did, the store must be what its logs say. */
+export function storeTest(
+  engine: Engine,
+  name: string,
+  body: (place: Place) => Promise<void>,
+): void {
+  test(`${engine.name}: ${name}`, async () => {
+    const fixture = await engine.open();
+    const lane = (sessionId: string): LaneClient => openLane(fixture.store, sessionId);
+    const place: Place = {
+      get store() {
+        return fixture.store;
+      },
+      peer: () => fixture.peer(),
+      advance: (milliseconds) => fixture.advance(milliseconds),
+      reopen: () => fixture.reopen(),
+      close: () => fixture.close(),
+      lane,
+      async newLane(sessionId) {
+        await lane(sessionId).create();
+        return lane(sessionId);
+      },
+    };
+    try {
+      await body(place);
+      assert.deepEqual(await audit(fixture.store), []);
+    } finally {
+      await fixture.close();
+    }
+  });
+}
