@@ -29,6 +29,18 @@ export function decodeCursor(text: string): Cursor | null {
   return isSnapshot(to) ? { ...cursor, window: { to, position: Number(position) } } : null;
 }
 
+/**
+ * A snapshot that shows the same events, now and later, without the transactions behind the last that
+ * wrote one: so a cursor stays as it is while nothing happens to the store.
+ */
+export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
+  if (lastWriter === null) return emptySnapshot;
+  const last = BigInt(lastWriter);
+  const running = (snapshot.split(":")[2] ?? "").split(",").filter((id) => id !== "");
+  const kept = running.filter((id) => BigInt(id) < last);
+  return `${kept[0] ?? last + 1n}:${last + 1n}:${kept.join(",")}`;
+}
+
 /** The first transaction id that the snapshot knows nothing of. */
 export function snapshotEnd(snapshot: string): bigint {
   return BigInt(snapshot.split(":")[1] ?? "0");

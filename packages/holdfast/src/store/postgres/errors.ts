@@ -40,12 +40,6 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint === constraint;
 }
 
-/** A database refuses this very write, and would again. */
-export function isRefusedWrite(error: unknown): boolean {
-  const state = sqlState(error);
-  return state !== null && (state.startsWith("22") || state.startsWith("23"));
-}
-
 export function sqlState(error: unknown): string | null {
   return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
 }

@@ -1,7 +1,7 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import { checkLimit } from "../limits.ts";
 import type { FeedPage, Page } from "../store.ts";
-import { decodeCursor, emptySnapshot, encodeCursor, snapshotEnd } from "./cursor.ts";
+import { decodeCursor, emptySnapshot, encodeCursor, snapshotEnd, trimSnapshot } from "./cursor.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Database } from "./database.ts";
 
@@ -26,7 +26,7 @@ export async function readFeed(
     if (isAhead(cursor, found.snapshot)) return resetFeed(database, storeId);
     const rows = found.rows.slice(0, room);
     events.push(...rows.map(({ event }) => event));
-    const to: string = cursor.window?.to ?? found.snapshot;
+    const to: string = cursor.window?.to ?? trimSnapshot(found.snapshot, found.lastWriter);
     const last = rows.at(-1);
     if (found.rows.length > room) {
       const position = last?.position ?? cursor.window?.position ?? 0;
@@ -41,6 +41,8 @@ export async function readFeed(
 
 interface Window {
   readonly snapshot: string;
+  /** The last transaction that wrote an event which the snapshot shows. */
+  readonly lastWriter: string | null;
   readonly rows: readonly { readonly position: number; readonly event: LaneEvent }[];
 }
 
@@ -52,11 +54,14 @@ async function readWindow(
   const { cursor, limit } = read;
   const rows = await database.rows<{
     snapshot: string;
+    last_writer: string | null;
     position: number | null;
     event: LaneEvent | null;
   }>({
     text: `
-      SELECT pg_current_snapshot()::text AS snapshot, page.position, page.event
+      SELECT pg_current_snapshot()::text AS snapshot,
+        (SELECT tx FROM events ORDER BY tx DESC LIMIT 1)::text AS last_writer,
+        page.position, page.event
       FROM (SELECT) AS always LEFT JOIN (
         SELECT position, event FROM events
         WHERE tx >= pg_snapshot_xmin($1::pg_snapshot)
@@ -69,6 +74,7 @@ async function readWindow(
   });
   return {
     snapshot: rows[0]?.snapshot ?? emptySnapshot,
+    lastWriter: rows[0]?.last_writer ?? null,
     rows: rows.flatMap(({ position, event }) =>
       position === null || event === null ? [] : [{ position, event }],
     ),
@@ -82,9 +88,9 @@ function isAhead(cursor: Cursor, snapshot: string): boolean {
 }
 
 async function resetFeed(database: Database, storeId: string): Promise<FeedPage> {
-  const [row] = await database.rows<{ snapshot: string }>({
-    text: "SELECT pg_current_snapshot()::text AS snapshot",
-  });
-  const cursor = { storeId, from: row?.snapshot ?? emptySnapshot, window: null };
-  return { status: "reset", cursor: encodeCursor(cursor) };
+  const nothing = { to: emptySnapshot, position: 0 };
+  const cursor = { storeId, from: emptySnapshot, window: nothing };
+  const { snapshot, lastWriter } = await readWindow(database, { cursor, limit: 1 });
+  const from = trimSnapshot(snapshot, lastWriter);
+  return { status: "reset", cursor: encodeCursor({ storeId, from, window: null }) };
 }

@@ -3,7 +3,7 @@ import type { CommandInput, StoreRequest } from "../store.ts";
 import { CommitInDoubt } from "./attempt.ts";
 import type { Attempt, Context, Doubt } from "./attempt.ts";
 import { isTransient, startPatience } from "./database.ts";
-import { closedError, isRefusedWrite, storeErrorOf } from "./errors.ts";
+import { closedError, storeErrorOf } from "./errors.ts";
 import type { Group, Outcome } from "./group.ts";
 import { writeLocked } from "./locked.ts";
 import { writeOptimistic } from "./optimistic.ts";
@@ -95,7 +95,7 @@ export class LaneWriter {
       return attempt.outcomes;
     } catch (error) {
       this.#context.cache.drop(group.sessionId);
-      if (isRefusedWrite(error) && group.requests.length > 1) return this.#writeOneByOne(group);
+      if (group.requests.length > 1 && !isTransient(error)) return this.#writeOneByOne(group);
       const failure = { status: "failed", error: storeErrorOf(error) } as const;
       return group.requests.map(() => failure);
     }
