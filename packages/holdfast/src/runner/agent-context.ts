@@ -7,7 +7,7 @@ import type {
   OpenCall,
   Workspace,
 } from "../agent/agent.ts";
-import type { AnswerBody, AskBody, Message, ResultBody, UserMessage } from "../agent/message.ts";
+import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
@@ -15,8 +15,9 @@ import { makeBody } from "../store/body.ts";
 import type { Store } from "../store/store.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
-import { emptyConversation, readBody, readOn } from "./conversation.ts";
-import type { Conversation } from "./conversation.ts";
+import { readBody } from "./conversation.ts";
+import type { Conversations } from "./conversation.ts";
+import { persist } from "./persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
 import type { Slot } from "./slots.ts";
 
@@ -27,8 +28,7 @@ export interface ContextParts {
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
   readonly limits: AcceptLimits;
-  /** Kept across the runs of a session, so that a long history is read once. */
-  readonly conversations: Map<string, Conversation>;
+  readonly conversations: Conversations;
   /** Resolves when the lane, as the committer knows it, satisfies the condition. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
 }
@@ -38,7 +38,6 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
   const { committer, store, workspace, signal } = parts;
   const { sessionId, directory } = committer.lane();
   const { runId, attempt } = committer.handle;
-  const conversation = (): Promise<Conversation> => readConversation(parts, sessionId);
   const entered: UserMessage[] = await promptsOf(parts);
   return {
     sessionId,
@@ -50,7 +49,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     get prompts() {
       return entered;
     },
-    conversation: async (): Promise<readonly Message[]> => [...(await conversation()).messages],
+    conversation: () => parts.conversations.read(sessionId),
     openCalls: await openCalls(parts),
     boundary: async () => {
       const { events } = await committer.commit({ type: "run.boundary" });
@@ -60,7 +59,9 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
         event.type === "prompt.takenIn" ? [event.promptId] : [],
       );
       if (ids.length === 0) return [];
-      const messages = await Promise.all(ids.map((id) => readEntered(store, sessionId, id)));
+      const messages = await persist(() =>
+        Promise.all(ids.map((id) => readEntered(store, sessionId, id))),
+      );
       entered.push(...messages);
       return messages;
     },
@@ -70,18 +71,12 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
   };
 }
 
-async function readConversation(parts: ContextParts, sessionId: string): Promise<Conversation> {
-  const conversation = parts.conversations.get(sessionId) ?? emptyConversation();
-  parts.conversations.set(sessionId, conversation);
-  await readOn(parts.store, sessionId, conversation);
-  return conversation;
-}
-
 async function promptsOf(parts: ContextParts): Promise<UserMessage[]> {
   const { store, committer } = parts;
   const { sessionId } = committer.lane();
   const { prompts } = committer.run();
-  return Promise.all(prompts.map(({ promptId }) => readEntered(store, sessionId, promptId)));
+  const ids = prompts.map(({ promptId }) => promptId);
+  return persist(() => Promise.all(ids.map((id) => readEntered(store, sessionId, id))));
 }
 
 async function readEntered(
@@ -102,7 +97,7 @@ async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
   const { tools } = committer.run();
   if (tools.length === 0) return [];
   const { sessionId } = committer.lane();
-  const { messages } = await readConversation(parts, sessionId);
+  const messages = await parts.conversations.read(sessionId);
   const answer = messages.findLast((message) => message.role === "assistant");
   const calls: AnswerBody["calls"] = answer?.calls ?? [];
   return tools.flatMap(({ callId, gate }) => {
@@ -116,7 +111,8 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
   const { sessionId } = committer.lane();
   const content: AskBody = { question: ask.question, extra: ask.extra ?? null };
   const body = makeBody(JSON.stringify(content));
-  const expiresAt = ask.expiresIn === undefined ? null : (await store.now()) + ask.expiresIn;
+  const expiresAt =
+    ask.expiresIn === undefined ? null : (await persist(() => store.now())) + ask.expiresIn;
   const opened = await committer.commit(
     { type: "ask.open", askId: ask.askId, callId: ask.callId ?? null, body: body.hash, expiresAt },
     [body],
@@ -127,10 +123,10 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
       const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
       await parts.until(() => (isOpen() ? null : true));
     } finally {
-      await place.reclaim();
+      await place.reclaim(parts.signal);
     }
   }
-  const row = await store.ask(sessionId, ask.askId);
+  const row = await persist(() => store.ask(sessionId, ask.askId));
   const resolution = row?.closed?.resolution;
   if (resolution?.kind === "expired") return { verdict: "expired" };
   if (resolution?.kind !== "answered") throw new RunStopping();
@@ -151,7 +147,7 @@ async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<C
     const text = (await readBody<ResultBody>(store, outcome.result))?.text ?? null;
     return { outcome, text };
   } finally {
-    await place.reclaim();
+    await place.reclaim(parts.signal);
   }
 }
 
@@ -177,7 +173,8 @@ async function sendToChild(
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
   const input = { sessionId, promptId, text, actor };
-  const answer = await store.execute(acceptRequest(input, { limits, parent }));
+  const request = acceptRequest(input, { limits, parent });
+  const answer = await persist(() => store.execute(request));
   // Cancelled on its way: the tombstone has told the parent's lane already.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));

@@ -17,6 +17,7 @@ export interface ClaimTarget {
 export interface Claimer {
   /** The claim, or null when there was no place, no lease, or another was faster. */
   claim(target: ClaimTarget): Promise<Claim | null>;
+  isUnderWay(sessionId: string): boolean;
 }
 
 export function createClaimer(
@@ -48,8 +49,8 @@ export function createClaimer(
       return null;
     }
     const again = wants === "takeOver" && (activeRun(answer.state)?.tries.total ?? 0) > 1;
-    if (again) recovery.enter(sessionId);
     const guarded = again ? recovery.guard(sessionId, slot) : slot;
+    if (!again) recovery.leave(sessionId);
     return { state: answer.state, handle, slot: guarded, ...pinned };
   };
 
@@ -57,14 +58,19 @@ export function createClaimer(
     claim: async (target) => {
       const owner = parts.nodeId();
       if (owner === null || underWay.has(target.sessionId)) return null;
-      if (target.wants === "takeOver" && !recovery.isOpen()) return null;
-      underWay.add(target.sessionId);
+      const { sessionId } = target;
+      if (target.wants === "takeOver" && !recovery.enter(sessionId)) return null;
+      underWay.add(sessionId);
+      let result: Claim | null = null;
       try {
-        return await claim(target, owner);
+        result = await claim(target, owner);
+        return result;
       } finally {
-        underWay.delete(target.sessionId);
+        underWay.delete(sessionId);
+        if (result === null) recovery.leave(sessionId);
       }
     },
+    isUnderWay: (sessionId) => underWay.has(sessionId),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Refusal } from "../kernel/refusal.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState, Run } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
-import { StoreError } from "../store/store-error.ts";
 import type { Body, CommandInput, Store } from "../store/store.ts";
+import { persist } from "./persist.ts";
 
 /** The run is somebody else's by now, or has ended: whatever is still going on here is moot. */
 export class RunLost extends Error {
@@ -51,9 +51,6 @@ export interface Committer {
   refresh(): Promise<void>;
 }
 
-/** How long a store that went away is asked again before the run is given up. */
-const retryDelays = [50, 100, 200, 400, 800, 1600, 3200];
-
 export function createCommitter(
   store: Store,
   claim: { state: LaneState; handle: RunHandle },
@@ -68,9 +65,8 @@ export function createCommitter(
     if (state.seq > lane.seq) lane = state;
   };
 
-  /** Whether the last write is in the log: writes are serial, so any newer one of ours is it. */
-  const landed = async (): Promise<Done | null> => {
-    const before = lane.seq;
+  /** Whether a write is in the log: writes are serial, so any of ours after `before` is it. */
+  const landed = async (before: number): Promise<Done | null> => {
     const events = await store.events(sessionId, { after: before, limit: 1000 });
     const state = await store.lane(sessionId);
     const own = events.filter((event) => event.actor.kind === "run" && event.actor.id === actor.id);
@@ -79,22 +75,19 @@ export function createCommitter(
     return { status: "done", events: own, state, receipt: null, prompt: null, ask: null };
   };
 
-  const attempt = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {
-    for (let tries = 0; ; tries += 1) {
-      try {
-        const earlier = tries === 0 ? null : await landed();
-        if (earlier !== null) return earlier;
-        const answer = await store.execute({ command, bodies });
-        if (answer.status === "refused") throw refusalError(answer.refusal);
-        learn(answer.state);
-        return answer;
-      } catch (error) {
-        const delay = retryDelays[tries];
-        const retryable = error instanceof StoreError && error.retryable;
-        if (!retryable || delay === undefined) throw error;
-        await new Promise((resolve) => setTimeout(resolve, delay));
-      }
-    }
+  const write = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {
+    // Taken before the first try: what is learnt meanwhile may already have this write in it.
+    const before = lane.seq;
+    let unknown = false;
+    return persist(async () => {
+      const earlier = unknown ? await landed(before) : null;
+      if (earlier !== null) return earlier;
+      unknown = true;
+      const answer = await store.execute({ command, bodies });
+      if (answer.status === "refused") throw refusalError(answer.refusal);
+      learn(answer.state);
+      return answer;
+    });
   };
 
   return {
@@ -103,7 +96,7 @@ export function createCommitter(
     run: () => ownRun(lane, handle),
     commit: (data, bodies = []) => {
       const command: CommandInput = { ...data, handle, sessionId, actor };
-      const result = tail.then(() => attempt(command, bodies));
+      const result = tail.then(() => write(command, bodies));
       tail = result.catch(() => {});
       return result;
     },

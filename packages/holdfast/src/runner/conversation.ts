@@ -8,9 +8,40 @@ import type {
 } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
+import { persist } from "./persist.ts";
+
+/** Conversations by session, kept between its runs so that a long history is read once. */
+export interface Conversations {
+  /** All messages up to the log's end. */
+  read(sessionId: string): Promise<readonly Message[]>;
+}
+
+/** How many sessions' conversations are kept in memory. */
+const kept = 64;
+
+export function createConversations(store: StoreReader): Conversations {
+  const bySession = new Map<string, { conversation: Conversation; tail: Promise<unknown> }>();
+  return {
+    read: (sessionId) => {
+      const found = bySession.get(sessionId);
+      const entry = found ?? { conversation: emptyConversation(), tail: Promise.resolve() };
+      bySession.delete(sessionId);
+      bySession.set(sessionId, entry);
+      const oldest = bySession.size > kept ? bySession.keys().next().value : undefined;
+      if (oldest !== undefined) bySession.delete(oldest);
+      // One reader at a time: two would add the same messages twice.
+      const reading = entry.tail.then(async () => {
+        await persist(() => readOn(store, sessionId, entry.conversation));
+        return [...entry.conversation.messages];
+      });
+      entry.tail = reading.catch(() => {});
+      return reading;
+    },
+  };
+}
 
 /** A session's conversation up to a place in its log, extended as the log grows. */
-export interface Conversation {
+interface Conversation {
   seq: number;
   readonly messages: Message[];
   /** Unsettled prompts by id. Until one enters, nothing of it is for the model (C2). */
@@ -19,12 +50,12 @@ export interface Conversation {
 
 const pageSize = 500;
 
-export function emptyConversation(): Conversation {
+function emptyConversation(): Conversation {
   return { seq: 0, messages: [], unsettled: new Map() };
 }
 
 /** Reads on from where it is to the log's end; what it adds keeps the exchange valid (T1). */
-export async function readOn(
+async function readOn(
   store: StoreReader,
   sessionId: string,
   conversation: Conversation,

@@ -1,14 +1,15 @@
 import type { Agent } from "../agent/agent.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { runAgent } from "./agent-drive.ts";
 import type { Claim } from "./claim.ts";
 import { createCommitter, RunLost, RunStopping } from "./committer.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversations } from "./conversation.ts";
 import type { DeltaHub } from "./delta-hub.ts";
 import { watchLane } from "./lane-changes.ts";
 import type { LaneHub } from "./lane-hub.ts";
-import { endRun } from "./run-end.ts";
+import { endRun, failedWith } from "./run-end.ts";
 
 export interface ExecutionParts {
   readonly store: Store;
@@ -16,7 +17,7 @@ export interface ExecutionParts {
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
   readonly limits: AcceptLimits;
-  readonly conversations: Map<string, Conversation>;
+  readonly conversations: Conversations;
 }
 
 /** One run at work in this process. */
@@ -27,7 +28,7 @@ export interface Execution {
   handOver(grace: number): void;
   /** The lease is gone, or about to be: stops the agent; nothing more is written (L5). */
   abandon(): void;
-  /** Resolves when the run has left this process; rejects only on a bug or a broken store. */
+  /** Resolves when the run has left this process; rejects on a bug, or when the store is broken. */
   readonly done: Promise<void>;
 }
 
@@ -49,7 +50,11 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
         goesOn = !handsOver && (await endRun(store, { committer, end }));
       }
     } catch (error) {
-      if (!(error instanceof RunLost)) throw error;
+      if (error instanceof RunLost) return;
+      // A run that has no one to work on it must not stay in this process's name.
+      if (!(error instanceof StoreError))
+        await endRun(store, { committer, end: failedWith(error) });
+      throw error;
     } finally {
       changes.close();
       parts.deltas.flush(sessionId);

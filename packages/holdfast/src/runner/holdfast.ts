@@ -113,7 +113,10 @@ export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast
   const settings = { ...defaults, ...options, store, agent, workspaces, newId, onError };
   const runner = await startRunner(
     onlySession === undefined ? settings : { ...settings, scope: (state) => isOf(family, state) },
-  );
+  ).catch(async (error: unknown) => {
+    if (typeof options.store === "string") await store.close();
+    throw error;
+  });
   const { lanes } = runner;
   const parts = { store, lanes };
   const send = async (request: Parameters<Store["execute"]>[0]): Promise<Done> =>

@@ -8,8 +8,8 @@ import type { Slot } from "./slots.ts";
  */
 export interface RecoveryGate {
   isOpen(): boolean;
-  /** The session's run tries again: keep the gate shut. */
-  enter(sessionId: string): void;
+  /** The session's run is to try again. False when another one is at it. */
+  enter(sessionId: string): boolean;
   leave(sessionId: string): void;
   /** Its run may have shown by now that it is harmless. */
   look(state: LaneState): void;
@@ -27,7 +27,9 @@ export function createRecoveryGate(onOpen: () => void): RecoveryGate {
   return {
     isOpen: () => inside === null,
     enter: (sessionId) => {
+      if (inside !== null) return false;
       inside = sessionId;
+      return true;
     },
     leave,
     look: (state) => {

@@ -5,6 +5,7 @@ import { makeBody } from "../store/body.ts";
 import type { Store } from "../store/store.ts";
 import { FactRefused } from "./committer.ts";
 import type { Committer } from "./committer.ts";
+import { persist } from "./persist.ts";
 
 /** How the agent's work came to its end; what the run's outcome is, the kernel says. */
 export interface RunEnd {
@@ -38,7 +39,7 @@ export async function endRun(
   const content: ResultBody | null = text === null ? null : { text };
   const body = content === null ? null : makeBody(JSON.stringify(content));
   const retryIn = hold?.retryIn ?? null;
-  const retryAt = retryIn === null ? null : (await store.now()) + retryIn;
+  const retryAt = retryIn === null ? null : (await persist(() => store.now())) + retryIn;
   try {
     const { events } = await committer.commit(
       {

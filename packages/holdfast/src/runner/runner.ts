@@ -1,12 +1,13 @@
 import type { Agent } from "../agent/agent.ts";
 import { attention } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
+import { activeRun } from "../kernel/state.ts";
 import type { Budget, LaneState } from "../kernel/state.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { createClaimer } from "./claimer.ts";
 import type { ClaimTarget } from "./claimer.ts";
-import type { Conversation } from "./conversation.ts";
+import { createConversations } from "./conversation.ts";
 import { createDeltaHub } from "./delta-hub.ts";
 import type { DeltaHub } from "./delta-hub.ts";
 import { executeRun } from "./execution.ts";
@@ -58,7 +59,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const inScope = options.scope ?? (() => true);
   const lanes = createLaneHub();
   const deltas = createDeltaHub();
-  const conversations = new Map<string, Conversation>();
+  const conversations = createConversations(store);
   const executions = new Map<string, Execution>();
   const looks = new Set<Promise<void>>();
   let draining = false;
@@ -77,7 +78,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     newNodeId: () => options.newId("node"),
     onJoined: rescan,
     onRenewed: (owned) => {
-      for (const lane of owned) lanes.signal({ kind: "lane", ...lane });
+      for (const lane of owned) {
+        if (executions.has(lane.sessionId)) lanes.signal({ kind: "lane", ...lane });
+        else giveUp(lane.sessionId).catch(onError);
+      }
     },
     onLost: () => {
       for (const execution of executions.values()) execution.abandon();
@@ -85,6 +89,22 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onError,
   });
   const claimer = createClaimer(options, { slots, recovery, nodeId: lease.nodeId });
+
+  /**
+   * A lane in this process's name that nobody here works on: the answer to a claim was lost, or an
+   * execution broke down with the store. Given up, it is ready for anybody, this process included.
+   */
+  const giveUp = async (sessionId: string): Promise<void> => {
+    const nodeId = lease.nodeId();
+    const state = await store.lane(sessionId);
+    const run = state === null ? null : activeRun(state);
+    if (state === null || run === null || nodeId === null || run.owner !== nodeId) return;
+    if (executions.has(sessionId) || claimer.isUnderWay(sessionId)) return;
+    const { runId, attempt } = run;
+    const handle = { runId, attempt, fence: state.fence };
+    const actor = { kind: "node", id: nodeId } as const;
+    await store.execute({ command: { type: "run.handOver", sessionId, actor, handle } });
+  };
 
   const execute = async (target: ClaimTarget): Promise<void> => {
     if (draining || executions.has(target.sessionId)) return;

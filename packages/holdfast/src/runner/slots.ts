@@ -6,9 +6,14 @@ export interface Slots {
 }
 
 export interface Slot {
-  /** Gives the place away while the run waits; the promise is kept when it has one again. */
-  lend(): { reclaim(): Promise<void> };
+  /** Gives the place away while the run waits for something. */
+  lend(): Loan;
   release(): void;
+}
+
+export interface Loan {
+  /** Resolves when the run has a place again, or at once when it is to stop: it only unwinds then. */
+  reclaim(signal: AbortSignal): Promise<void>;
 }
 
 export interface SlotLimits {
@@ -18,74 +23,96 @@ export interface SlotLimits {
 
 export function createSlots(limits: SlotLimits, onFree: () => void): Slots {
   const used = new Map<string, number>();
-  const waiting: { directory: string; proceed: () => void }[] = [];
+  const waiting = new Set<Waiter>();
   let total = 0;
 
   const fits = (directory: string): boolean =>
     total < limits.total && (used.get(directory) ?? 0) < limits.perDirectory;
 
-  const occupy = (directory: string): void => {
-    total += 1;
-    used.set(directory, (used.get(directory) ?? 0) + 1);
-  };
-
-  const vacate = (directory: string): void => {
-    total -= 1;
-    const left = (used.get(directory) ?? 1) - 1;
-    if (left === 0) used.delete(directory);
-    else used.set(directory, left);
-    const next = waiting.findIndex((waiter) => fits(waiter.directory));
-    const [waiter] = next === -1 ? [] : waiting.splice(next, 1);
-    if (waiter === undefined) {
+  const place: Places = {
+    occupy: (directory) => {
+      if (!fits(directory)) return false;
+      total += 1;
+      used.set(directory, (used.get(directory) ?? 0) + 1);
+      return true;
+    },
+    vacate: (directory) => {
+      total -= 1;
+      const left = (used.get(directory) ?? 1) - 1;
+      if (left === 0) used.delete(directory);
+      else used.set(directory, left);
+      for (const waiter of waiting) waiter.look();
       onFree();
-      return;
-    }
-    occupy(waiter.directory);
-    waiter.proceed();
+    },
+    waiting,
   };
-
-  const reclaim = (directory: string): Promise<void> => {
-    if (fits(directory)) {
-      occupy(directory);
-      return Promise.resolve();
-    }
-    return new Promise((proceed) => waiting.push({ directory, proceed }));
-  };
-
   return {
     get free() {
       return limits.total - total;
     },
     take: (directory) => {
-      if (!fits(directory) || waiting.some((waiter) => fits(waiter.directory))) return null;
-      occupy(directory);
-      return openSlot({ vacate: () => vacate(directory), reclaim: () => reclaim(directory) });
+      if (waiting.size > 0 || !place.occupy(directory)) return null;
+      return openSlot(place, directory);
     },
   };
 }
 
-/** Held, lent or released; each change happens once, however often it is asked for. */
-function openSlot(place: { vacate: () => void; reclaim: () => Promise<void> }): Slot {
-  let lenders = 0;
+interface Places {
+  /** False when there is no place. */
+  occupy(directory: string): boolean;
+  vacate(directory: string): void;
+  readonly waiting: Set<Waiter>;
+}
+
+interface Waiter {
+  look(): void;
+}
+
+/** Held, lent, awaited or released: it vacates exactly what it occupies. */
+function openSlot(place: Places, directory: string): Slot {
+  let holds = true;
+  let loans = 0;
   let released = false;
+  const wanted = (): boolean => loans === 0 && !released && !holds;
+
+  const reclaim = (signal: AbortSignal): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const finish = (): void => {
+      place.waiting.delete(waiter);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const waiter: Waiter = {
+      look: () => {
+        if (wanted()) holds = place.occupy(directory);
+        if (holds || !wanted()) finish();
+      },
+    };
+    place.waiting.add(waiter);
+    signal.addEventListener("abort", finish);
+    waiter.look();
+    if (signal.aborted) finish();
+    return promise;
+  };
+  const vacate = (): void => {
+    if (!holds) return;
+    holds = false;
+    place.vacate(directory);
+  };
   return {
     lend: () => {
-      lenders += 1;
-      if (lenders === 1 && !released) place.vacate();
+      loans += 1;
+      vacate();
       return {
-        reclaim: async () => {
-          lenders -= 1;
-          if (lenders > 0 || released) return;
-          await place.reclaim();
-          // The run ended while its place was on the way back.
-          if (released) place.vacate();
+        reclaim: (signal) => {
+          loans -= 1;
+          return reclaim(signal);
         },
       };
     },
     release: () => {
-      if (released) return;
       released = true;
-      if (lenders === 0) place.vacate();
+      vacate();
     },
   };
 }
