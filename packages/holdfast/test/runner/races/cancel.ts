@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { covered, holdBackStarts } from "./race.ts";
+import type { Race } from "./race.ts";
+
+// A cancel meets prompts that are accepted, waiting, running, or only on their way.
+
+export const cancelRaces: readonly Race[] = [
+  {
+    name: "C1 C2 a cancel between accept and start covers the prompt, which no agent ever sees",
+    play: async (place) => {
+      const starts = holdBackStarts(place);
+      await place.prompt("a");
+      await starts.arrived;
+      const receipt = await place.first.holdfast.cancel({ sessionId: "main" });
+      starts.release();
+      assert.deepEqual(covered(receipt), ["a queued"]);
+      assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+      await place.prompt("b");
+      await (await place.puppets.next()).finish();
+      assert.equal(await place.outcome("b"), "completed");
+      assert.deepEqual(place.puppets.begun, ["b"]);
+    },
+  },
+  {
+    name: "C1 L2 a cancel covers two waiting prompts, and a third, accepted later, runs first",
+    play: async (place) => {
+      const starts = holdBackStarts(place);
+      await place.prompt("a");
+      await place.prompt("b");
+      await starts.arrived;
+      const receipt = await place.first.holdfast.cancel({ sessionId: "main" });
+      await place.prompt("c");
+      starts.release();
+      await (await place.puppets.next()).finish();
+      assert.deepEqual(covered(receipt), ["a queued", "b queued"]);
+      assert.deepEqual(await place.outcomes(["a", "b", "c"]), [
+        "cancelled: sessionCancel",
+        "cancelled: sessionCancel",
+        "completed",
+      ]);
+      assert.deepEqual(place.puppets.begun, ["c"]);
+    },
+  },
+  {
+    name: "C3 an idle cancel leaves no event and does not touch the next prompt",
+    play: async (place) => {
+      const receipt = await place.first.holdfast.cancel({ sessionId: "main", cancelId: "stop" });
+      assert.deepEqual(receipt, {
+        cancelId: "stop",
+        mark: null,
+        covered: [],
+        work: [],
+        children: [],
+        background: [],
+        tree: false,
+      });
+      assert.deepEqual(await place.types(), ["session.created"]);
+      await place.prompt("a");
+      await (await place.puppets.next()).finish();
+      assert.equal(await place.outcome("a"), "completed");
+    },
+  },
+  {
+    name: "C2 P4 everybody who waits for a prompt is told that it was cancelled before it ran",
+    play: async (place) => {
+      await place.prompt("busy");
+      const run = await place.puppets.next();
+      await place.prompt("a");
+      const waiters = place.nodes.flatMap(({ holdfast }) => [
+        holdfast.wait({ sessionId: "main", promptId: "a" }),
+        holdfast.wait({ sessionId: "main", promptId: "a" }),
+      ]);
+      const receipt = await place.far(run).cancel({
+        sessionId: "main",
+        scope: { kind: "prompt", promptId: "a" },
+      });
+      assert.deepEqual(covered(receipt), ["a queued"]);
+      const rows = await Promise.all(waiters);
+      const outcome = { status: "cancelled", reason: "promptCancel", runId: null, result: null };
+      assert.deepEqual(
+        rows.map((row) => row?.outcome),
+        rows.map(() => outcome),
+      );
+      await run.finish();
+      assert.equal(await place.outcome("busy"), "completed");
+    },
+  },
+  {
+    name: "C1 C5 a prompt sent while a cancelled run unwinds is not touched and runs next",
+    play: async (place) => {
+      await place.prompt("a");
+      const run = await place.puppets.next();
+      await run.boundary();
+      await place.prompt("before");
+      const receipt = await place.far(run).cancel({ sessionId: "main" });
+      await run.stopped;
+      await place.prompt("after");
+      assert.deepEqual(covered(receipt), ["a running", "before queued"]);
+      run.end();
+      const next = await place.puppets.next();
+      await next.finish();
+      assert.deepEqual(await place.outcomes(["a", "before", "after"]), [
+        "cancelled: sessionCancel",
+        "cancelled: sessionCancel",
+        "completed",
+      ]);
+      assert.deepEqual(place.puppets.begun, ["a", "after"]);
+    },
+  },
+  {
+    name: "C5 a run that had just finished when the cancel was committed ends cancelled, its text kept",
+    play: async (place) => {
+      await place.prompt("a");
+      const run = await place.puppets.next();
+      await run.boundary();
+      await run.answer("all done");
+      const ends = place.nodes.map((node) =>
+        node.store.holdBack(({ command }) => command.type === "run.end"),
+      );
+      run.end();
+      await Promise.race(ends.map(({ arrived }) => arrived));
+      await place.far(run).cancel({ sessionId: "main" });
+      for (const { release } of ends) release();
+      const row = await place.far(run).wait({ sessionId: "main", promptId: "a" });
+      assert(row !== null);
+      assert.equal(row.outcome?.reason, "sessionCancel");
+      assert.equal(await place.far(run).resultText(row), "all done");
+    },
+  },
+  {
+    name: "C4 a cancel that is sent again covers nothing more",
+    play: async (place) => {
+      await place.prompt("a");
+      const run = await place.puppets.next();
+      const cancel = { sessionId: "main", cancelId: "stop" };
+      const receipt = await place.far(run).cancel(cancel);
+      await place.prompt("b");
+      assert.deepEqual(await place.first.holdfast.cancel(cancel), receipt);
+      run.end();
+      await (await place.puppets.next()).finish();
+      assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: sessionCancel", "completed"]);
+    },
+  },
+  {
+    name: "C5 a cancel reaches a run whose every signal is lost, by the next renewal",
+    settings: { pollEvery: 60_000 },
+    play: async (place) => {
+      await place.prompt("a");
+      const run = await place.puppets.next();
+      for (const node of place.nodes) node.store.dropSignals();
+      await place.far(run).cancel({ sessionId: "main" });
+      await run.stopped;
+      run.end();
+      assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+    },
+  },
+];

@@ -1,0 +1,9 @@
+import { test } from "node:test";
+import { races } from "./races/races.ts";
+import { openSqlitePlace } from "./support/place.ts";
+
+for (const { name, settings, play } of races) {
+  test(`${name} (SQLite)`, { timeout: 20_000 }, async (t) => {
+    await play(await openSqlitePlace(t, settings));
+  });
+}

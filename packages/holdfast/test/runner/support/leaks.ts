@@ -1,0 +1,36 @@
+import { DatabaseSync } from "node:sqlite";
+import { queryOnce } from "../../support/postgres.ts";
+
+/** What keeps this process alive: timers, sockets and processes, each by its kind. */
+export function resources(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (watched.has(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const watched = new Set(["Timeout", "TCPSocketWrap", "TCPServerWrap", "ProcessWrap"]);
+
+/** Leases that nobody has ended, in a SQLite file that nobody has open. */
+export function livingLeasesOfFile(file: string): string[] {
+  const database = new DatabaseSync(file);
+  try {
+    const rows = database.prepare("SELECT node_id FROM nodes WHERE ended_at IS NULL").all();
+    return rows.map((row) => String(row["node_id"]));
+  } finally {
+    database.close();
+  }
+}
+
+/** The same in a PostgreSQL database, and every connection to it but the one that asks. */
+export async function livingLeasesOfUrl(url: string): Promise<string[]> {
+  const rows = await queryOnce<{ id: string }>(
+    url,
+    `SELECT node_id AS id FROM holdfast.nodes WHERE ended_at IS NULL
+     UNION ALL
+     SELECT 'connection of process ' || pid FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  return rows.map(({ id }) => id);
+}

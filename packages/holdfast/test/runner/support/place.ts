@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Agent } from "../../../src/agent/agent.ts";
+import type { LaneEvent } from "../../../src/kernel/event.ts";
+import type { Outcome } from "../../../src/kernel/state.ts";
+import { createHoldfast } from "../../../src/runner/holdfast.ts";
+import type { Holdfast, HoldfastOptions } from "../../../src/runner/holdfast.ts";
+import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { SqliteOptions } from "../../../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { audit } from "../../store/audit.ts";
+import { livingLeasesOfFile, livingLeasesOfUrl, resources } from "./leaks.ts";
+import { createPuppets } from "./puppets.ts";
+import type { Puppet, Puppets } from "./puppets.ts";
+import { tamper } from "./tampered-store.ts";
+import type { TamperedStore } from "./tampered-store.ts";
+
+export type Settings = Partial<Omit<HoldfastOptions, "agent" | "store" | "onError">> & {
+  /** What the runtime gets instead of puppets. */
+  readonly agent?: Agent;
+};
+
+/** One runtime of a place: a stand-in for a process. */
+export interface Node {
+  readonly name: string;
+  readonly holdfast: Holdfast;
+  readonly store: TamperedStore;
+  /** What the runner could only report; a place with any left over fails its test. */
+  readonly errors: unknown[];
+  /** It is gone without a word: its lease stays as it is, nothing more of it reaches the store. */
+  crash(): Promise<void>;
+  close(deadline?: number): Promise<void>;
+}
+
+/** Runtimes on one real store, with a session `main`, that must leave nothing behind. */
+export interface Place {
+  readonly puppets: Puppets;
+  /** The runtimes in the order in which they were opened. */
+  readonly nodes: readonly Node[];
+  readonly first: Node;
+  open(settings?: Settings): Promise<Node>;
+  /** The runtime on which the puppet is not, if there is another one. */
+  far(puppet: Puppet): Holdfast;
+  /** A prompt for `main`, sent through the runtime that was opened last. */
+  prompt(promptId: string, fields?: PromptFields): Promise<void>;
+  /** Waits, and says how it ended: `completed`, or the status with its reason. */
+  outcome(promptId: string, sessionId?: string): Promise<string>;
+  outcomes(promptIds: readonly string[]): Promise<string[]>;
+  /** Resolves with the first event that satisfies the condition, old or new. */
+  event(matches: (event: LaneEvent) => boolean, sessionId?: string): Promise<LaneEvent>;
+  types(sessionId?: string): Promise<LaneEvent["type"][]>;
+}
+
+type PromptFields = Partial<Parameters<Holdfast["prompt"]>[0]>;
+
+/** Short enough that a lost signal costs little, long enough to leave others some time. */
+const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000 } as const;
+
+/** A SQLite file in a folder of its own; all runtimes share the process's one handle on it. */
+export async function openSqlitePlace(
+  t: TestContext,
+  options: Settings & { clock?: SqliteOptions["clock"]; session?: boolean } = {},
+): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-runner-"));
+  const file = join(folder, "holdfast.db");
+  const { clock, ...settings } = options;
+  let shared: Promise<Store> | null = null;
+  const openStore = (): Promise<Store> => {
+    shared ??= openSqliteStore(clock === undefined ? { file } : { file, clock });
+    return shared;
+  };
+  return openPlace(t, {
+    settings,
+    openStore,
+    reopen: async () => {
+      await (await shared)?.close();
+      shared = null;
+    },
+    livingLeases: async () => livingLeasesOfFile(file),
+    remove: () => rmSync(folder, { recursive: true }),
+  });
+}
+
+/** A database of its own on a PostgreSQL server; each runtime has a handle of its own. */
+export async function openPostgresPlace(
+  t: TestContext,
+  options: Settings & { url: string; runtimes?: number },
+): Promise<Place> {
+  const { url, runtimes = 2, ...settings } = options;
+  const place = await openPlace(t, {
+    settings,
+    openStore: () => openPostgresStore({ url, connections: 4 }),
+    reopen: null,
+    livingLeases: () => livingLeasesOfUrl(url),
+    remove: () => {},
+  });
+  for (let opened = 1; opened < runtimes; opened += 1) await place.open();
+  return place;
+}
+
+interface Ground {
+  readonly settings: Settings & { session?: boolean };
+  readonly openStore: () => Promise<Store>;
+  /** Closes the one handle that all share, so that the next opening opens it anew. */
+  readonly reopen: (() => Promise<void>) | null;
+  readonly livingLeases: () => Promise<readonly string[]>;
+  readonly remove: () => void;
+}
+
+async function openPlace(t: TestContext, ground: Ground): Promise<Place> {
+  const before = resources();
+  const puppets = createPuppets();
+  const nodes: Node[] = [];
+  const crashed = new Set<Node>();
+  const closed = new Set<Node>();
+
+  const open = async (settings: Settings = {}): Promise<Node> => {
+    const real = await ground.openStore();
+    const shared = ground.reopen !== null;
+    const store = tamper(shared ? { ...real, close: async () => {} } : real);
+    const errors: unknown[] = [];
+    const name = `node${nodes.length}`;
+    const { session: _session, ...common } = ground.settings;
+    const holdfast = await createHoldfast({
+      ...quick,
+      agent: puppets.agent(name),
+      ...common,
+      ...settings,
+      store,
+      onError: (error) => errors.push(error),
+    });
+    const node: Node = {
+      name,
+      holdfast,
+      store,
+      errors,
+      crash: async () => {
+        crashed.add(node);
+        await (shared ? ground.reopen?.() : real.close());
+        await holdfast.close().catch(() => {});
+      },
+      close: async (deadline = 0) => {
+        if (closed.has(node) || crashed.has(node)) return;
+        closed.add(node);
+        await holdfast.close({ deadline });
+      },
+    };
+    nodes.push(node);
+    return node;
+  };
+  t.after(async () => {
+    puppets.dismiss();
+    const living = nodes.filter((node) => !crashed.has(node));
+    for (const node of living) await node.close(1_000);
+    const store = await ground.openStore();
+    const problems = await audit(store);
+    await (ground.reopen === null ? store.close() : ground.reopen());
+    const leases = await ground.livingLeases();
+    ground.remove();
+    const errors = living.flatMap((node) => node.errors);
+    assert.deepEqual(
+      { problems, errors, leases: crashed.size === 0 ? leases : [], resources: resources() },
+      { problems: [], errors: [], leases: [], resources: before },
+    );
+  });
+
+  const first = await open();
+  const last = (): Holdfast =>
+    nodes.findLast((node) => !crashed.has(node))?.holdfast ?? first.holdfast;
+  if (ground.settings.session !== false) {
+    await last().createSession({ sessionId: "main", directory: "/project" });
+  }
+  const outcome = async (promptId: string, sessionId = "main"): Promise<string> => {
+    const row = await last().wait({ sessionId, promptId });
+    assert(row !== null, `prompt ${promptId} is in the ledger`);
+    return described(row.outcome);
+  };
+  return {
+    puppets,
+    nodes,
+    first,
+    open,
+    far: (puppet) => {
+      const others = nodes.filter((node) => !crashed.has(node) && node.name !== puppet.agent);
+      return (others.at(-1) ?? first).holdfast;
+    },
+    prompt: async (promptId, fields = {}) => {
+      await last().prompt({ sessionId: "main", text: `text of ${promptId}`, ...fields, promptId });
+    },
+    outcome,
+    outcomes: (promptIds) => Promise.all(promptIds.map((promptId) => outcome(promptId))),
+    event: (matches, sessionId = "main") => firstEvent(last(), { matches, sessionId }),
+    types: async (sessionId = "main") => {
+      const events = await last().store.events(sessionId, { after: null, limit: 1000 });
+      return events.map((event) => event.type);
+    },
+  };
+}
+
+export function described(outcome: Outcome | null): string {
+  if (outcome === null) return "unsettled";
+  return outcome.reason === null ? outcome.status : `${outcome.status}: ${outcome.reason}`;
+}
+
+async function firstEvent(
+  holdfast: Holdfast,
+  target: { matches: (event: LaneEvent) => boolean; sessionId: string },
+): Promise<LaneEvent> {
+  const { sessionId, matches } = target;
+  for await (const event of holdfast.events({ sessionId })) if (matches(event)) return event;
+  throw new Error("the events of a session do not end");
+}

@@ -1,0 +1,103 @@
+import type { Answer } from "../../../src/kernel/transaction.ts";
+import { StoreError } from "../../../src/store/store-error.ts";
+import type { Signal, Store, StoreRequest } from "../../../src/store/store.ts";
+
+/** A store in a test's hands: calls can be held back, fail or hang, and signals be dropped. */
+export interface TamperedStore extends Store {
+  /** Holds the next execute of this kind back, until it is released. */
+  holdBack(matches: Matches): HeldBack;
+  /** What happens around each execute, in place of it; the last one given counts. */
+  around(interfere: Interfere | null): void;
+  /** From now on no signal arrives. */
+  dropSignals(): void;
+  /** Calls of these methods fail as when a database is away, until the returned function is called. */
+  breakDown(methods: readonly Method[]): () => void;
+  /** Calls of these methods are answered only after the returned function is called. */
+  hang(methods: readonly Method[]): () => void;
+}
+
+export type Matches = (request: StoreRequest) => boolean;
+export type Interfere = (request: StoreRequest, execute: () => Promise<Answer>) => Promise<Answer>;
+export type Method = Exclude<keyof Store, "watch" | "close">;
+
+export interface HeldBack {
+  /** Resolves when such a call is there. */
+  readonly arrived: Promise<void>;
+  readonly release: () => void;
+}
+
+export function tamper(store: Store): TamperedStore {
+  const holds: { matches: Matches; arrive: () => void; released: Promise<void> }[] = [];
+  const broken = new Map<Method, number>();
+  const hung = new Map<Method, Promise<void>>();
+  let interfere: Interfere | null = null;
+  let dropping = false;
+
+  const guarded = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
+    await hung.get(method);
+    if ((broken.get(method) ?? 0) > 0) throw away();
+    return call();
+  };
+  const execute = async (request: StoreRequest): Promise<Answer> => {
+    const place = holds.findIndex(({ matches }) => matches(request));
+    const [held] = place === -1 ? [] : holds.splice(place, 1);
+    if (held !== undefined) {
+      held.arrive();
+      await held.released;
+    }
+    const real = (): Promise<Answer> => guarded("execute", () => store.execute(request));
+    return interfere === null ? real() : interfere(request, real);
+  };
+  return {
+    lane: (id) => guarded("lane", () => store.lane(id)),
+    prompt: (id, promptId) => guarded("prompt", () => store.prompt(id, promptId)),
+    prompts: (id, page) => guarded("prompts", () => store.prompts(id, page)),
+    ask: (id, askId) => guarded("ask", () => store.ask(id, askId)),
+    events: (id, page) => guarded("events", () => store.events(id, page)),
+    feed: (page) => guarded("feed", () => store.feed(page)),
+    body: (hash) => guarded("body", () => store.body(hash)),
+    sessions: (page) => guarded("sessions", () => store.sessions(page)),
+    now: () => guarded("now", () => store.now()),
+    execute,
+    join: (lease) => guarded("join", () => store.join(lease)),
+    renew: (nodeId) => guarded("renew", () => store.renew(nodeId)),
+    leave: (nodeId) => guarded("leave", () => store.leave(nodeId)),
+    pending: (query) => guarded("pending", () => store.pending(query)),
+    close: () => store.close(),
+    watch: (listener) =>
+      store.watch((signal: Signal) => {
+        if (!dropping) listener(signal);
+      }),
+    holdBack(matches) {
+      const arrived = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      holds.push({ matches, arrive: arrived.resolve, released: released.promise });
+      return { arrived: arrived.promise, release: released.resolve };
+    },
+    around(given) {
+      interfere = given;
+    },
+    dropSignals() {
+      dropping = true;
+    },
+    breakDown(methods) {
+      for (const method of methods) broken.set(method, (broken.get(method) ?? 0) + 1);
+      return () => {
+        for (const method of methods) broken.set(method, (broken.get(method) ?? 1) - 1);
+      };
+    },
+    hang(methods) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      for (const method of methods) hung.set(method, promise);
+      return () => {
+        for (const method of methods) if (hung.get(method) === promise) hung.delete(method);
+        resolve();
+      };
+    },
+  };
+}
+
+/** What a store says when it cannot tell whether a request has happened. */
+export function away(): StoreError {
+  return new StoreError("storeUnavailable", "the database went away");
+}
