@@ -86,14 +86,13 @@ export function stopRun(
   const ending: Ending = { ...stop.ending, runId: run.id };
   if (run.stop === null) {
     run.stop = { ending, mark: stop.mark, by: model.now + run.stopGrace };
-  } else {
-    // A cancel on top of another stop: nobody's cover is taken back, and it ends cancelled.
-    if (run.stop.mark !== null) {
-      run.stop.mark = stop.mark === null ? null : Math.max(run.stop.mark, stop.mark);
-    }
-    if (run.stop.ending.status !== "cancelled" && ending.status === "cancelled") {
-      run.stop.ending = ending;
-    }
+  } else if (run.stop.ending.status !== "cancelled" && ending.status === "cancelled") {
+    // A cancel says who ends and who lives, also of a run that already stops for another reason.
+    run.stop.ending = ending;
+    run.stop.mark = stop.mark;
+  } else if (run.stop.mark !== null) {
+    // A second cancel takes nobody's cover back.
+    run.stop.mark = stop.mark === null ? null : Math.max(run.stop.mark, stop.mark);
   }
   closeAsks(run);
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");

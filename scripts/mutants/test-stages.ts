@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { globSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Tests that run in one process; a mutant that passes a stage meets the next, dearer one. */
+export interface Stage {
+  readonly name: string;
+  readonly file: string;
+  readonly limit: number;
+}
+
+/** Anything quicker than this shares the first process with the other quick ones. */
+const quick = 1500;
+
+/** Runs every test file on the unchanged kernel, and orders them by what they cost. */
+export async function planStages(copy: string, without: readonly string[]): Promise<Stage[]> {
+  const files = globSync("packages/holdfast/test/kernel/**/*.test.ts", { cwd: copy })
+    .filter((name) => without.every((part) => !name.includes(part)))
+    .toSorted();
+  const timed: { file: string; time: number }[] = [];
+  for (const name of files) {
+    const file = join(copy, name);
+    const start = performance.now();
+    const verdict = await runStage({ name, file, limit: 120_000 }, -1);
+    if (verdict !== "passed") throw new Error(`${name} fails on the unchanged kernel (${verdict})`);
+    timed.push({ file, time: performance.now() - start });
+  }
+  const quickest = timed.filter(({ time }) => time < quick);
+  const all = join(copy, "quick-tests.ts");
+  writeFileSync(
+    all,
+    quickest.map(({ file }) => `import "${pathToFileURL(file).href}";\n`).join(""),
+  );
+  const first = { file: all, time: quickest.reduce((sum, { time }) => sum + time, 0) };
+  const dear = timed.filter(({ time }) => time >= quick).toSorted((a, b) => a.time - b.time);
+  return [...(quickest.length > 0 ? [first] : []), ...dear].map(({ file, time }) => ({
+    name: relative(copy, file),
+    file,
+    limit: 10_000 + 4 * time,
+  }));
+}
+
+export type Verdict = "passed" | "failed" | "timed out";
+
+/** An endless loop is a failure too: it ends with the time limit. */
+export function runStage(stage: Stage, mutant: number): Promise<Verdict> {
+  const preload = join(import.meta.dirname, "preload.ts");
+  const child = spawn(process.execPath, ["--import", preload, stage.file], {
+    stdio: "ignore",
+    env: { ...process.env, HOLDFAST_MUTANT: String(mutant), HOLDFAST_RUNS: "400" },
+  });
+  return new Promise((done, fail) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill("SIGKILL");
+    }, stage.limit);
+    child.once("error", fail);
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      done(late ? "timed out" : code === 0 ? "passed" : "failed");
+    });
+  });
+}

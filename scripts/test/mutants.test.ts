@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { stripTypeScriptTypes } from "node:module";
+import { test } from "node:test";
+import { reasonFor } from "../mutants/accepted.ts";
+import { findMutants } from "../mutants/find.ts";
+import type { Mutant } from "../mutants/find.ts";
+import { instrument } from "../mutants/instrument.ts";
+import { report } from "../mutants/report.ts";
+
+const source = `
+export function pick(list: readonly number[], least: number | null): number[] {
+  if (least === null || list.length < 1) return [];
+  for (let count = 0; count < 1; count += 1) emit("tried");
+  const found = list.filter((each) => each > least && each !== 7);
+  const few = found.length < 2;
+  found.forEach((each) => send(each));
+  return few ? found : [found[0] ?? (least || 5)];
+}
+`;
+
+const found = findMutants(new Map([["pick.ts", source]]));
+
+test("every condition, operand, predicate, loop, event and message of a text is found, once", () => {
+  assert.deepEqual(
+    found.map(({ line, within, kind, text }) => [line, within, kind, text]),
+    [
+      [3, "pick", "condition", "least === null || list.length < 1"],
+      [3, "pick", "operand", "least === null"],
+      [3, "pick", "operand", "list.length < 1"],
+      [4, "pick", "loop", "count < 1"],
+      [4, "pick", "emit", 'emit("tried")'],
+      [5, "pick", "predicate", "each > least && each !== 7"],
+      [5, "pick", "operand", "each > least"],
+      [5, "pick", "operand", "each !== 7"],
+      [7, "pick", "send", "send(each)"],
+      [8, "pick", "condition", "few"],
+    ],
+  );
+});
+
+/** Runs the text with the given mutant on; answers its result and what it emitted and sent. */
+function run(mutant: number): unknown {
+  const mutants = found.map((each, id) => ({ ...each, id }));
+  const text = stripTypeScriptTypes(instrument(source, mutants)).replace("export ", "");
+  const told: unknown[] = [];
+  const tell = (what: unknown): void => void told.push(what);
+  // eslint-disable-next-line typescript/no-implied-eval -- the instrumented text is what is tested
+  const pick: unknown = new Function(
+    "globalThis",
+    "emit",
+    "send",
+    `${text}; return pick([3, 7, 9], 2);`,
+  )({ mutant }, tell, tell);
+  return [pick, told];
+}
+
+test("a text with its mutants built in behaves as before until one of them is on", () => {
+  const before = [[3], ["tried", 3, 9]];
+  assert.deepEqual(run(-1), before);
+  const changed = Array.from({ length: 10 }, (_, id) => run(id)).filter(
+    (result) => JSON.stringify(result) !== JSON.stringify(before),
+  );
+  assert.equal(changed.length, 10);
+});
+
+const mutant: Mutant = {
+  file: "pick.ts",
+  line: 3,
+  within: "pick",
+  kind: "condition",
+  text: "least ===\n null",
+  start: 0,
+  end: 1,
+};
+
+test("a reason finds its mutant wherever it moves in the file and however it is laid out", () => {
+  const entry = { ...mutant, line: 99, text: "least === null", reason: "it is the same" };
+  assert.equal(reasonFor([entry], mutant), "it is the same");
+  assert.equal(reasonFor([{ ...entry, within: "other" }], mutant), null);
+  assert.equal(reasonFor([{ ...entry, kind: "operand" }], mutant), null);
+});
+
+test("the result passes with 95 in 100 caught and a reason for every survivor", () => {
+  const caught = Array.from({ length: 19 }, () => ({ mutant, caughtBy: "a test" }));
+  const survivor = { mutant, caughtBy: null };
+  const reason = { ...mutant, reason: "it is the same" };
+  assert.equal(report([...caught, survivor], [reason]).passes, true);
+  assert.equal(report([...caught, survivor], []).passes, false);
+  assert.equal(report([...caught.slice(1), survivor], [reason]).passes, false);
+  assert.equal(
+    report(caught, []).summary,
+    "19 of 19 mutants caught: 100.0 in 100; 0 survive, 0 of them without a reason",
+  );
+});
