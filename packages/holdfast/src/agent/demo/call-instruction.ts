@@ -1,0 +1,65 @@
+import { unwrap } from "./syntax.ts";
+
+/** A tool call of the demo agent, read from its instruction. */
+export type DemoCall = CallAction & {
+  /** People are asked first. */
+  readonly asks: boolean;
+  /** The process dies when the call has acted, before its result is known to anybody. */
+  readonly crashes: boolean;
+};
+
+export type CallAction =
+  /** Only pretends; whether it may be repeated follows from its name. */
+  | { readonly kind: "tool"; readonly name: string; readonly text: string }
+  | { readonly kind: "append"; readonly file: string; readonly line: string }
+  | { readonly kind: "ask"; readonly question: string }
+  | { readonly kind: "child"; readonly text: string }
+  | { readonly kind: "background"; readonly text: string }
+  | { readonly kind: "send"; readonly sessionId: string; readonly text: string };
+
+/** Null when the text is no tool call. */
+export function parseCall(text: string): DemoCall | null {
+  const asking = /^ask to (.+)$/s.exec(text);
+  const asked = asking === null ? null : parseCall(asking[1] ?? "");
+  if (asked !== null) return { ...asked, asks: true };
+  const crashing = /^crash during (.+)$/s.exec(text);
+  if (crashing !== null) {
+    const call = parseCall(crashing[1] ?? "");
+    return call === null ? null : { ...call, crashes: true };
+  }
+  const action = parseAction(text);
+  return action === null ? null : { ...action, asks: action.kind === "ask", crashes: false };
+}
+
+export function callName(call: CallAction): string {
+  return call.kind === "tool" ? call.name : call.kind;
+}
+
+const repeatableTools = new Set(["read", "list", "search"]);
+
+/** A child is found again under its ids and a question under its own, so only acting tools may not. */
+export function isRepeatable(call: CallAction): boolean {
+  if (call.kind === "tool") return repeatableTools.has(call.name);
+  return call.kind !== "append";
+}
+
+function parseAction(text: string): CallAction | null {
+  const [, verb = "", rest = ""] = /^([a-z]+) (.+)$/s.exec(text) ?? [];
+  const [, first = "", second = ""] = /^(\S+)(?:\s+(.+))?$/s.exec(rest) ?? [];
+  if (first === "") return null;
+  switch (verb) {
+    case "tool":
+      return /^[\w-]{1,60}$/.test(first) ? { kind: "tool", name: first, text: second } : null;
+    case "append":
+      return { kind: "append", file: first, line: second };
+    case "ask":
+      return { kind: "ask", question: rest };
+    case "child":
+    case "background":
+      return { kind: verb, text: unwrap(rest) };
+    case "send":
+      return second === "" ? null : { kind: "send", sessionId: first, text: unwrap(second) };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Agent, AgentContext, Fact } from "../agent.ts";
+import type { Message, UserMessage } from "../message.ts";
+import { parseScript } from "./instruction.ts";
+import { performCalls, performStep } from "./perform-step.ts";
+import type { Step } from "./perform-step.ts";
+import { demoText } from "./words.ts";
+
+/**
+ * An agent without a model, for trying Holdfast out and for testing it: offline, deterministic, and
+ * told by the prompt what to do (docs/DEMO.md). Where a run is, it reads from the log alone.
+ */
+export const demoAgent: Agent = { name: "demo", run };
+
+async function* run(context: AgentContext): AsyncGenerator<Fact> {
+  // Left open by a crash. A call that was to crash has done so by now.
+  yield* performCalls(context, { calls: context.openCalls, mayCrash: false });
+  const done = doneSteps(await context.conversation(), context.runId);
+  const left: Step[] = [];
+  let read = 0;
+  for (;;) {
+    // Also those that were steered in meanwhile: they come last.
+    const steps = stepsOf(context.prompts.slice(read));
+    read = context.prompts.length;
+    left.push(...steps.filter(({ key }) => !done.has(key)));
+    const step = left.shift();
+    if (step === undefined) break;
+    await context.boundary();
+    yield* performStep(context, step);
+    if (context.signal.aborted) return;
+  }
+  yield { type: "result", text: resultText(await context.conversation(), context.runId) };
+}
+
+function stepsOf(prompts: readonly UserMessage[]): Step[] {
+  return prompts.flatMap((prompt) =>
+    scriptOf(prompt).map((instruction, index) => ({
+      key: `${prompt.promptId}/${index}`,
+      instruction,
+    })),
+  );
+}
+
+/** A child's result is news to tell, never instructions to follow. */
+function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
+  const { resultOf, text } = prompt;
+  if (resultOf === null) return parseScript(text);
+  const { sessionId, outcome } = resultOf;
+  const reason = outcome.reason === null ? "" : ` (${outcome.reason})`;
+  const news = `background child ${sessionId} ${outcome.status}${reason}: ${text}`;
+  return [{ type: "say", text: news, every: 0 }];
+}
+
+function doneSteps(conversation: readonly Message[], runId: string): Set<string> {
+  const keys = conversation.flatMap((message) => {
+    if (message.role !== "assistant" || message.runId !== runId || message.interrupted) return [];
+    const { extra } = message;
+    const known = typeof extra === "object" && extra !== null && "step" in extra;
+    return known && typeof extra.step === "string" ? [extra.step] : [];
+  });
+  return new Set(keys);
+}
+
+/** The last answer, or what its calls brought. */
+function resultText(conversation: readonly Message[], runId: string): string {
+  const answer = conversation.findLast(
+    (message) => message.role === "assistant" && message.runId === runId,
+  );
+  if (answer?.role !== "assistant") return demoText("there was nothing to do.");
+  if (answer.calls.length === 0) return answer.text;
+  const lines = answer.calls.map(({ callId, name }) => {
+    const result = conversation.findLast(
+      (message) => message.role === "tool" && message.callId === callId,
+    );
+    return result?.role === "tool" && result.output !== ""
+      ? result.output
+      : demoText(`${name}: ${result?.role === "tool" ? result.status : "no result"}`);
+  });
+  return lines.join("\n");
+}

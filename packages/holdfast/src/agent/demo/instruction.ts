@@ -1,0 +1,150 @@
+import type { FailureReason } from "../../kernel/state.ts";
+import { parseCall } from "./call-instruction.ts";
+import { duration, splitInstructions, unwrap } from "./syntax.ts";
+
+/** What one step of the demo agent does. docs/DEMO.md shows how each is written. */
+export type Instruction =
+  | { readonly type: "say"; readonly text: string; readonly every: number }
+  | { readonly type: "think"; readonly text: string }
+  | { readonly type: "wait"; readonly milliseconds: number }
+  | { readonly type: "use"; readonly tokens: number; readonly cost: number }
+  | { readonly type: "calls"; readonly calls: readonly string[] }
+  | {
+      readonly type: "fail";
+      readonly once: boolean;
+      readonly reason: FailureReason;
+      readonly retryIn: number | null;
+    }
+  | { readonly type: "stall" }
+  /** Null: for ever. */
+  | { readonly type: "stubborn"; readonly milliseconds: number | null }
+  | { readonly type: "block"; readonly milliseconds: number }
+  | { readonly type: "flood"; readonly count: number }
+  | { readonly type: "crash"; readonly once: boolean }
+  | { readonly type: "help" };
+
+/** The steps that a prompt's text asks for; a text without any instruction is echoed as it is. */
+export function parseScript(text: string): readonly Instruction[] {
+  const parts = splitInstructions(text);
+  const parsed = parts.map(parseInstruction);
+  if (parsed.every((steps) => steps === null)) return [{ type: "say", text, every: 0 }];
+  return parsed.flatMap((steps, index) => steps ?? [echo(parts[index] ?? "")]);
+}
+
+const slowly = 60;
+
+const failures: readonly FailureReason[] = [
+  "agentError",
+  "badKey",
+  "noQuota",
+  "brokenWorkspace",
+  "providerError",
+  "modelGone",
+  "contextTooLong",
+  "contentFilter",
+  "stalled",
+  "loop",
+];
+
+/** One form of instruction: null when its words do not fit after all. */
+interface Form {
+  readonly pattern: RegExp;
+  readonly read: (words: readonly string[]) => readonly Instruction[] | null;
+}
+
+const forms: readonly Form[] = [
+  {
+    pattern: /^say (.+?)( slowly)?$/s,
+    read: ([text = "", slow = ""]) => [{ type: "say", text, every: slow === "" ? 0 : slowly }],
+  },
+  {
+    pattern: /^words (\d{1,5})(?: every (\S+))?$/,
+    read: ([count, every = "0ms"]) =>
+      timed(every, (milliseconds) => ({
+        type: "say",
+        text: numbered("word-", Number(count)).join(" "),
+        every: milliseconds,
+      })),
+  },
+  {
+    pattern: /^steps (\d{1,5})$/,
+    read: ([count]) => numbered("step ", Number(count)).map((text) => echo(`${text} of ${count}`)),
+  },
+  { pattern: /^think (.+)$/s, read: ([text = ""]) => [{ type: "think", text }] },
+  {
+    pattern: /^wait (\S+)$/,
+    read: ([time = ""]) => timed(time, (milliseconds) => ({ type: "wait", milliseconds })),
+  },
+  {
+    pattern: /^tokens (\d{1,12})$/,
+    read: ([tokens]) => [{ type: "use", tokens: Number(tokens), cost: 0 }],
+  },
+  {
+    pattern: /^cost (\d{1,9}(?:\.\d{1,9})?)$/,
+    read: ([cost]) => [{ type: "use", tokens: 0, cost: Number(cost) }],
+  },
+  {
+    pattern: /^fail(?: (\w+))?(?: for (\S+))?$/,
+    read: ([word = "agentError", time]) => readFailure(word, time),
+  },
+  { pattern: /^stall$/, read: () => [{ type: "stall" }] },
+  { pattern: /^stubborn$/, read: () => [{ type: "stubborn", milliseconds: null }] },
+  {
+    pattern: /^stubborn (\S+)$/,
+    read: ([time = ""]) => timed(time, (milliseconds) => ({ type: "stubborn", milliseconds })),
+  },
+  {
+    pattern: /^block (\S+)$/,
+    read: ([time = ""]) => timed(time, (milliseconds) => ({ type: "block", milliseconds })),
+  },
+  {
+    pattern: /^flood (\d{1,7})$/,
+    read: ([count]) => [{ type: "flood", count: Number(count) }],
+  },
+  {
+    pattern: /^crash( once)?$/,
+    read: ([once = ""]) => [{ type: "crash", once: once !== "" }],
+  },
+  { pattern: /^help$/, read: () => [{ type: "help" }] },
+  { pattern: /^parallel (\{.*\})$/s, read: ([block = ""]) => readParallel(block) },
+];
+
+function parseInstruction(text: string): readonly Instruction[] | null {
+  if (parseCall(text) !== null) return [{ type: "calls", calls: [text] }];
+  for (const { pattern, read } of forms) {
+    const match = pattern.exec(text);
+    if (match !== null) return read(match.slice(1));
+  }
+  return null;
+}
+
+function readParallel(block: string): readonly Instruction[] | null {
+  const calls = splitInstructions(unwrap(block));
+  const known = calls.length > 0 && calls.every((call) => parseCall(call) !== null);
+  return known ? [{ type: "calls", calls }] : null;
+}
+
+function readFailure(word: string, time: string | undefined): readonly Instruction[] | null {
+  const once = word === "once";
+  const wanted = once ? "agenterror" : word.toLowerCase();
+  const reason = failures.find((candidate) => candidate.toLowerCase() === wanted);
+  const retryIn = time === undefined ? null : duration(time);
+  if (reason === undefined || (time !== undefined && retryIn === null)) return null;
+  return [{ type: "fail", once, reason, retryIn }];
+}
+
+function timed(
+  time: string,
+  make: (milliseconds: number) => Instruction,
+): readonly Instruction[] | null {
+  const milliseconds = duration(time);
+  return milliseconds === null ? null : [make(milliseconds)];
+}
+
+function numbered(word: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${word}${index + 1}`);
+}
+
+function echo(text: string): Instruction {
+  return { type: "say", text, every: 0 };
+}

@@ -1,0 +1,27 @@
+/** What several generators yield, as it comes, until all have ended or one fails. */
+export async function* merge<Value>(
+  generators: readonly AsyncGenerator<Value>[],
+): AsyncGenerator<Value> {
+  const waiting = new Map(generators.map((generator) => [generator, arrivalOf(generator)]));
+  while (waiting.size > 0) {
+    const { generator, result } = await Promise.race(waiting.values());
+    if (result.done === true) {
+      waiting.delete(generator);
+      continue;
+    }
+    yield result.value;
+    waiting.set(generator, arrivalOf(generator));
+  }
+}
+
+function arrivalOf<Value>(generator: AsyncGenerator<Value>): Promise<Arrival<Value>> {
+  const arrival = generator.next().then((result) => ({ generator, result }));
+  // One that fails after another has failed is waited for by nobody.
+  arrival.catch(() => {});
+  return arrival;
+}
+
+interface Arrival<Value> {
+  readonly generator: AsyncGenerator<Value>;
+  readonly result: IteratorResult<Value, unknown>;
+}

@@ -1,0 +1,142 @@
+import { appendFile } from "node:fs/promises";
+import { relative, resolve } from "node:path";
+import type { AgentContext, ChildRequest, Fact } from "../agent.ts";
+import type { CallRequest } from "../message.ts";
+import { callName, isRepeatable, parseCall } from "./call-instruction.ts";
+import type { CallAction, DemoCall } from "./call-instruction.ts";
+import { die } from "./die.ts";
+import { derivedId } from "./identity.ts";
+import { demoText } from "./words.ts";
+
+/** The request under which a call is committed; all that it needs after a crash is in there. */
+export function requestOf(instruction: string, callId: string): CallRequest {
+  const call = parseCall(instruction);
+  if (call === null) throw new Error(`the demo agent has no tool call like this: ${instruction}`);
+  return { callId, name: callName(call), input: { instruction }, repeatable: isRepeatable(call) };
+}
+
+/** Carries out one call that is committed, the same way for a new one and for one left open. */
+export async function* performCall(
+  context: AgentContext,
+  options: { request: CallRequest; mayCrash: boolean },
+): AsyncGenerator<Fact> {
+  const { callId, input, repeatable } = options.request;
+  const instruction = instructionIn(input);
+  const call = parseCall(instruction);
+  if (call === null) {
+    const output = demoText(`there is no such tool call: ${instruction}`);
+    yield { type: "toolEnd", callId, status: "failed", output };
+    return;
+  }
+  if (call.asks) {
+    const answer = await context.ask({
+      askId: derivedId("ask", callId),
+      callId,
+      question: questionOf(call, instruction),
+    });
+    if (answer.verdict !== "allow") {
+      const said = answer.verdict === "expired" ? "nobody answered in time" : answer.text;
+      yield { type: "toolEnd", callId, status: "denied", output: demoText(said ?? "denied") };
+      return;
+    }
+    if (call.kind === "ask") {
+      const output = demoText(answer.text ?? "allowed");
+      yield { type: "toolEnd", callId, status: "completed", output };
+      return;
+    }
+  }
+  if (!repeatable) yield { type: "toolStart", callId };
+  const { status, output } = await act(context, { call, callId });
+  if (call.crashes && options.mayCrash) await die();
+  yield { type: "toolEnd", callId, status, output: demoText(output) };
+}
+
+interface CallResult {
+  readonly status: "completed" | "failed";
+  readonly output: string;
+}
+
+async function act(
+  context: AgentContext,
+  options: { call: CallAction; callId: string },
+): Promise<CallResult> {
+  const { call, callId } = options;
+  switch (call.kind) {
+    case "tool":
+      return completed(`${call.name} pretended to work${call.text === "" ? "" : `: ${call.text}`}`);
+    case "append":
+      return append(context, { ...call, callId });
+    case "ask":
+      return completed("asked");
+    case "child": {
+      const request = childRequest(context, { text: call.text, callId });
+      const { outcome, text } = await context.child(request);
+      const reason = outcome.reason === null ? "" : ` (${outcome.reason})`;
+      const output = `child ${request.sessionId} ${outcome.status}${reason}: ${text ?? ""}`;
+      return { status: outcome.status === "completed" ? "completed" : "failed", output };
+    }
+    case "background": {
+      const request = childRequest(context, { text: call.text, callId });
+      await context.background(request);
+      return completed(`child ${request.sessionId} works in the background`);
+    }
+    case "send": {
+      const { sessionId } = call;
+      await context.background({
+        ...childRequest(context, { text: call.text, callId }),
+        sessionId,
+      });
+      return completed(`sent a prompt to session ${sessionId}`);
+    }
+  }
+}
+
+/** Ids that follow from the call: after a crash the same child is found again (C7). */
+function childRequest(
+  context: AgentContext,
+  options: { text: string; callId: string },
+): ChildRequest {
+  const { text, callId } = options;
+  const { sessionId } = context;
+  return {
+    sessionId: derivedId("session", sessionId, callId),
+    promptId: derivedId("prompt", sessionId, callId),
+    text,
+    callId,
+  };
+}
+
+/** Each call leaves a line of its own, so that one that acted twice is seen (R2). */
+async function append(
+  context: AgentContext,
+  options: { file: string; line: string; callId: string },
+): Promise<CallResult> {
+  const { file, line, callId } = options;
+  const path = resolve(context.directory, file);
+  const inside = relative(context.directory, path);
+  if (inside === "" || inside === ".." || inside.startsWith("../") || inside.startsWith("/")) {
+    return { status: "failed", output: `${file} is not in the session's directory` };
+  }
+  try {
+    await appendFile(path, `${line}${line === "" ? "" : " "}[${callId}]\n`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: "failed", output: `nothing was appended: ${message}` };
+  }
+  return completed(`appended a line to ${file}`);
+}
+
+function completed(output: string): CallResult {
+  return { status: "completed", output };
+}
+
+function questionOf(call: DemoCall, instruction: string): string {
+  return call.kind === "ask"
+    ? call.question
+    : `The demo agent wants to ${instruction.replace(/^ask to /, "")}. Allow it?`;
+}
+
+function instructionIn(input: unknown): string {
+  const known = typeof input === "object" && input !== null && "instruction" in input;
+  return known && typeof input.instruction === "string" ? input.instruction : "";
+}

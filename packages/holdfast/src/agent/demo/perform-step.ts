@@ -1,0 +1,161 @@
+import { AgentFailure } from "../agent.ts";
+import type { AgentContext, Fact } from "../agent.ts";
+import type { CallRequest } from "../message.ts";
+import { parseCall, callName } from "./call-instruction.ts";
+import { die } from "./die.ts";
+import { derivedId } from "./identity.ts";
+import type { Instruction } from "./instruction.ts";
+import { parseScript } from "./instruction.ts";
+import { merge } from "./merge.ts";
+import { performCall, requestOf } from "./perform-call.ts";
+import { pause } from "./pause.ts";
+import { demoText, helpText } from "./words.ts";
+
+export interface Step {
+  /** Names the step within its run; its answer carries it, so the log tells what is done. */
+  readonly key: string;
+  readonly instruction: Instruction;
+}
+
+/** One step: what a model call would bring, committed, and then the calls that it asks for. */
+export async function* performStep(context: AgentContext, step: Step): AsyncGenerator<Fact> {
+  const { instruction, key } = step;
+  const { text, usage, complete } = yield* draftAnswer(context, instruction);
+  const calls = complete ? callsOf(context, step) : [];
+  const extra = { step: key };
+  yield { type: "answer", text: demoText(text), calls, usage, interrupted: !complete, extra };
+  if (!complete) return;
+  if (instruction.type === "crash") await die();
+  yield* performCalls(context, { calls, mayCrash: true });
+}
+
+/** All at once; each result is told when it is there. */
+export function performCalls(
+  context: AgentContext,
+  options: { calls: readonly CallRequest[]; mayCrash: boolean },
+): AsyncGenerator<Fact> {
+  const { calls, mayCrash } = options;
+  return merge(calls.map((request) => performCall(context, { request, mayCrash })));
+}
+
+function callsOf(context: AgentContext, step: Step): CallRequest[] {
+  const { instruction, key } = step;
+  if (instruction.type !== "calls") return [];
+  return instruction.calls.map((call, index) =>
+    requestOf(call, derivedId("call", context.runId, key, String(index))),
+  );
+}
+
+interface Draft {
+  readonly text: string;
+  readonly usage: { inputTokens: number; outputTokens: number; cost: number };
+  /** False when the run was told to stop before all of it was there. */
+  readonly complete: boolean;
+}
+
+async function* draftAnswer(
+  context: AgentContext,
+  instruction: Instruction,
+): AsyncGenerator<Fact, Draft> {
+  const { signal } = context;
+  switch (instruction.type) {
+    case "say":
+      return yield* stream(context, instruction);
+    case "help":
+      return yield* stream(context, { text: helpText, every: 0 });
+    case "think":
+      yield { type: "delta", kind: "reasoning", text: instruction.text };
+      return whole("I have thought about it.");
+    case "wait": {
+      const complete = await pause(instruction.milliseconds, signal);
+      return { ...whole(`I waited ${instruction.milliseconds} ms.`), complete };
+    }
+    case "use": {
+      const { tokens, cost } = instruction;
+      const usage = { inputTokens: 0, outputTokens: tokens, cost };
+      return { ...whole(`I used ${tokens} tokens and ${cost} of cost.`), usage };
+    }
+    case "calls":
+      return yield* stream(context, { text: announce(instruction.calls), every: 0 });
+    case "fail":
+      if (instruction.once && (await hasFailedBefore(context))) return whole("This time it works.");
+      throw failureOf(instruction);
+    case "stall":
+      await pause(null, signal);
+      return { ...whole("I stalled until I was stopped."), complete: false };
+    case "stubborn":
+      await pause(instruction.milliseconds, null);
+      return whole("I did not listen to any signal.");
+    case "block":
+      blockEventLoop(instruction.milliseconds);
+      return whole(`I blocked the event loop for ${instruction.milliseconds} ms.`);
+    case "flood":
+      for (let count = 1; count <= instruction.count; count += 1) {
+        if (signal.aborted)
+          return { ...whole(`I stopped after ${count - 1} deltas.`), complete: false };
+        yield { type: "delta", kind: "reasoning", text: `${count} ` };
+      }
+      return whole(`I sent ${instruction.count} deltas.`);
+    case "crash":
+      // Always: before the answer is committed, so that every attempt ends here. Once: after it.
+      if (!instruction.once) await die();
+      return whole("I crash now.");
+  }
+}
+
+/** Word by word, for people who watch; what has been said when the run is to stop is kept. */
+async function* stream(
+  context: AgentContext,
+  speech: { text: string; every: number },
+): AsyncGenerator<Fact, Draft> {
+  const { text, every } = speech;
+  const pieces = text.match(/\s*\S+\s*$|\s*\S+/g) ?? [text];
+  yield { type: "delta", kind: "text", text: demoText("") };
+  let said = "";
+  for (const piece of pieces) {
+    if (every > 0 && said !== "") await pause(every, context.signal);
+    if (context.signal.aborted) return { ...whole(said), complete: false };
+    yield { type: "delta", kind: "text", text: piece };
+    said += piece;
+  }
+  return whole(text);
+}
+
+function whole(text: string): Draft {
+  return { text, usage: { inputTokens: 0, outputTokens: 0, cost: 0 }, complete: true };
+}
+
+function announce(calls: readonly string[]): string {
+  const names = calls.flatMap((text) => {
+    const call = parseCall(text);
+    return call === null ? [] : [callName(call)];
+  });
+  return `I call ${names.join(", ")}.`;
+}
+
+const holding = new Set(["badKey", "noQuota", "brokenWorkspace"]);
+
+function failureOf(instruction: Extract<Instruction, { type: "fail" }>): Error {
+  const { reason, retryIn } = instruction;
+  const message = demoText(`I was told to fail (${reason}).`);
+  if (reason === "agentError") return new Error(message);
+  return new AgentFailure(reason, message, holding.has(reason) ? { hold: { retryIn } } : {});
+}
+
+/** The session's log tells whether an earlier prompt said `fail once` already. */
+async function hasFailedBefore(context: AgentContext): Promise<boolean> {
+  const own = new Set(context.prompts.map(({ promptId }) => promptId));
+  const conversation = await context.conversation();
+  return conversation.some(
+    (message) =>
+      message.role === "user" &&
+      !own.has(message.promptId) &&
+      message.resultOf === null &&
+      parseScript(message.text).some((step) => step.type === "fail" && step.once),
+  );
+}
+
+function blockEventLoop(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}

@@ -1,0 +1,15 @@
+/** Everything that the demo agent says, says who says it: nobody may take it for a model. */
+export function demoText(text: string): string {
+  return `[demo agent] ${text}`;
+}
+
+export const helpText = `I am the demo agent: offline, no model behind me. I do what the prompt says, one
+instruction per line or separated by ";":
+  say <text> [slowly]      words <n> [every 50ms]    think <text>      steps <n>
+  tool <name> [text]       append <file> [line]      parallel { <call>; <call> }
+  ask <question>           ask to <call>
+  child { ... }            background { ... }        send <session> { ... }
+  wait 2s                  tokens <n>                cost <amount>
+  fail [once | badKey]     stall                     stubborn [2s]
+  block 200ms              flood <n>                 crash [once | during <call>]
+Any other text I echo.`;
