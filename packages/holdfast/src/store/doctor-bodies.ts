@@ -1,0 +1,77 @@
+import type { LaneEvent } from "../kernel/event.ts";
+import { makeBody } from "./body.ts";
+import type { Findings } from "./doctor-findings.ts";
+import type { StoreReader } from "./store.ts";
+
+/** Verifies that what an event refers to is there, and is what it was. */
+export interface BodyCheck {
+  examine(event: LaneEvent): Promise<void>;
+}
+
+const maxKnown = 50_000;
+
+export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCheck {
+  const sound = new Set<string>();
+  const check = async (event: LaneEvent, hash: string): Promise<void> => {
+    if (sound.has(hash)) return;
+    const content = await reader.body(hash);
+    const where = `seq ${event.seq} ${event.type}`;
+    if (content === null) {
+      findings.report(event.sessionId, `P1: body ${hash} is missing (${where})`);
+      return;
+    }
+    if (makeBody(content).hash !== hash) {
+      findings.report(event.sessionId, `P1: body ${hash} has other content (${where})`);
+      return;
+    }
+    findings.count("bodies");
+    if (sound.size >= maxKnown) sound.clear();
+    sound.add(hash);
+  };
+  return {
+    examine: async (event) => {
+      for (const hash of bodiesOf(event)) if (hash !== null) await check(event, hash);
+    },
+  };
+}
+
+function bodiesOf(event: LaneEvent): (string | null)[] {
+  switch (event.type) {
+    case "prompt.accepted":
+      return [event.body, event.resultOf?.outcome.result ?? null];
+    case "prompt.edited":
+    case "step.answered":
+    case "tool.ended":
+    case "ask.opened":
+      return [event.body];
+    case "ask.closed":
+      return event.resolution.kind === "answered" ? [event.resolution.body] : [];
+    case "prompt.settled":
+    case "prompt.tombstoned":
+    case "run.stopping":
+    case "run.closing":
+    case "run.ended":
+    case "child.settled":
+      return [event.outcome.result];
+    case "session.created":
+    case "session.deleted":
+    case "prompt.moved":
+    case "prompt.takenIn":
+    case "prompt.returned":
+    case "run.started":
+    case "run.resumed":
+    case "run.suspended":
+    case "run.handedOver":
+    case "step.opened":
+    case "tool.started":
+    case "child.linked":
+    case "cancel.committed":
+    case "hold.placed":
+    case "hold.released":
+    case "work.queued":
+    case "work.started":
+    case "work.stopping":
+    case "work.ended":
+      return [];
+  }
+}

@@ -1,0 +1,55 @@
+import type { LaneEvent } from "../kernel/event.ts";
+import type { LedgerRow } from "../kernel/ledger.ts";
+import type { StoreReader } from "./store.ts";
+
+/** Walks the ledger beside the log, both in order of acceptSeq: each must have what the other has. */
+export interface LedgerWalk {
+  /** The problems that an event brings to light. */
+  add(event: LaneEvent): Promise<string[]>;
+  /** What is left in the ledger up to the log's end. */
+  end(seq: number): Promise<string[]>;
+}
+
+const pageSize = 200;
+
+export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
+  const rows = ledgerRows(reader, sessionId);
+  let next: Promise<IteratorResult<LedgerRow, void>> | null = null;
+  const peek = async (): Promise<LedgerRow | null> => {
+    next ??= rows.next();
+    const { value, done } = await next;
+    return done === true ? null : (value ?? null);
+  };
+  /** Entries before the given place that no event has made. */
+  const unknownBefore = async (seq: number): Promise<string[]> => {
+    const problems: string[] = [];
+    for (let row = await peek(); row !== null && row.acceptSeq < seq; row = await peek()) {
+      problems.push(`P4: prompt ${row.promptId} is in the ledger and not in the log`);
+      next = null;
+    }
+    return problems;
+  };
+  return {
+    add: async (event) => {
+      if (event.type !== "prompt.accepted" && event.type !== "prompt.tombstoned") return [];
+      const problems = await unknownBefore(event.seq);
+      const row = await peek();
+      if (row?.acceptSeq === event.seq && row.promptId === event.promptId) next = null;
+      else problems.push(`P4: prompt ${event.promptId} is in the log and not in the ledger`);
+      return problems;
+    },
+    end: (seq) => unknownBefore(seq + 1),
+  };
+}
+
+async function* ledgerRows(
+  reader: StoreReader,
+  sessionId: string,
+): AsyncGenerator<LedgerRow, void> {
+  for (let after = 0; ;) {
+    const page = await reader.prompts(sessionId, { after, limit: pageSize });
+    yield* page;
+    after = page.at(-1)?.acceptSeq ?? after;
+    if (page.length < pageSize) return;
+  }
+}

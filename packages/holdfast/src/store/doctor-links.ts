@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LaneEvent } from "../kernel/event.ts";
+import { resultId } from "../kernel/facts.ts";
+import type { LedgerRow } from "../kernel/ledger.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { ChildReference, LaneState, Outcome } from "../kernel/state.ts";
+import type { StoreReader } from "./store.ts";
+
+// A child's outcome and its arrival at the parent are one commit (C7). So whoever sees one of the
+// two and reads the other afterwards must find it.
+
+/** Null when the event says nothing about another session. */
+export async function examineLink(reader: StoreReader, event: LaneEvent): Promise<string[] | null> {
+  if (event.type === "child.settled") {
+    const { childSessionId: sessionId, childPromptId: promptId, outcome } = event;
+    return examineTold(reader, {
+      parent: event.sessionId,
+      child: { sessionId, promptId },
+      outcome,
+    });
+  }
+  if (event.type !== "prompt.accepted") return null;
+  if (event.resultOf !== null) {
+    const { outcome, ...child } = event.resultOf;
+    const told = await examineTold(reader, { parent: event.sessionId, child, outcome });
+    if (event.promptId === resultId(child.promptId)) return told;
+    return [...told, `C7: the result of ${child.promptId} came under the id ${event.promptId}`];
+  }
+  return event.parent === null ? null : examineChild(reader, event);
+}
+
+/** Children that the parent's lane waits for have no outcome yet. */
+export async function examineWaiting(reader: StoreReader, state: LaneState): Promise<string[]> {
+  const problems: string[] = [];
+  for (const child of waitedFor(state)) {
+    const row = await reader.prompt(child.sessionId, child.promptId);
+    if (row?.status !== "settled" || !belongsTo(row, state.sessionId)) continue;
+    const now = await reader.lane(state.sessionId);
+    if (now !== null && waitedFor(now).some((other) => same(child, other))) {
+      problems.push(`C7: the outcome of ${nameOf(child)} never reached this session`);
+    }
+  }
+  return problems;
+}
+
+/** The outcome that a parent was told is the one that its child has. */
+async function examineTold(
+  reader: StoreReader,
+  told: { parent: string; child: ChildReference; outcome: Outcome },
+): Promise<string[]> {
+  const { parent, child, outcome } = told;
+  const row = await reader.prompt(child.sessionId, child.promptId);
+  // Refused or never sent: there is no child's prompt to compare with.
+  if (row === null || !belongsTo(row, parent)) return [];
+  if (row.status !== "settled")
+    return [`C7: ${nameOf(child)} is not settled, and its parent is told`];
+  if (isDeepStrictEqual(row.outcome, outcome)) return [];
+  return [`C7: ${nameOf(child)} has another outcome than its parent was told`];
+}
+
+/** A child's prompt names a parent that knows of it; a background one's result arrives there. */
+async function examineChild(
+  reader: StoreReader,
+  event: Extract<LaneEvent, { type: "prompt.accepted" }>,
+): Promise<string[]> {
+  const { parent, sessionId, promptId } = event;
+  if (parent === null) return [];
+  const row = await reader.prompt(sessionId, promptId);
+  const lane = await reader.lane(parent.sessionId);
+  if (lane === null)
+    return [`C7: prompt ${promptId} has a parent ${parent.sessionId} that is not there`];
+  if (row?.status !== "settled" || !parent.background) return [];
+  // A cancelled child's result would wake a parent that does not want it; a deleted one takes none.
+  if (row.outcome.reason === "parentCancel" || lane.status === "deleted") return [];
+  const result = await reader.prompt(parent.sessionId, resultId(promptId));
+  if (result !== null) return [];
+  return [`C7: the result of background prompt ${promptId} is not in session ${parent.sessionId}`];
+}
+
+function waitedFor(state: LaneState): ChildReference[] {
+  const children = activeRun(state)?.children.filter(({ outcome }) => outcome === null) ?? [];
+  return [...state.background, ...children];
+}
+
+function belongsTo(row: LedgerRow, parent: string): boolean {
+  return row.parent?.sessionId === parent;
+}
+
+function same(left: ChildReference, right: ChildReference): boolean {
+  return left.sessionId === right.sessionId && left.promptId === right.promptId;
+}
+
+function nameOf(child: ChildReference): string {
+  return `child prompt ${child.promptId} in session ${child.sessionId}`;
+}

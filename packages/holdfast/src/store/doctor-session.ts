@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from "node:util";
+import type { LaneEvent } from "../kernel/event.ts";
+import { evolve } from "../kernel/evolve.ts";
+import { checkHistory } from "../kernel/history.ts";
+import { checkState } from "../kernel/invariants.ts";
+import { askChange, ledgerChange } from "../kernel/ledger.ts";
+import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
+import type { BodyCheck } from "./doctor-bodies.ts";
+import type { Findings } from "./doctor-findings.ts";
+import { walkLedger } from "./doctor-ledger.ts";
+import { examineLink, examineWaiting } from "./doctor-links.ts";
+import { createRowCheck, differingKeys } from "./doctor-rows.ts";
+import type { RowCheck } from "./doctor-rows.ts";
+import type { StoreReader } from "./store.ts";
+
+const pageSize = 200;
+
+/** One session, as it is at the seq of its stored state; what is appended meanwhile is left out. */
+export async function examineSession(
+  reader: StoreReader,
+  target: { sessionId: string; findings: Findings; bodies: BodyCheck },
+): Promise<void> {
+  const { sessionId, findings, bodies } = target;
+  const report = (...problems: readonly string[]): void => findings.report(sessionId, ...problems);
+  const state = await reader.lane(sessionId);
+  if (state === null) {
+    report("P1: the session is listed and has no lane");
+    return;
+  }
+  const prompts = promptCheck(reader, sessionId);
+  const asks = askCheck(reader, sessionId);
+  const ledger = walkLedger(reader, sessionId);
+  const log: LaneEvent[] = [];
+  for await (const page of logPages(reader, { sessionId, after: 0, upTo: state.seq })) {
+    for (const event of page) {
+      log.push(event);
+      prompts.add(event);
+      asks.add(event);
+      report(...(await ledger.add(event)));
+      await bodies.examine(event);
+      const problems = await examineLink(reader, event);
+      if (problems !== null) findings.count("links");
+      report(...(problems ?? []));
+      findings.count("events");
+      if (event.type === "prompt.accepted" || event.type === "prompt.tombstoned") {
+        findings.count("prompts");
+      }
+      if (event.type === "ask.opened") findings.count("asks");
+    }
+    report(...(await prompts.examineFinal()), ...(await asks.examineFinal()));
+    findings.progress();
+  }
+  const later = (): AsyncIterable<LaneEvent> => laterEvents(reader, state);
+  report(...(await ledger.end(state.seq)));
+  report(...(await prompts.examineOpen(later)), ...(await asks.examineOpen(later)));
+  report(...examineLog(log, state), ...checkState(state));
+  report(...notInState(prompts, state));
+  report(...(await examineWaiting(reader, state)));
+}
+
+/** The log keeps every promise, and leads to the state that is stored beside it. */
+function examineLog(log: readonly LaneEvent[], state: LaneState): string[] {
+  if (log[0]?.type !== "session.created") {
+    return ["T2: the log does not begin with session.created"];
+  }
+  const problems = checkHistory(log);
+  const folded = log.reduce<LaneState | null>(evolve, null);
+  if (folded === null || isDeepStrictEqual(folded, state)) return problems;
+  const differing = differingKeys(folded, state);
+  return [...problems, `T2: the stored state is not what the log leads to (${differing})`];
+}
+
+/** Nothing that was accepted is lost: what has no outcome waits or runs (P1). */
+function notInState(prompts: RowCheck, state: LaneState): string[] {
+  const run = activeRun(state);
+  const waiting = state.queue.flatMap((item) => (item.kind === "prompt" ? [item] : []));
+  const kept = new Set([...waiting, ...(run?.prompts ?? [])].map(({ promptId }) => promptId));
+  return prompts
+    .openIds()
+    .filter((promptId) => !kept.has(promptId))
+    .map((promptId) => `P1: prompt ${promptId} has no outcome, and neither waits nor runs`);
+}
+
+function promptCheck(reader: StoreReader, sessionId: string): RowCheck {
+  return createRowCheck<LedgerRow>({
+    name: "P4: prompt",
+    changeOf: ledgerChange,
+    isFinal: (row) => row.status === "settled",
+    read: (promptId) => reader.prompt(sessionId, promptId),
+  });
+}
+
+function askCheck(reader: StoreReader, sessionId: string): RowCheck {
+  return createRowCheck<AskRow>({
+    name: "R4: ask",
+    changeOf: askChange,
+    isFinal: (row) => row.closed !== null,
+    read: (askId) => reader.ask(sessionId, askId),
+  });
+}
+
+async function* laterEvents(reader: StoreReader, state: LaneState): AsyncGenerator<LaneEvent> {
+  const { sessionId, seq } = state;
+  const upTo = (await reader.lane(sessionId))?.seq ?? seq;
+  for await (const page of logPages(reader, { sessionId, after: seq, upTo })) yield* page;
+}
+
+async function* logPages(
+  reader: StoreReader,
+  read: { sessionId: string; after: number; upTo: number },
+): AsyncGenerator<readonly LaneEvent[]> {
+  const { sessionId, upTo } = read;
+  for (let { after } = read; after < upTo;) {
+    const events = await reader.events(sessionId, { after, limit: pageSize });
+    yield events.filter(({ seq }) => seq <= upTo);
+    after = events.at(-1)?.seq ?? upTo;
+  }
+}
