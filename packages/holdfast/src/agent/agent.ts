@@ -29,7 +29,7 @@ export interface AgentContext {
   readonly openCalls: readonly OpenCall[];
   /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */
   readonly signal: AbortSignal;
-  /** Before every model call: opens the step, and hands over what was steered in meanwhile. */
+  /** Before every model call: opens the step, and hands over what has entered meanwhile. */
   boundary(): Promise<readonly UserMessage[]>;
   /** Asks people. Resolves with their answer, also when it came after a crash. */
   ask(ask: AskRequest): Promise<AskAnswer>;
@@ -68,12 +68,15 @@ export type Fact =
   /** A piece of a stream for people who watch; may be dropped, never stored (T3). */
   | {
       readonly type: "delta";
-      readonly kind: "text" | "reasoning" | "tool";
+      readonly kind: DeltaKind;
       readonly text: string;
       readonly callId?: string;
     }
   /** The last words, kept as the run's result; without it the last answer's text is. */
   | { readonly type: "result"; readonly text: string };
+
+/** `restart`: the step begins anew, and the pieces of it that came before are taken back. */
+export type DeltaKind = "text" | "reasoning" | "tool" | "restart";
 
 export interface OpenCall extends CallRequest {
   readonly gate: "open" | "asking" | "denied";

@@ -10,6 +10,8 @@ export interface UserMessage {
   readonly promptId: string;
   readonly text: string;
   readonly actor: Actor;
+  /** False for a message that wants no reply: it is there to be known (P7). */
+  readonly reply: boolean;
   /** Set when it brings the outcome of a background child. */
   readonly resultOf: {
     readonly sessionId: string;

@@ -62,7 +62,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
       const messages = await persist(() =>
         Promise.all(ids.map((id) => readEntered(store, sessionId, id))),
       );
-      entered.push(...messages);
+      entered.push(...messages.filter((message) => message.reply));
       return messages;
     },
     ask: (ask) => askPeople(parts, ask),
@@ -86,9 +86,9 @@ async function readEntered(
 ): Promise<UserMessage> {
   const row = await store.prompt(sessionId, promptId);
   if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
-  const { actor, resultOf, body } = row;
+  const { actor, reply, resultOf, body } = row;
   const text = (await readBody<ResultBody>(store, body))?.text ?? "";
-  return { role: "user", promptId, text, actor, resultOf };
+  return { role: "user", promptId, text, actor, reply, resultOf };
 }
 
 /** After a crash: the calls of the last answer that still want a result, with their input. */

@@ -108,9 +108,10 @@ function extend(conversation: Conversation, event: LaneEvent, message: Message |
 function originOf(
   conversation: Conversation,
   promptId: string,
-): Pick<UserMessage, "actor" | "resultOf"> | null {
+): Pick<UserMessage, "actor" | "reply" | "resultOf"> | null {
   const known = conversation.unsettled.get(promptId);
-  return known === undefined ? null : { actor: known.actor, resultOf: known.resultOf };
+  if (known === undefined) return null;
+  return { actor: known.actor, reply: known.reply, resultOf: known.resultOf };
 }
 
 async function messageOf(store: StoreReader, event: LaneEvent): Promise<Message | null> {
@@ -122,7 +123,8 @@ async function messageOf(store: StoreReader, event: LaneEvent): Promise<Message 
       result === null
         ? null
         : { sessionId: result.sessionId, promptId: result.promptId, outcome: result.outcome };
-    return { role: "user", promptId, text: content?.text ?? "", actor, resultOf };
+    const reply = event.type === "prompt.edited" || event.reply;
+    return { role: "user", promptId, text: content?.text ?? "", actor, reply, resultOf };
   }
   if (event.type === "step.answered") {
     const { runId, step, interrupted } = event;

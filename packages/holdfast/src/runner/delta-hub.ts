@@ -1,10 +1,12 @@
+import type { DeltaKind } from "../agent/agent.ts";
+
 /** A piece of a stream: which run, step and attempt it belongs to, so that it can be taken back. */
 export interface Delta {
   readonly sessionId: string;
   readonly runId: string;
   readonly step: number;
   readonly attempt: number;
-  readonly kind: "text" | "reasoning" | "tool";
+  readonly kind: DeltaKind;
   readonly callId: string | null;
   readonly text: string;
 }
