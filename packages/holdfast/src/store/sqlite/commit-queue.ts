@@ -2,8 +2,9 @@ import type { Answer } from "../../kernel/transaction.ts";
 import type { Signal, StoreRequest } from "../store.ts";
 import type { Committed } from "./batch.ts";
 
-/** The most requests in one transaction: a bound on how long others wait for it. */
-const maxBatch = 256;
+// The most in one transaction: a bound on how long others wait for it.
+const maxRequests = 256;
+const maxBytes = 16 * 1024 * 1024;
 
 export interface CommitQueue {
   add(request: StoreRequest): Promise<Answer>;
@@ -19,22 +20,20 @@ export function createCommitQueue(options: {
   let waiting: Waiting[] = [];
   const idlers: (() => void)[] = [];
   const flush = (): void => {
-    const batch = waiting.slice(0, maxBatch);
-    waiting = waiting.slice(maxBatch);
-    const { results, signals } = options.commit(batch.map(({ request }) => request));
-    for (const [index, { resolve, reject }] of batch.entries()) {
-      const result = results[index];
-      if (result?.status === "answered") resolve(result.answer);
-      else reject(result?.error);
-    }
+    const count = batchSize(waiting);
+    const batch = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    const signals = answer(batch, options.commit);
     if (waiting.length > 0) setImmediate(flush);
     else for (const idle of idlers.splice(0)) idle();
+    // Last: a listener that throws must not keep anybody waiting.
     for (const signal of signals) options.signal(signal);
   };
   return {
-    add(request) {
+    async add(request) {
+      const bytes = sizeOf(request);
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-      waiting.push({ request, resolve, reject });
+      waiting.push({ request, bytes, resolve, reject });
       if (waiting.length === 1) setImmediate(flush);
       return promise;
     },
@@ -49,6 +48,40 @@ export function createCommitQueue(options: {
 
 interface Waiting {
   readonly request: StoreRequest;
+  readonly bytes: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Everybody is told, whatever happens. */
+function answer(
+  batch: readonly Waiting[],
+  commit: (requests: readonly StoreRequest[]) => Committed,
+): readonly Signal[] {
+  try {
+    const { results, signals } = commit(batch.map(({ request }) => request));
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const result = results[index];
+      if (result?.status === "answered") resolve(result.answer);
+      else reject(result?.error);
+    }
+    return signals;
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+    return [];
+  }
+}
+
+/** At least one: a request that is larger than the bound has a transaction of its own. */
+function batchSize(waiting: readonly Waiting[]): number {
+  let total = 0;
+  for (const [index, { bytes }] of waiting.entries()) {
+    total += bytes;
+    if (index > 0 && (index === maxRequests || total > maxBytes)) return index;
+  }
+  return waiting.length;
+}
+
+function sizeOf(request: StoreRequest): number {
+  return (request.bodies ?? []).reduce((total, { content }) => total + content.length, 0);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { planMigrations, schemaVersion } from "../migrate.ts";
@@ -49,6 +49,9 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
 /** Opens it for reading, beside its owner. */
 export function openForReading(options: { file: string }): Connection {
   const file = realFile(options.file);
+  if (!existsSync(file)) {
+    throw new StoreError("storeInvalid", `there is no database ${file}; check its name`);
+  }
   return opening(file, () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 });
     const close = (): void => database.close();

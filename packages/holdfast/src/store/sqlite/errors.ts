@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../store-error.ts";
 
@@ -19,6 +19,8 @@ const kinds = {
 
 /** The store's error for one of SQLite; what is no error of SQLite is a bug and stays as it is. */
 export function storeErrorOf(error: unknown, file: string): unknown {
+  // Every JSON that is read here was written here.
+  if (error instanceof SyntaxError) return corrupt(file, error);
   const code = sqliteCode(error);
   if (code === null || !(error instanceof Error)) return error;
   const cause = error;
@@ -48,10 +50,10 @@ export function storeErrorOf(error: unknown, file: string): unknown {
         cause,
       );
     case kinds.cantopen:
-      if (existsSync(dirname(file)) && !existsSync(file)) return readOnly(dirname(file), cause);
+      if (isFolder(dirname(file)) && !isFolder(file)) return readOnly(file, cause);
       return new StoreError(
         "storeInvalid",
-        `${file} can't be opened; check that it is a file, in a folder that exists`,
+        `${file} can't be opened; name a file, in a folder that exists`,
         cause,
       );
     case kinds.constraint:
@@ -90,12 +92,16 @@ export function closed(file: string): StoreError {
   return new StoreError("storeClosed", `the store on ${file} was closed; open it again`);
 }
 
-function readOnly(path: string, cause: unknown): StoreError {
+function readOnly(file: string, cause: unknown): StoreError {
   return new StoreError(
     "storeReadOnly",
-    `${path} can't be written; make it and its folder writable for this user, or name another file`,
+    `${file} can't be written; make it and its folder writable for this user, or name another file`,
     cause,
   );
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function sqliteCode(error: unknown): number | null {

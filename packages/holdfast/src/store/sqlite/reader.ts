@@ -4,7 +4,7 @@ import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { openForReading } from "./connection.ts";
 import type { Connection } from "./connection.ts";
-import { closed, corrupt, storeErrorOf } from "./errors.ts";
+import { closed, storeErrorOf } from "./errors.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
 import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
@@ -45,8 +45,6 @@ export function createAccess(file: string): Access {
       try {
         return work();
       } catch (error) {
-        // Every stored JSON was written by this program.
-        if (error instanceof SyntaxError) throw corrupt(file, error);
         throw storeErrorOf(error, file);
       }
     },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { makeBody } from "../../../src/store/body.ts";
 import type { CommandInput, StoreRequest } from "../../../src/store/store.ts";
 import * as make from "../../kernel/support/commands.ts";
 import { storeTest } from "../engine.ts";
@@ -51,7 +52,7 @@ export function testBatches(engine: Engine): void {
     },
     "can't be written": {
       command: { sessionId: "s", actor: person, ...make.accept("bad") },
-      bodies: [JSON.parse('{ "hash": null, "content": null }')],
+      bodies: [{ ...makeBody("words"), hash: JSON.parse("null") }],
     },
   };
   for (const [what, request] of Object.entries(bad)) {

@@ -99,6 +99,23 @@ export function testChildren(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "C7 a cancel names background children, and covers them only with tree",
+    async (place) => {
+      const { parentLane, childLane } = await family(place);
+      await parentLane.link(child, { background: true });
+      await childLane.accept("q1", { parent: { ...parent, background: true } });
+      const named = done(await parentLane.cancel("c1")).receipt;
+      assert.deepEqual([named?.background, named?.children], [[child], []]);
+      assert.equal((await childLane.row("q1")).status, "queued");
+      done(await parentLane.cancel("c2", { tree: true }));
+      assert.equal((await childLane.row("q1")).outcome?.reason, "parentCancel");
+      assert.equal(await place.store.prompt("parent", "result:q1"), null);
+      assert.deepEqual((await parentLane.state()).background, []);
+    },
+  );
+
   storeTest(engine, "C7 a child whose parent was deleted settles all the same", async (place) => {
     const { parentLane, childLane } = await family(place);
     await parentLane.link(child, { background: true });

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { conformance } from "./conformance.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { conformance } from "../conformance.ts";
 
 conformance({
   name: "SQLite",

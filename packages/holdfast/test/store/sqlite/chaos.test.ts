@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { checkPromises } from "./chaos/check.ts";
-import { driveWorker } from "./chaos/driver.ts";
-import { createRandom } from "./chaos/random.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { checkPromises } from "../chaos/check.ts";
+import { driveWorker } from "../chaos/driver.ts";
+import { createRandom } from "../chaos/random.ts";
 
 const clients = 5;
 const promptsEach = 64;
@@ -17,7 +17,7 @@ test("P1 P2 R1 an owner that is killed again and again loses no prompt and settl
   context.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "store.db");
   const { acknowledgements, kills } = await driveWorker({
-    script: join(import.meta.dirname, "chaos/sqlite-worker.ts"),
+    script: join(import.meta.dirname, "chaos-worker.ts"),
     target: file,
     name: "node",
     random: createRandom(seed),

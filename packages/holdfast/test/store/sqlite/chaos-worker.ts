@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import type { Job } from "./job.ts";
-import { work } from "./workload.ts";
+import type { Job } from "../chaos/job.ts";
+import { work } from "../chaos/workload.ts";
 
 // A process that owns a SQLite store, to be killed at any moment.
 

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { planMigrations, schemaVersion } from "../../src/store/migrate.ts";
+import type { Migration } from "../../src/store/migrate.ts";
+import { migrations } from "../../src/store/sqlite/migrations/all.ts";
+
+const steps: readonly Migration[] = [
+  { version: 1, lowestVersion: 1, sql: "one" },
+  { version: 2, lowestVersion: 1, sql: "two" },
+  { version: 3, lowestVersion: 2, sql: "three" },
+];
+
+test("a database gets the migrations that it has not had, in order", () => {
+  const planned = (version: number | null): number[] =>
+    planMigrations(steps, version === null ? null : { version, lowestVersion: 1 }).map(
+      (migration) => migration.version,
+    );
+  assert.deepEqual([planned(null), planned(1), planned(3)], [[1, 2, 3], [2, 3], []]);
+  assert.deepEqual(schemaVersion(steps), { version: 3, lowestVersion: 2 });
+});
+
+test("an older program opens a newer database until that has removed what it needs", () => {
+  assert.deepEqual(planMigrations(steps, { version: 5, lowestVersion: 3 }), []);
+  assert.throws(() => planMigrations(steps, { version: 5, lowestVersion: 4 }), {
+    name: "StoreError",
+    code: "storeTooNew",
+    message:
+      "the database has schema version 5, which needs a program that knows version 4; " +
+      "this one knows 3. Install a newer Holdfast",
+  });
+});
+
+test("migrations that are out of order are a bug", () => {
+  const [first, second, third] = steps;
+  assert(first !== undefined && second !== undefined && third !== undefined);
+  assert.throws(() => schemaVersion([first, third]), /migration 3 is out of order/);
+  assert.throws(
+    () => schemaVersion([first, { ...second, lowestVersion: 0 }]),
+    /migration 2 is out of order/,
+  );
+});
+
+// Databases out there have run these very texts: a change belongs into a new migration.
+test("published migrations of SQLite have not changed", () => {
+  assert.deepEqual(
+    migrations.map(({ version, lowestVersion, sql }) => [version, lowestVersion, digest(sql)]),
+    [[1, 1, "27074db74534a6432fd702558a14bd93f3357351ea97e3fd15c85e16735d96c0"]],
+  );
+});
+
+function digest(sql: string): string {
+  return createHash("sha256").update(sql).digest("hex");
+}

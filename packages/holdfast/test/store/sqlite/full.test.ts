@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { audit } from "../audit.ts";
+import { done, openLane } from "../lane-client.ts";
+import { databaseFile } from "./folder.ts";
+
+const limits = { maxQueue: 1000, maxBytes: 1_000_000, draining: false };
+
+test("P1 a full store says so, keeps what it acknowledged, and goes on when there is room", async (context) => {
+  const file = databaseFile(context);
+  const full = await openSqliteStore({ file, maxBytes: 400_000 });
+  const lane = openLane(full, "s");
+  await lane.create();
+  const accepted: string[] = [];
+  const refused: string[] = [];
+  while (refused.length === 0) {
+    const ids = Array.from({ length: 8 }, (_, number) => `p${accepted.length}-${number}`);
+    const answers = await Promise.allSettled(
+      ids.map((id) => lane.accept(id, { text: id.repeat(2000), limits })),
+    );
+    for (const [index, answer] of answers.entries()) {
+      const id = ids[index] ?? "";
+      if (answer.status === "fulfilled") accepted.push(id);
+      else {
+        assert.equal(answer.reason.code, "storeFull");
+        assert.equal(answer.reason.retryable, true);
+        assert.match(answer.reason.message, /free some disk space/);
+        refused.push(id);
+      }
+    }
+  }
+  assert.ok(accepted.length > 8);
+  assert.deepEqual(await audit(full), []);
+  await full.close();
+  const store = await openSqliteStore({ file });
+  const rows = await store.prompts("s", { after: null, limit: 1000 });
+  assert.deepEqual(rows.map(({ promptId }) => promptId).toSorted(), accepted.toSorted());
+  const [again = ""] = refused;
+  done(await openLane(store, "s").accept(again, { text: again.repeat(2000), limits }));
+  assert.deepEqual(await audit(store), []);
+  await store.close();
+});
+
+test("a COMMIT that fails fails for its whole batch, and for nothing that was acknowledged", async (context) => {
+  const file = databaseFile(context);
+  const worker = join(import.meta.dirname, "limited-worker.ts");
+  const command = 'ulimit -f 1000 && exec "$0" "$1" "$2"';
+  const child = spawnSync("sh", ["-c", command, process.execPath, worker, file], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const told: { acknowledged: string[]; codes: string[] } = JSON.parse(child.stdout);
+  assert.deepEqual(
+    told.codes,
+    Array.from({ length: 8 }, () => "storeUnavailable"),
+  );
+  const store = await openSqliteStore({ file });
+  const rows = await store.prompts("s", { after: null, limit: 1000 });
+  assert.deepEqual(
+    rows.map(({ promptId }) => promptId),
+    told.acknowledged,
+  );
+  assert.deepEqual(await audit(store), []);
+  await store.close();
+});
