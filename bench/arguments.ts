@@ -1,0 +1,57 @@
+import type { Benchmark } from "./benchmark.ts";
+import { engineNames } from "./engine/engine.ts";
+import type { EngineName } from "./engine/engine.ts";
+
+export type Request =
+  | { readonly kind: "list" }
+  | {
+      readonly kind: "run";
+      readonly benchmark: Benchmark;
+      readonly engines: readonly EngineName[];
+      readonly quick: boolean;
+      readonly json: boolean;
+    }
+  /** What was asked for makes no sense; the message says what would. */
+  | { readonly kind: "problem"; readonly message: string };
+
+export function parseArguments(words: readonly string[], known: readonly Benchmark[]): Request {
+  let engines: readonly EngineName[] = engineNames;
+  let name: string | null = null;
+  const flags = new Set<string>();
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--engine" || word.startsWith("--engine=")) {
+      const value = word.includes("=") ? word.slice(word.indexOf("=") + 1) : rest.shift();
+      const engine = engineNames.find((candidate) => candidate === value);
+      if (engine === undefined) return problem(`--engine is one of ${engineNames.join(", ")}`);
+      engines = [engine];
+    } else if (word === "--json" || word === "--quick") {
+      flags.add(word);
+    } else if (word.startsWith("-")) {
+      return problem(`there is no flag ${word}; there are --json, --quick and --engine`);
+    } else if (name === null) {
+      name = word;
+    } else {
+      return problem(`one benchmark at a time: ${name} or ${word}`);
+    }
+  }
+  if (name === null) {
+    return words.length === 0 ? { kind: "list" } : problem("name the benchmark to run");
+  }
+  const benchmark = known.find((candidate) => candidate.name === name);
+  if (benchmark === undefined) {
+    const names = known.map((candidate) => candidate.name).join(", ");
+    return problem(`there is no benchmark ${name}; there are ${names}`);
+  }
+  return {
+    kind: "run",
+    benchmark,
+    engines,
+    quick: flags.has("--quick"),
+    json: flags.has("--json"),
+  };
+}
+
+function problem(message: string): Request {
+  return { kind: "problem", message };
+}

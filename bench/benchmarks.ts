@@ -1,0 +1,5 @@
+import type { Benchmark } from "./benchmark.ts";
+import { runnerBenchmark } from "./runner/runner-benchmark.ts";
+import { storeBenchmark } from "./store/store-benchmark.ts";
+
+export const benchmarks: readonly Benchmark[] = [storeBenchmark, runnerBenchmark];

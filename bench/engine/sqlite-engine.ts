@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LaneEvent } from "../../packages/holdfast/src/kernel/event.ts";
+import { openOwned } from "../../packages/holdfast/src/store/sqlite/connection.ts";
+import type { Bare, Engine } from "./engine.ts";
+
+export async function startSqliteEngine(): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-bench-"));
+  let files = 0;
+  const newFile = (): string => join(folder, `${(files += 1)}.db`);
+  return {
+    name: "sqlite",
+    newPlace: async () => ({ engine: "sqlite", file: newFile() }),
+    openBare: async () => openBare(newFile()),
+    stop: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** The store's own connection, so that the settings that cost or save time are the same. */
+function openBare(file: string): Bare {
+  const connection = openOwned({ file });
+  const { database } = connection;
+  const begin = database.prepare("BEGIN IMMEDIATE");
+  const commit = database.prepare("COMMIT");
+  const insert = database.prepare(
+    "INSERT INTO events (session_id, seq, type, subject, at, data) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const append = (event: LaneEvent): void => {
+    const { sessionId, seq, type, at, ...data } = event;
+    const subject = "promptId" in event ? event.promptId : null;
+    insert.run(sessionId, seq, type, subject, at, JSON.stringify(data));
+  };
+  return {
+    write: async (events) => {
+      begin.run();
+      for (const event of events) append(event);
+      commit.run();
+    },
+    close: async () => connection.close(),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Timed } from "./alternate.ts";
+
+/** Does the operations in order, so many at a time, and times each and all. */
+export async function drive(options: {
+  series: string;
+  operations: readonly (() => Promise<unknown>)[];
+  writers: number;
+}): Promise<Timed> {
+  const { series, operations, writers } = options;
+  const latencies: number[] = [];
+  let next = 0;
+  const write = async (): Promise<void> => {
+    for (let operation = operations[next++]; operation !== undefined;) {
+      const start = performance.now();
+      await operation();
+      latencies.push(performance.now() - start);
+      operation = operations[next++];
+    }
+  };
+  const start = performance.now();
+  await Promise.all(Array.from({ length: writers }, write));
+  return { series, elapsed: performance.now() - start, latencies };
+}

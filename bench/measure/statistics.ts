@@ -1,0 +1,56 @@
+import type { Measured, Slice } from "./alternate.ts";
+
+export interface Rates extends Record<string, number> {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export function ratesOf(measured: Measured): Rates {
+  const sorted = measured.latencies.toSorted((left, right) => left - right);
+  const total = { count: 0, elapsed: 0 };
+  for (const { count, elapsed } of measured.slices) {
+    total.count += count;
+    total.elapsed += elapsed;
+  }
+  return {
+    perSecond: rateOf(total),
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+  };
+}
+
+/** How many times as fast as the reference: the median over slices that ran next to each other. */
+export function speedRatio(measured: Measured, reference: Measured): number {
+  const ratios = measured.slices.flatMap((slice, index) => {
+    const other = reference.slices[index];
+    return other === undefined ? [] : [rateOf(slice) / rateOf(other)];
+  });
+  return median(ratios);
+}
+
+/** How many times as much time as the reference an operation takes. */
+export function costRatio(measured: Measured, reference: Measured): number {
+  return speedRatio(reference, measured);
+}
+
+/** The mean milliseconds that an operation takes when nothing else goes on. */
+export function costOf(measured: Measured): number {
+  return 1000 / ratesOf(measured).perSecond;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  if (sorted.length % 2 === 1) return upper;
+  return ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+function rateOf({ count, elapsed }: Slice): number {
+  return (count * 1000) / elapsed;
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}

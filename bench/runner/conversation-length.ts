@@ -1,0 +1,73 @@
+import type { Holdfast } from "../../packages/holdfast/src/runner/holdfast.ts";
+import { target } from "../benchmark.ts";
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant } from "../measure/alternate.ts";
+import { compareCosts } from "../measure/compare.ts";
+import { drive } from "../measure/drive.ts";
+import { instantAgent, readingText } from "./instant-agent.ts";
+import { ask, openRuntime, openSession } from "./runtime.ts";
+
+/** A prompt in a long conversation beside one in a short one. */
+export async function benchConversationLength(
+  engine: Engine,
+  options: BenchmarkOptions,
+): Promise<Findings> {
+  const long = options.quick ? 30 : 1_000;
+  const holdfast = await openRuntime({
+    place: await engine.newPlace(),
+    agent: instantAgent,
+    maxRuns: 8,
+  });
+  try {
+    options.progress(`a conversation of ${long} prompts`);
+    const contestants: Contestant[] = [
+      await afterPrompts(holdfast, 1),
+      await afterPrompts(holdfast, long),
+    ];
+    options.progress("prompts behind it and behind a single one, in turn");
+    const schedule = options.quick ? { slices: 3, sliceMs: 25 } : { slices: 16, sliceMs: 250 };
+    const measured = await alternate(contestants, schedule);
+    const figures = compareCosts(measured, nameOf(1)).map((figure) => ({
+      engine: engine.name,
+      group: "a prompt by length of the conversation",
+      ...figure,
+    }));
+    const targets = ["answered", "read and answered"].map((series) => {
+      const name = `${series}, ${nameOf(long)}`;
+      const found = figures.find((figure) => figure.name === name);
+      const value = found?.ratios[0]?.value ?? Number.NaN;
+      const bound = { atMost: 1.2 };
+      return target({ engine: engine.name, name: `cost of a prompt ${name}`, bound, value });
+    });
+    return { figures, targets };
+  } finally {
+    await holdfast.close();
+  }
+}
+
+function nameOf(prompts: number): string {
+  return `${prompts.toLocaleString("en-US")} before`;
+}
+
+async function afterPrompts(holdfast: Holdfast, length: number): Promise<Contestant> {
+  const build = async (): Promise<{ sessionId: string; prompts: number }> => {
+    const sessionId = await openSession(holdfast);
+    for (let prompts = 0; prompts < length; prompts += 1) await ask(holdfast, sessionId, "go on");
+    return { sessionId, prompts: length };
+  };
+  let session = await build();
+  return {
+    name: nameOf(length),
+    round: async () => {
+      // The measuring itself makes the conversation longer: past this another one begins.
+      if (session.prompts > length * 2 + 10) session = await build();
+      const { sessionId } = session;
+      session.prompts += 2;
+      const timed = async (series: string, text: string): ReturnType<typeof drive> =>
+        drive({ series, operations: [() => ask(holdfast, sessionId, text)], writers: 1 });
+      return [await timed("answered", "go on"), await timed("read and answered", readingText)];
+    },
+  };
+}

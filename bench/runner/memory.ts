@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { join } from "node:path";
+import type { BenchmarkOptions, Figure, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { MemoryJob, MemorySample } from "./memory-process.ts";
+
+/** Memory of many idle lanes and of many active ones, in a process that does nothing else. */
+export async function benchMemory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  const counts = options.quick ? { idle: 50, active: 10 } : { idle: 10_000, active: 500 };
+  options.progress(`memory with ${counts.idle} idle and ${counts.active} active lanes`);
+  const samples = await measure({ place: await engine.newPlace(), ...counts });
+  const [first] = samples;
+  const figures = samples.map(({ name, rssMb, heapMb }, index): Figure => {
+    const before = samples[index - 1];
+    return {
+      engine: engine.name,
+      group: "memory",
+      name,
+      values: { rssMb, heapMb, ...perLane(samples[index], before) },
+      ratios:
+        first === undefined || before === undefined
+          ? []
+          : [{ to: first.name, value: rssMb / first.rssMb }],
+    };
+  });
+  return { figures, targets: [] };
+}
+
+/** What each lane that came since the sample before keeps on the heap. */
+function perLane(
+  sample: MemorySample | undefined,
+  before: MemorySample | undefined,
+): Record<string, number> {
+  if (sample === undefined || before === undefined) return {};
+  const lanes = sample.lanes - before.lanes;
+  return { heapPerLaneKb: ((sample.heapMb - before.heapMb) * 1024) / lanes };
+}
+
+async function measure(job: MemoryJob): Promise<MemorySample[]> {
+  const file = join(import.meta.dirname, "memory-process.ts");
+  const flags = ["--expose-gc", "--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, file, JSON.stringify(job)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  const output = await text(child.stdout);
+  const code = await ended;
+  if (code !== 0) throw new Error(`the process whose memory is measured ended with ${code}`);
+  return JSON.parse(output);
+}

@@ -1,0 +1,128 @@
+import type { LaneEvent } from "../../packages/holdfast/src/kernel/event.ts";
+import type { Store } from "../../packages/holdfast/src/store/store.ts";
+import { target } from "../benchmark.ts";
+import type { BenchmarkOptions, Findings, Target } from "../benchmark.ts";
+import type { Bare, Engine } from "../engine/engine.ts";
+import { openPlace } from "../engine/engines.ts";
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant } from "../measure/alternate.ts";
+import { drive } from "../measure/drive.ts";
+import { compare } from "../measure/compare.ts";
+import { clearQueue, createSession, promptRequest, send } from "./lane-commands.ts";
+
+/** Concurrent writers, and sessions among which they spread. */
+const many = 64;
+
+/** Durable accepts beside the same row written by a bare transaction. */
+export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  options.progress("accepts and bare transactions, in turn");
+  const store = await openPlace(await engine.newPlace());
+  const bare = await engine.openBare();
+  try {
+    const contestants = await prepare(store, bare);
+    const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 12, sliceMs: 300 };
+    const measured = await alternate(contestants, schedule);
+    const compared = compare(measured, {
+      [names.accept]: [names.bare],
+      [names.acceptOneSession]: [names.bare],
+      [names.acceptMany]: [names.bareMany, names.accept],
+      [names.acceptManyOneSession]: [names.bareTogether, names.acceptOneSession],
+    });
+    const group = "durable accepts";
+    const figures = compared.map((figure) => ({ engine: engine.name, group, ...figure }));
+    const ratio = (name: string, to: string): number =>
+      figures.find((figure) => figure.name === name)?.ratios.find((held) => held.to === to)
+        ?.value ?? Number.NaN;
+    const gain: Target = target({
+      engine: engine.name,
+      name: `${many} writers against one`,
+      bound: { atLeast: 4 },
+      value: ratio(names.acceptMany, names.accept),
+    });
+    const limit: Target = target({
+      engine: engine.name,
+      name: "one writer against the bare limit",
+      bound: { atLeast: 0.5 },
+      value: ratio(names.accept, names.bare),
+    });
+    // Over a network a bare commit is one exchange; what the store adds there is not a promise.
+    return { figures, targets: engine.name === "sqlite" ? [limit, gain] : [gain] };
+  } finally {
+    await store.close();
+    await bare.close();
+  }
+}
+
+const names = {
+  bare: "bare, 1 writer",
+  accept: "accept, 1 writer",
+  acceptOneSession: "accept, 1 writer, one session",
+  bareMany: `bare, ${many} writers`,
+  acceptMany: `accept, ${many} writers`,
+  bareTogether: `bare, ${many} rows to a commit`,
+  acceptManyOneSession: `accept, ${many} writers, one session`,
+};
+
+async function prepare(store: Store, bare: Bare): Promise<Contestant[]> {
+  const sessions = await Promise.all(Array.from({ length: many }, () => createSession(store)));
+  const [single] = sessions;
+  if (single === undefined) throw new Error("there are sessions");
+  const newRow = await rowsLikeAccepts(store, single);
+  const accepts = (name: string, spread: readonly string[], shape: Shape): Contestant => ({
+    name,
+    round: async () => {
+      const operations = Array.from({ length: shape.count }, (_, index) => {
+        const request = promptRequest(spread[index % spread.length] ?? single);
+        return () => send(store, request);
+      });
+      const timed = await drive({ series: "accept", operations, writers: shape.writers });
+      await Promise.all(spread.map((sessionId) => clearQueue(store, sessionId)));
+      return [timed];
+    },
+  });
+  const rows = (name: string, shape: Shape & { together: number }): Contestant => ({
+    name,
+    round: async () => {
+      const operations = Array.from({ length: shape.count }, () => {
+        const events = Array.from({ length: shape.together }, newRow);
+        return () => bare.write(events);
+      });
+      const { elapsed, latencies } = await drive({
+        series: "row",
+        operations,
+        writers: shape.writers,
+      });
+      // Whoever waits for a commit of several rows waits for the whole of it.
+      const each = latencies.flatMap((latency) =>
+        Array.from({ length: shape.together }, () => latency),
+      );
+      return [{ series: "row", elapsed, latencies: each }];
+    },
+  });
+  return [
+    rows(names.bare, { count: many, writers: 1, together: 1 }),
+    accepts(names.accept, sessions, { count: many, writers: 1 }),
+    accepts(names.acceptOneSession, [single], { count: 8, writers: 1 }),
+    rows(names.bareMany, { count: many * 4, writers: many, together: 1 }),
+    accepts(names.acceptMany, sessions, { count: many * 4, writers: many }),
+    rows(names.bareTogether, { count: 4, writers: 1, together: many }),
+    accepts(names.acceptManyOneSession, [single], { count: many * 2, writers: many }),
+  ];
+}
+
+interface Shape {
+  readonly count: number;
+  readonly writers: number;
+}
+
+/** Rows for the bare database: each as a real accept leaves it in the log, under a seq of its own. */
+async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => LaneEvent> {
+  const { events } = await send(store, promptRequest(sessionId));
+  const [event] = events;
+  if (event?.type !== "prompt.accepted") throw new Error("an accept leaves its event");
+  let seq = 0;
+  return () => {
+    seq += 1;
+    return { ...event, seq, promptId: `prompt-${seq}`, sessionId: `session-${seq % many}` };
+  };
+}

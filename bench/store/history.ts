@@ -1,0 +1,98 @@
+import type { Store } from "../../packages/holdfast/src/store/store.ts";
+import { target } from "../benchmark.ts";
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openPlace } from "../engine/engines.ts";
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant } from "../measure/alternate.ts";
+import { compareCosts } from "../measure/compare.ts";
+import { drive } from "../measure/drive.ts";
+import { createSession, joinBench, promptRequest, send, settle } from "./lane-commands.ts";
+
+/** What an accept and a settle cost on a session with a long log, beside one with a short log. */
+export async function benchHistory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  const lengths = options.quick ? [10, 100, 1_000] : [10, 1_000, 100_000];
+  const stores: Store[] = [];
+  try {
+    options.progress(`logs of ${lengths.join(", ")} events`);
+    const contestants: Contestant[] = [];
+    for (const length of lengths) {
+      // Each in a store of its own: what grows with all that is stored must show as well.
+      const store = await openPlace(await engine.newPlace());
+      stores.push(store);
+      await joinBench(store);
+      contestants.push(await withHistory(store, length));
+    }
+    options.progress("accept and settle behind each, in turn");
+    const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 16, sliceMs: 250 };
+    const measured = await alternate(contestants, schedule);
+    const figures = compareCosts(measured, nameOf(10)).map((figure) => ({
+      engine: engine.name,
+      group: "accept and settle by length of the log",
+      ...figure,
+    }));
+    const longest = nameOf(lengths.at(-1) ?? 0);
+    const targets = ["accept", "settle"].map((series) => {
+      const name = `${series}, ${longest}`;
+      const found = figures.find((figure) => figure.name === name);
+      const value = found?.ratios[0]?.value ?? Number.NaN;
+      return target({
+        engine: engine.name,
+        name: `cost of ${name}`,
+        bound: { atMost: 1.5 },
+        value,
+      });
+    });
+    return { figures, targets };
+  } finally {
+    for (const store of stores) await store.close();
+  }
+}
+
+function nameOf(length: number): string {
+  return `${length.toLocaleString("en-US")} events`;
+}
+
+async function withHistory(store: Store, length: number): Promise<Contestant> {
+  // The measuring itself makes the log longer: past this it begins again with another session.
+  const longest = Math.ceil(length * 1.5) + 20;
+  let session = { sessionId: await buildHistory(store, length), seq: length };
+  return {
+    name: nameOf(length),
+    round: async () => {
+      if (session.seq > longest)
+        session = { sessionId: await buildHistory(store, length), seq: length };
+      const { sessionId } = session;
+      const request = promptRequest(sessionId);
+      const accept = await drive({
+        series: "accept",
+        operations: [() => send(store, request)],
+        writers: 1,
+      });
+      const ended = await drive({
+        series: "settle",
+        operations: [() => settle(store, sessionId)],
+        writers: 1,
+      });
+      session = { sessionId, seq: (await store.lane(sessionId))?.seq ?? 0 };
+      return [accept, ended];
+    },
+  };
+}
+
+/** Messages that want no reply: each enters and settles in the transaction that accepts it. */
+async function buildHistory(store: Store, length: number): Promise<string> {
+  const sessionId = await createSession(store);
+  const add = async (): Promise<number> => {
+    const { state } = await send(store, promptRequest(sessionId, { reply: false }));
+    return state.seq;
+  };
+  let seq = await add();
+  const perMessage = seq - 1;
+  while (seq < length) {
+    const missing = Math.ceil((length - seq) / perMessage);
+    const seqs = await Promise.all(Array.from({ length: Math.min(missing, 512) }, add));
+    seq = Math.max(...seqs);
+  }
+  return sessionId;
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { parseArguments } from "../../../../bench/arguments.ts";
+
+const main = join(import.meta.dirname, "../../../../bench/main.ts");
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function bench(...words: string[]): Promise<Ended> {
+  const flags = ["--disable-warning=ExperimentalWarning"];
+  const child = spawn(process.execPath, [...flags, main, ...words]);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+}
+
+test("without a name, the benchmarks are listed with a line each", async () => {
+  const { code, stdout, stderr } = await bench();
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  const listed = stdout.split("\n\n")[0]?.split("\n") ?? [];
+  const names = listed.map((line) => line.split(" ")[0]);
+  assert.deepEqual(names.slice(0, 2), ["store", "runner"]);
+  assert.deepEqual(
+    listed.filter((line) => !/^\w+ +\w+/.test(line)),
+    [],
+  );
+});
+
+test("what makes no sense is refused with a message that says what would", () => {
+  const cases: [words: string[], message: string][] = [
+    [["nothing"], "there is no benchmark nothing; there are one, two"],
+    [["one", "--fast"], "there is no flag --fast; there are --json, --quick and --engine"],
+    [["one", "--engine", "mongo"], "--engine is one of sqlite, postgres"],
+    [["one", "--engine"], "--engine is one of sqlite, postgres"],
+    [["one", "two"], "one benchmark at a time: one or two"],
+    [["--json"], "name the benchmark to run"],
+  ];
+  const known = ["one", "two"].map((name) => ({ name, summary: name, run: neverRun }));
+  assert.deepEqual(
+    cases.map(([words]) => parseArguments(words, known)),
+    cases.map(([, message]) => ({ kind: "problem", message })),
+  );
+});
+
+test("the command ends with 2 when it is refused", async () => {
+  const message = "holdfast: there is no flag --fast; there are --json, --quick and --engine\n";
+  assert.deepEqual(await bench("store", "--fast"), { code: 2, stdout: "", stderr: message });
+});
+
+test("--json prints one document of the documented shape, and nothing else", async () => {
+  const words = ["--quick", "--json", "store", "--engine", "sqlite"];
+  const { code, stdout } = await bench(...words);
+  assert.equal(code, 0);
+  const document: unknown = JSON.parse(stdout);
+  assert.deepEqual(shapeOf(document), {
+    benchmark: "string",
+    quick: "boolean",
+    machine: { cores: "number", platform: "string", node: "string" },
+    figures: [
+      {
+        engine: "string",
+        group: "string",
+        name: "string",
+        values: { perSecond: "number", p50Ms: "number", p99Ms: "number" },
+        ratios: [{ to: "string", value: "number" }],
+      },
+    ],
+    targets: [
+      {
+        engine: "string",
+        name: "string",
+        bound: { atLeast: "number", atMost: "number" },
+        value: "number",
+        met: "boolean",
+      },
+    ],
+  });
+});
+
+function neverRun(): never {
+  throw new Error("arguments are only read here");
+}
+
+/** Types instead of values; the members of a list are laid over each other. A NaN is no number. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [value.map(shapeOf).reduce(merge)];
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shapeOf(field)]));
+}
+
+function merge(left: unknown, right: unknown): unknown {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const members = [...left, ...right];
+    return members.length === 0 ? [] : [members.reduce(merge)];
+  }
+  if (!isRecord(left) || !isRecord(right)) return left === right ? left : [left, right];
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return Object.fromEntries(
+    Array.from(keys, (key) => {
+      if (!(key in left)) return [key, right[key]];
+      return [key, key in right ? merge(left[key], right[key]) : left[key]];
+    }),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
