@@ -1,3 +1,4 @@
+import type { Delivery } from "../../../src/kernel/event.ts";
 import { makeBody } from "../../../src/store/body.ts";
 import type { Caller, CallerCommand } from "./caller.ts";
 import { readTold } from "./told.ts";
@@ -21,7 +22,10 @@ export async function runClient(options: ClientOptions): Promise<void> {
 
   for (let count = before.sent; count < options.prompts; count += 1) {
     const sessionId = pick(sessions, random);
-    const accept = acceptance(sessionId, { promptId: `${name}-${count}`, random });
+    const chance = random();
+    const delivery = chance < 0.65 ? "queue" : chance < 0.93 ? "steer" : "interrupt";
+    const reply = random() < 0.95;
+    const accept = acceptance(sessionId, { promptId: `${name}-${count}`, delivery, reply });
     await caller.insist(accept, bodiesOf(accept));
     // A client that did not get its answer asks again: it must be the same one.
     if (random() < 0.1) await caller.insist(accept, bodiesOf(accept));
@@ -58,13 +62,11 @@ function creation(sessionId: string): CallerCommand {
   return { type: "session.create", sessionId, contentHash, directory, parent: null, budget: null };
 }
 
-function acceptance(
+export function acceptance(
   sessionId: string,
-  prompt: { promptId: string; random: () => number },
+  prompt: { promptId: string; delivery: Delivery; reply?: boolean },
 ): CallerCommand & { type: "prompt.accept" } {
-  const { promptId, random } = prompt;
-  const chance = random();
-  const delivery = chance < 0.65 ? "queue" : chance < 0.93 ? "steer" : "interrupt";
+  const { promptId, delivery, reply = true } = prompt;
   const body = makeBody(promptId);
   return {
     type: "prompt.accept",
@@ -74,7 +76,7 @@ function acceptance(
     body: body.hash,
     bytes: body.content.length,
     delivery,
-    reply: random() < 0.95,
+    reply,
     expectedRunId: null,
     expiresAt: null,
     maxRunTime: null,
@@ -85,7 +87,7 @@ function acceptance(
   };
 }
 
-function bodiesOf(command: CallerCommand): ReturnType<typeof makeBody>[] {
+export function bodiesOf(command: CallerCommand): ReturnType<typeof makeBody>[] {
   return command.type === "prompt.accept" ? [makeBody(command.promptId)] : [];
 }
 

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { LaneState, Run } from "../../../src/kernel/state.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { LaneState, ParentLink, Run } from "../../../src/kernel/state.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
+import type { Answer } from "../../../src/kernel/transaction.ts";
 import type { PendingLane, Store } from "../../../src/store/store.ts";
 import type { Caller, CallerCommand } from "./caller.ts";
+import { acceptance, bodiesOf } from "./client.ts";
 
 export interface OwnerOptions {
   readonly store: Store;
@@ -29,8 +32,7 @@ export async function attend(options: OwnerOptions, lane: PendingLane): Promise<
       const generation = null;
       const recovery = options.random() < 0.9 ? "resume" : "settle";
       const takeover = { type: "lane.takeover", sessionId, owner, generation, recovery } as const;
-      const answer = await caller.call(takeover);
-      if (answer?.status === "done") await execute(options, answer.state);
+      await execute(options, { sessionId, answer: await caller.call(takeover) });
       return;
     }
     case "start": {
@@ -44,32 +46,71 @@ export async function attend(options: OwnerOptions, lane: PendingLane): Promise<
         stopGrace: 300,
         budget: null,
       });
-      if (answer?.status === "done") await execute(options, answer.state);
+      await execute(options, { sessionId, answer });
     }
   }
 }
 
 /** Goes on from what each answer says, as long as the store lets it. */
-async function execute(options: OwnerOptions, begun: LaneState): Promise<void> {
-  const { store, caller } = options;
-  const first = activeRun(begun);
+async function execute(
+  options: OwnerOptions,
+  begin: { sessionId: string; answer: Answer | null },
+): Promise<void> {
+  const { caller } = options;
+  const { sessionId, answer: begun } = begin;
+  if (begun?.status === "refused") return;
+  let state = begun?.state ?? (await readState(options, sessionId));
+  const first = activeRun(state);
   if (first?.owner !== options.nodeId()) return;
-  const handle = { runId: first.runId, fence: begun.fence, attempt: first.attempt };
-  const { sessionId } = begun;
-  let state: LaneState | null = begun;
+  const handle = { runId: first.runId, fence: state.fence, attempt: first.attempt };
   for (;;) {
-    const run = state === null ? null : activeRun(state);
+    const run = activeRun(state);
     if (run?.runId !== handle.runId || run.attempt !== handle.attempt || run.owner === null) return;
-    const answer = await caller.call(nextCommand(options, { sessionId, handle, run }));
+    const child = run.children.find(({ outcome }) => outcome === null);
+    if (child !== undefined && run.condition.status === "running") {
+      await sendChild(options, {
+        ...child,
+        parent: { sessionId, runId: run.runId, background: false },
+      });
+      await delay(20);
+      state = await readState(options, sessionId);
+      continue;
+    }
+    const command = nextCommand(options, { sessionId, handle, run });
+    const answer = await caller.call(command);
     if (answer?.status === "done") {
       ({ state } = answer);
+      if (command.type === "child.link" && command.background) {
+        const parent = { sessionId, runId: run.runId, background: true };
+        const { childSessionId, childPromptId: promptId } = command;
+        await sendChild(options, { sessionId: childSessionId, promptId, parent });
+      }
     } else if (answer === null || answer.refusal.code === "stopping") {
       // Whether it happened is not known, or a cancel came between: what is stored decides.
-      state = await store.lane(sessionId).catch(() => null);
+      state = await readState(options, sessionId);
     } else {
       return;
     }
   }
+}
+
+async function readState(options: OwnerOptions, sessionId: string): Promise<LaneState> {
+  for (;;) {
+    const state = await options.store.lane(sessionId).catch(() => null);
+    if (state !== null) return state;
+  }
+}
+
+/** Sent again by whoever goes on with the parent: its process may have died before it was (C7). */
+async function sendChild(
+  options: OwnerOptions,
+  child: { sessionId: string; promptId: string; parent: ParentLink },
+): Promise<void> {
+  const { sessionId, promptId, parent } = child;
+  const known = await options.store.prompt(sessionId, promptId).catch(() => null);
+  if (known !== null) return;
+  const accept = acceptance(sessionId, { promptId, delivery: "queue" });
+  await options.caller.call({ ...accept, parent }, bodiesOf(accept));
 }
 
 function nextCommand(
@@ -102,6 +143,18 @@ function nextCommand(
         const { callId, repeatable, started } = tool;
         if (!repeatable && !started) return { type: "tool.start", ...target, callId };
         return { type: "tool.end", ...target, callId, status: "completed", body: null };
+      }
+      if (!sessionId.startsWith("child-") && random() < 0.1) {
+        const childSessionId = `child-of-${sessionId}`;
+        return {
+          type: "child.link",
+          ...target,
+          childSessionId,
+          childPromptId: randomUUID(),
+          background: random() < 0.4,
+          callId: null,
+          create: { contentHash: "session", directory: "/work/child" },
+        };
       }
       if (random() * options.steps < run.step) {
         return { type: "run.end", ...target, outcome, hold: null };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { makeCaller } from "./caller.ts";
 import { runClient } from "./client.ts";
@@ -48,10 +49,8 @@ function readOptions(): WorkerOptions {
 
 async function openStore(): Promise<Store> {
   const path = `${options.source}/store/postgres/postgres-store.ts`;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of this very module
-  const module = (await import(path)) as {
-    openPostgresStore: (typeof import("../../../src/store/postgres/postgres-store.ts"))["openPostgresStore"];
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of the module named above
+  const module = (await import(path)) as { openPostgresStore: typeof openPostgresStore };
   for (;;) {
     try {
       return await module.openPostgresStore({
@@ -107,6 +106,8 @@ async function runLanes(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       wake.up = resolve;
     });
+    // Signals come in bursts: one look serves them all.
     await Promise.race([woken, delay(50)]);
+    await delay(10);
   }
 }
