@@ -4,20 +4,38 @@ import { checkState } from "./invariants.ts";
 import { activeRun, hasOpenChild, itemId } from "./state.ts";
 import type { LaneState, Run } from "./state.ts";
 
-/** Replays one session's whole log and names every promise that it breaks. Empty when none is. */
+/** Replays a session's log, event by event, and keeps every promise that it breaks. */
+export interface History {
+  add(event: LaneEvent): void;
+  /** The fold of what was added; null before the first event. */
+  state(): LaneState | null;
+  /** Empty when no promise is broken so far. */
+  problems(): string[];
+}
+
+/** A whole log at once. */
 export function checkHistory(events: readonly LaneEvent[]): string[] {
+  const history = openHistory();
+  for (const event of events) history.add(event);
+  return history.problems();
+}
+
+export function openHistory(): History {
   const replay: Replay = { state: null, known: new Set(), settled: new Set(), problems: [] };
-  for (const event of events) {
-    const before = replay.problems.length;
-    checkEvent(replay, event);
-    if (replay.problems.length > before) {
-      const where = `seq ${event.seq} ${event.type}`;
+  return {
+    add: (event) => {
+      const before = replay.problems.length;
+      checkEvent(replay, event);
       const found = replay.problems.splice(before);
+      const where = `seq ${event.seq} ${event.type}`;
       replay.problems.push(...found.map((problem) => `${problem} (${where})`));
-    }
-  }
-  if (replay.state !== null) replay.problems.push(...checkState(replay.state));
-  return replay.problems;
+    },
+    state: () => replay.state,
+    problems: () => [
+      ...replay.problems,
+      ...(replay.state === null ? [] : checkState(replay.state)),
+    ],
+  };
 }
 
 interface Replay {
