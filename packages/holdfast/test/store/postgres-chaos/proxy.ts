@@ -29,6 +29,7 @@ export async function startProxy(
     const server = connect(target, "127.0.0.1");
     const pair = { client, server };
     let isCut = false;
+    let isInTransaction = false;
     pairs.add(pair);
     const cut = (): void => {
       pairs.delete(pair);
@@ -41,7 +42,11 @@ export async function startProxy(
     }
     client.on("data", (data) => {
       server.write(data);
-      if (isCut || !isCommit(data) || random() >= share) return;
+      if (data.includes("BEGIN")) isInTransaction = true;
+      // A statement that writes a lane is a commit by itself, unless it is part of a transaction.
+      const isCommit = data.includes(isInTransaction ? "COMMIT" : "write-lane");
+      if (data.includes("COMMIT") || data.includes("ROLLBACK")) isInTransaction = false;
+      if (isCut || !isCommit || random() >= share) return;
       isCut = true;
       cuts += 1;
       // The server may or may not have begun when it sees that nobody is there any more.
@@ -75,9 +80,4 @@ export async function startProxy(
       await once(proxy, "close");
     },
   };
-}
-
-/** Every commit is a statement that writes a lane, or the COMMIT of a transaction. */
-function isCommit(data: Buffer): boolean {
-  return data.includes("write-lane") || data.includes("COMMIT");
 }

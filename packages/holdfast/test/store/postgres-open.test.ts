@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { queryOnce, startPostgres } from "../support/postgres.ts";
+import type { PostgresServer } from "../support/postgres.ts";
+import { audit } from "./audit.ts";
+import { openLane, readLog, verdict } from "./lane-client.ts";
+
+let server: PostgresServer;
+
+before(async () => {
+  // A standby is named, but commits do not wait for it: an operator should know.
+  server = await startPostgres({
+    settings: ["synchronous_standby_names=standby", "synchronous_commit=local"],
+  });
+});
+
+after(() => server.stop());
+
+test("processes that start at once on an empty database make one store of it", async () => {
+  const url = await server.createDatabase();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore({ url })));
+  try {
+    const answers = await Promise.all(stores.map((store) => openLane(store, "s").create()));
+    assert.deepEqual(answers.map(verdict), ["done", "done", "done", "done"]);
+    for (const store of stores) assert.equal((await openLane(store, "s").events()).length, 1);
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+  }
+});
+
+test("stores in two schemas of one database have nothing in common", async () => {
+  const url = await server.createDatabase();
+  const left = await openPostgresStore({ url, schema: "left" });
+  const right = await openPostgresStore({ url, schema: 'the "right" one' });
+  try {
+    await openLane(left, "s").create();
+    assert.equal(await right.lane("s"), null);
+    await openLane(right, "s").create();
+    assert.deepEqual(await audit(right), []);
+  } finally {
+    await left.close();
+    await right.close();
+  }
+});
+
+test("a database that a newer program has changed beyond this one is refused, and left alone", async () => {
+  const url = await server.createDatabase();
+  await openPostgresStore({ url }).then((store) => store.close());
+  await queryOnce(url, "UPDATE holdfast.meta SET version = 7, lowest_version = 1");
+  await openPostgresStore({ url }).then((store) => store.close());
+  await queryOnce(url, "UPDATE holdfast.meta SET version = 8, lowest_version = 8");
+  await assert.rejects(openPostgresStore({ url }), { code: "storeTooNew" });
+  assert.deepEqual(await queryOnce(url, "SELECT version, lowest_version FROM holdfast.meta"), [
+    { version: 8, lowest_version: 8 },
+  ]);
+});
+
+test("what can't be opened says why", async () => {
+  const url = await server.createDatabase();
+  await assert.rejects(openPostgresStore({ url: `${url}_nowhere` }), { code: "storeInvalid" });
+  const nobody = "postgres://postgres@127.0.0.1:1/holdfast";
+  await assert.rejects(openPostgresStore({ url: nobody }), { code: "storeUnavailable" });
+  await queryOnce(url, "CREATE SCHEMA holdfast CREATE TABLE lanes (id text)");
+  await assert.rejects(openPostgresStore({ url }), { code: "storeInvalid" });
+});
+
+test("P1: a standby that commits do not wait for is warned of", async () => {
+  const url = await server.createDatabase();
+  const warnings: string[] = [];
+  const onWarning = (message: string): void => void warnings.push(message);
+  await openPostgresStore({ url, onWarning }).then((store) => store.close());
+  await queryOnce(
+    url,
+    "ALTER DATABASE " + new URL(url).pathname.slice(1) + " SET synchronous_commit = off",
+  );
+  await openPostgresStore({ url, onWarning }).then((store) => store.close());
+  assert.deepEqual(
+    warnings.map((warning) => warning.split(":")[0]),
+    ["a standby is configured, but commits do not wait for it", "synchronous_commit is off"],
+  );
+});
+
+test("T2: events of a dump that was loaded into a younger cluster are in the feed, and cursors are reset", async () => {
+  const url = await server.createDatabase();
+  const before = await openPostgresStore({ url });
+  const lane = openLane(before, "s");
+  await lane.create();
+  const { cursor } = await before.feed({ after: null, limit: 10 });
+  await lane.accept("p1");
+  await before.close();
+  await queryOnce(url, "UPDATE holdfast.events SET tx = '4000000000000'");
+  const store = await openPostgresStore({ url });
+  try {
+    assert.equal((await store.feed({ after: cursor, limit: 10 })).status, "reset");
+    const page = await store.feed({ after: null, limit: 10 });
+    assert.deepEqual(page.status === "events" ? page.events : [], await readLog(store, "s"));
+  } finally {
+    await store.close();
+  }
+});
