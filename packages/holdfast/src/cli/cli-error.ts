@@ -1,0 +1,44 @@
+import { CommandRefused, StoreError } from "../main.ts";
+
+/** What a command ends with. */
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Something that the person at the keyboard can put right. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+
+  constructor(code: string, message: string, exitCode: ExitCode = exitCodes.failure) {
+    super(message);
+    this.name = "CliError";
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** One line that says what is wrong and what to do, and the exit code for it. */
+export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
+  if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
+  if (error instanceof StoreError) return describe(error.code, error.message);
+  if (error instanceof CommandRefused) {
+    const { code, message } = error.refusal;
+    return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);
+}
+
+function describe(
+  code: string,
+  message: string,
+  exitCode: ExitCode = exitCodes.failure,
+): { line: string; exitCode: ExitCode } {
+  return { line: `holdfast: ${code}: ${message.replaceAll("\n", " ")}`, exitCode };
+}

@@ -1,0 +1,50 @@
+import { examine, openReader } from "../main.ts";
+import type { Tally } from "../main.ts";
+import { exitCodes } from "./cli-error.ts";
+import type { ExitCode } from "./cli-error.ts";
+import { storeName } from "./store-name.ts";
+
+/** `holdfast doctor`. */
+export async function examineStore(options: { store: string; json?: true }): Promise<ExitCode> {
+  const isQuiet = options.json === true;
+  const reader = await openReader(options.store);
+  try {
+    if (!isQuiet) console.log(`Examining ${storeName(options.store)}`);
+    const showProgress = !isQuiet && process.stderr.isTTY;
+    let shownAt = 0;
+    const found = await examine(reader, {
+      onProgress: (tally) => {
+        if (!showProgress || performance.now() - shownAt < 100) return;
+        shownAt = performance.now();
+        process.stderr.write(`\r\u001B[K  ${summary(tally)}`);
+      },
+    });
+    if (showProgress) process.stderr.write("\r\u001B[K");
+    const { violations, violationCount } = found;
+    if (isQuiet) {
+      console.log(JSON.stringify(found));
+      return violationCount === 0 ? exitCodes.ok : exitCodes.failure;
+    }
+    console.log(`  verified: ${summary(found)}`);
+    for (const { sessionId, problem } of violations) console.log(`  ${sessionId}: ${problem}`);
+    const unnamed = violationCount - violations.length;
+    if (unnamed > 0) console.log(`  and ${unnamed} more`);
+    if (violationCount === 0) {
+      console.log("No violation: every log, state, outcome, body and link is as promised.");
+      return exitCodes.ok;
+    }
+    const what = violationCount === 1 ? "1 violation" : `${violationCount} violations`;
+    console.log(`${what}. Keep a copy of the store, stop what writes to it, restore a backup.`);
+    return exitCodes.failure;
+  } finally {
+    await reader.close();
+  }
+}
+
+function summary(tally: Tally): string {
+  const { sessions, events, prompts, asks, links, bodies } = tally;
+  return (
+    `${sessions} sessions, ${events} events, ${prompts} prompts, ${asks} asks, ` +
+    `${links} links, ${bodies} bodies`
+  );
+}

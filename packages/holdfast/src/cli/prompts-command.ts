@@ -1,0 +1,84 @@
+import { openReader } from "../main.ts";
+import type { LedgerRow, StoreReader } from "../main.ts";
+import { readText } from "./body-text.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
+import type { ExitCode } from "./cli-error.ts";
+import { storeName } from "./store-name.ts";
+
+/** `holdfast prompts`: the ledger, read by pages and printed as it is read. */
+export async function listPrompts(options: {
+  store: string;
+  session?: string;
+  status?: LedgerRow["status"];
+  json?: true;
+}): Promise<ExitCode> {
+  const { store, session, status } = options;
+  const reader = await openReader(store);
+  try {
+    if (session !== undefined && (await reader.lane(session)) === null) {
+      const advice = "`holdfast prompts` lists all that there are";
+      throw new CliError(
+        "unknownSession",
+        `there is no session ${session} in ${storeName(store)}; ${advice}`,
+      );
+    }
+    const sessions = session === undefined ? sessionIds(reader) : [session];
+    let count = 0;
+    for await (const sessionId of sessions) {
+      for await (const row of ledger(reader, sessionId)) {
+        if (status !== undefined && row.status !== status) continue;
+        const text = await readText(reader, row.body);
+        if (options.json === true) console.log(JSON.stringify({ ...row, text }));
+        else printRow(row, { text, isFirst: count === 0 });
+        count += 1;
+      }
+    }
+    if (count === 0 && options.json !== true) console.log("No prompts.");
+    return exitCodes.ok;
+  } finally {
+    await reader.close();
+  }
+}
+
+const pageSize = 200;
+
+async function* sessionIds(reader: StoreReader): AsyncGenerator<string> {
+  for (let after: string | null = null; ;) {
+    const page: readonly string[] = await reader.sessions({ after, limit: pageSize });
+    yield* page;
+    after = page.at(-1) ?? null;
+    if (page.length < pageSize) return;
+  }
+}
+
+async function* ledger(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
+  for (let after = 0; ;) {
+    const page = await reader.prompts(sessionId, { after, limit: pageSize });
+    yield* page;
+    after = page.at(-1)?.acceptSeq ?? after;
+    if (page.length < pageSize) return;
+  }
+}
+
+/** Ids are long and wanted whole, to be copied; so they stand last but for the text. */
+function printRow(row: LedgerRow, options: { text: string; isFirst: boolean }): void {
+  if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
+  const at = new Date(row.acceptedAt).toISOString().slice(0, 19).replace("T", " ");
+  const text = options.text.replaceAll(/\s+/g, " ");
+  const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  console.log(columns([at, outcomeOf(row), row.sessionId, row.promptId, short]));
+}
+
+/** Wide enough for a time, for most outcomes, and for ids that were not chosen by hand. */
+const widths = [19, 24, 44, 43, 0];
+
+function columns(cells: readonly string[]): string {
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+  return padded.join("  ").trimEnd();
+}
+
+function outcomeOf(row: LedgerRow): string {
+  if (row.status !== "settled") return row.status;
+  const { status, reason } = row.outcome;
+  return reason === null ? status : `${status} (${reason})`;
+}
