@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LaneEvent } from "../kernel/event.ts";
-import { evolve } from "../kernel/evolve.ts";
-import { checkHistory } from "../kernel/history.ts";
+import { openHistory } from "../kernel/history.ts";
+import type { History } from "../kernel/history.ts";
 import { checkState } from "../kernel/invariants.ts";
 import { askChange, ledgerChange } from "../kernel/ledger.ts";
 import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
@@ -32,10 +32,11 @@ export async function examineSession(
   const prompts = promptCheck(reader, sessionId);
   const asks = askCheck(reader, sessionId);
   const ledger = walkLedger(reader, sessionId);
-  const log: LaneEvent[] = [];
+  const history = openHistory();
   for await (const page of logPages(reader, { sessionId, after: 0, upTo: state.seq })) {
     for (const event of page) {
-      log.push(event);
+      // A log without its beginning says nothing that could be folded.
+      if (history.state() !== null || event.type === "session.created") history.add(event);
       prompts.add(event);
       asks.add(event);
       report(...(await ledger.add(event)));
@@ -55,21 +56,24 @@ export async function examineSession(
   const later = (): AsyncIterable<LaneEvent> => laterEvents(reader, state);
   report(...(await ledger.end(state.seq)));
   report(...(await prompts.examineOpen(later)), ...(await asks.examineOpen(later)));
-  report(...examineLog(log, state), ...checkState(state));
+  report(...examineLog(history, state));
   report(...notInState(prompts, state));
   report(...(await examineWaiting(reader, state)));
 }
 
 /** The log keeps every promise, and leads to the state that is stored beside it. */
-function examineLog(log: readonly LaneEvent[], state: LaneState): string[] {
-  if (log[0]?.type !== "session.created") {
-    return ["T2: the log does not begin with session.created"];
-  }
-  const problems = checkHistory(log);
-  const folded = log.reduce<LaneState | null>(evolve, null);
-  if (folded === null || isDeepStrictEqual(folded, state)) return problems;
+function examineLog(history: History, state: LaneState): string[] {
+  const folded = history.state();
+  if (folded === null) return ["T2: the log does not begin with session.created"];
+  const problems = history.problems();
+  if (isDeepStrictEqual(folded, state)) return problems;
   const differing = differingKeys(folded, state);
-  return [...problems, `T2: the stored state is not what the log leads to (${differing})`];
+  const stored = checkState(state).filter((problem) => !problems.includes(problem));
+  return [
+    ...problems,
+    ...stored,
+    `T2: the stored state is not what the log leads to (${differing})`,
+  ];
 }
 
 /** Nothing that was accepted is lost: what has no outcome waits or runs (P1). */
