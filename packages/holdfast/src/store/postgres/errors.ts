@@ -36,8 +36,12 @@ export function isRolledBack(error: unknown): boolean {
   return rolledBack.has(sqlState(error) ?? "");
 }
 
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return error instanceof DatabaseError && error.constraint === constraint;
+export function isUniqueViolation(error: unknown, constraints: readonly string[]): boolean {
+  return sqlState(error) === "23505" && constraints.includes(constraintOf(error));
+}
+
+function constraintOf(error: unknown): string {
+  return (error instanceof DatabaseError ? error.constraint : undefined) ?? "";
 }
 
 export function sqlState(error: unknown): string | null {

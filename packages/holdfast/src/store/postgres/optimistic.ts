@@ -19,7 +19,7 @@ export async function writeOptimistic(context: Context, group: Group): Promise<A
   const { database, clock, cache } = context;
   const names = namesOf(group);
   const known = cache.get(sessionId);
-  const isRead = known === null || !namesNothing(names);
+  const isRead = known === null || !(namesNothing(names) || isGuessable(group));
   let rows: LaneRows;
   let at: number;
   if (isRead) {
@@ -58,10 +58,22 @@ export async function writeOptimistic(context: Context, group: Group): Promise<A
     const isWritten = await writeLane(database, { sessionId, lane, bodies, commitId });
     if (!isWritten) return { status: "conflict" };
   } catch (error) {
-    if (isUniqueViolation(error, "cancels_pkey")) return { status: "conflict" };
+    if (isUniqueViolation(error, ["cancels_pkey"])) return { status: "conflict" };
+    if (!isRead && isUniqueViolation(error, ["prompts_pkey", "events_once"])) {
+      cache.drop(sessionId);
+      return { status: "unread" };
+    }
     throw inDoubt(error, { commitId, batch, outcomes });
   }
   return { status: "written", outcomes, states: lane.state === null ? [] : [lane.state] };
+}
+
+/**
+ * A prompt that is sent is new, as a rule: it is taken to be, and if it is not, the constraint on its
+ * id refuses the commit, and it is decided again on what is stored.
+ */
+function isGuessable(group: Group): boolean {
+  return group.requests.every(({ command }) => command.type === "prompt.accept");
 }
 
 /** The command reaches beyond what was read: it is decided again, with the rows locked. */
