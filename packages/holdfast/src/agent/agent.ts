@@ -24,19 +24,19 @@ export interface AgentContext {
   /** The prompts that this run has to answer so far, in order. */
   readonly prompts: readonly UserMessage[];
   /** All that the model may know, up to what is committed: no words of prompts that never ran. */
-  conversation(): Promise<readonly Message[]>;
+  readonly conversation: () => Promise<readonly Message[]>;
   /** Calls of the last answer that have no result yet: after a crash these come first. */
   readonly openCalls: readonly OpenCall[];
   /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */
   readonly signal: AbortSignal;
   /** Before every model call: opens the step, and hands over what has entered meanwhile. */
-  boundary(): Promise<readonly UserMessage[]>;
+  readonly boundary: () => Promise<readonly UserMessage[]>;
   /** Asks people. Resolves with their answer, also when it came after a crash. */
-  ask(ask: AskRequest): Promise<AskAnswer>;
+  readonly ask: (ask: AskRequest) => Promise<AskAnswer>;
   /** Sends a prompt to a child session and waits for its outcome (foreground). */
-  child(child: ChildRequest): Promise<ChildOutcome>;
+  readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
   /** The same without waiting: the result comes back as a prompt of its own. */
-  background(child: ChildRequest): Promise<void>;
+  readonly background: (child: ChildRequest) => Promise<void>;
 }
 
 /** One loaded state of a directory; the model loop reads config, providers and tools from it. */
