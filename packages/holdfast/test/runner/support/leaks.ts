@@ -12,11 +12,12 @@ export function resources(): Record<string, number> {
 
 const watched = new Set(["Timeout", "TCPSocketWrap", "TCPServerWrap", "ProcessWrap"]);
 
-/** Leases that nobody has ended, in a SQLite file that nobody has open. */
-export function livingLeasesOfFile(file: string): string[] {
+/** Leases that nobody has ended and time has not, in a SQLite file that nobody has open. */
+export function livingLeasesOfFile(file: string, now: number): string[] {
   const database = new DatabaseSync(file);
   try {
-    const rows = database.prepare("SELECT node_id FROM nodes WHERE ended_at IS NULL").all();
+    const living = "SELECT node_id FROM nodes WHERE ended_at IS NULL AND expires_at > ?";
+    const rows = database.prepare(living).all(now);
     return rows.map((row) => String(row["node_id"]));
   } finally {
     database.close();
@@ -24,13 +25,14 @@ export function livingLeasesOfFile(file: string): string[] {
 }
 
 /** The same in a PostgreSQL database, and every connection to it but the one that asks. */
-export async function livingLeasesOfUrl(url: string): Promise<string[]> {
+export async function livingLeasesOfUrl(url: string, now: number): Promise<string[]> {
   const rows = await queryOnce<{ id: string }>(
     url,
-    `SELECT node_id AS id FROM holdfast.nodes WHERE ended_at IS NULL
+    `SELECT node_id AS id FROM holdfast.nodes WHERE ended_at IS NULL AND expires_at > $1
      UNION ALL
      SELECT 'connection of process ' || pid FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    [now],
   );
   return rows.map(({ id }) => id);
 }

@@ -80,7 +80,7 @@ export async function openSqlitePlace(
       await (await shared)?.close();
       shared = null;
     },
-    livingLeases: async () => livingLeasesOfFile(file),
+    livingLeases: async (now) => livingLeasesOfFile(file, now),
     remove: () => rmSync(folder, { recursive: true }),
   });
 }
@@ -95,7 +95,7 @@ export async function openPostgresPlace(
     settings,
     openStore: () => openPostgresStore({ url, connections: 4 }),
     reopen: null,
-    livingLeases: () => livingLeasesOfUrl(url),
+    livingLeases: (now) => livingLeasesOfUrl(url, now),
     remove: () => {},
   });
   for (let opened = 1; opened < runtimes; opened += 1) await place.open();
@@ -107,7 +107,7 @@ interface Ground {
   readonly openStore: () => Promise<Store>;
   /** Closes the one handle that all share, so that the next opening opens it anew. */
   readonly reopen: (() => Promise<void>) | null;
-  readonly livingLeases: () => Promise<readonly string[]>;
+  readonly livingLeases: (now: number) => Promise<readonly string[]>;
   readonly remove: () => void;
 }
 
@@ -141,6 +141,7 @@ async function openPlace(t: TestContext, ground: Ground): Promise<Place> {
       crash: async () => {
         crashed.add(node);
         await (shared ? ground.reopen?.() : real.close());
+        puppets.dismiss(name);
         await holdfast.close().catch(() => {});
       },
       close: async (deadline = 0) => {
@@ -158,8 +159,9 @@ async function openPlace(t: TestContext, ground: Ground): Promise<Place> {
     for (const node of living) await node.close(1_000);
     const store = await ground.openStore();
     const problems = await audit(store);
+    const now = await store.now();
     await (ground.reopen === null ? store.close() : ground.reopen());
-    const leases = await ground.livingLeases();
+    const leases = await ground.livingLeases(now);
     ground.remove();
     const errors = living.flatMap((node) => node.errors);
     assert.deepEqual(

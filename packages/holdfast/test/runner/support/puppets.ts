@@ -28,8 +28,8 @@ export interface Puppets {
   next(sessionId?: string): Promise<Puppet>;
   /** The prompts with which each run began, in order: what agents were ever shown. */
   readonly begun: readonly string[];
-  /** Lets go of all strings: whatever still runs ends. */
-  dismiss(): void;
+  /** Lets go of the strings: whatever still runs ends, of one agent or of all for good. */
+  dismiss(agent?: string): void;
 }
 
 export function createPuppets(): Puppets {
@@ -60,9 +60,9 @@ export function createPuppets(): Puppets {
       if (puppet !== undefined) return Promise.resolve(puppet);
       return new Promise((resolve) => waiting.push({ sessionId, resolve }));
     },
-    dismiss() {
-      dismissed = true;
-      for (const puppet of all) puppet.end();
+    dismiss(agent) {
+      if (agent === undefined) dismissed = true;
+      for (const puppet of all) if (agent === undefined || puppet.agent === agent) puppet.end();
     },
   };
 }

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHandClock } from "./support/hand-clock.ts";
+import { openSqlitePlace } from "./support/place.ts";
+import { call } from "./support/puppets.ts";
+
+// Asks that outlive time and processes.
+
+const timeout = 20_000;
+
+test(
+  "R4 an ask that nobody answers expires, and its call does not start",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock });
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("may I?", [call("one")]);
+    const ask = { askId: "ask1", callId: "one", question: "write?", expiresIn: 1_000 };
+    const asked = run.context.ask(ask);
+    await place.event((event) => event.type === "ask.opened");
+    clock.move(1_000);
+    assert.deepEqual(await asked, { verdict: "expired" });
+    await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "nobody said yes" });
+    await run.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "R4 R1 an ask answered while no process is there reaches the resumed run",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("may I?", [call("one")]);
+    const ask = { askId: "ask1", callId: "one", question: "write?" };
+    const asked = assert.rejects(run.context.ask(ask));
+    await place.event((event) => event.type === "ask.opened");
+    await place.first.crash();
+    await asked;
+
+    const second = await place.open({ maxRuns: 0 });
+    await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow" });
+    await place.open();
+    const resumed = await place.puppets.next();
+    assert.deepEqual(
+      [resumed.context.runId, resumed.context.attempt, resumed.context.openCalls],
+      [run.context.runId, 2, [{ ...call("one"), gate: "open" }]],
+    );
+    assert.deepEqual(await resumed.context.ask(ask), { verdict: "allow", text: null });
+    await resumed.startTool("one");
+    await resumed.endTool("one");
+    await resumed.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "R4 R1 an ask that is open when its process dies is answered under its id later",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("may I?", [call("one")]);
+    const ask = { askId: "ask1", callId: "one", question: "write?" };
+    const asked = assert.rejects(run.context.ask(ask));
+    await place.event((event) => event.type === "ask.opened");
+    await place.first.crash();
+    await asked;
+
+    const second = await place.open();
+    const resumed = await place.puppets.next();
+    assert.deepEqual(resumed.context.openCalls, [{ ...call("one"), gate: "asking" }]);
+    const again = resumed.context.ask(ask);
+    await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "deny", text: "no" });
+    assert.deepEqual(await again, { verdict: "deny", text: "no" });
+    await resumed.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
+    await resumed.finish();
+    const types = await place.types();
+    assert.equal(types.filter((type) => type === "ask.opened").length, 1);
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { Agent } from "../../../src/agent/agent.ts";
+import type { CommandType } from "../../../src/kernel/command.ts";
+import type { Delivery } from "../../../src/kernel/event.ts";
+import type { Answer } from "../../../src/kernel/transaction.ts";
+import type { StoreRequest } from "../../../src/store/store.ts";
+import { createRandom } from "../../store/chaos/random.ts";
+import type { Random } from "../../store/chaos/random.ts";
+import type { Place } from "../support/place.ts";
+
+// Many sessions at once, each with a second event that falls on one chosen moment of its run. Around
+// that moment every commit is put off by a few rounds of the event loop, as a seed has it.
+
+/** Where the second prompt falls: just before or just after this commit of the run. */
+interface Moment {
+  readonly type: CommandType;
+  readonly side: "before" | "after";
+  readonly delivery: Delivery;
+}
+
+const moments: readonly Moment[] = (
+  ["run.start", "run.boundary", "step.answer", "run.end"] as const
+).flatMap((type) =>
+  (["before", "after"] as const).flatMap((side) =>
+    (["queue", "steer"] as const).map((delivery) => ({ type, side, delivery })),
+  ),
+);
+
+/** An agent that answers each prompt in one step; a prompt to `parent` starts a background child. */
+export const oneStep: Agent = {
+  name: "one step",
+  async *run(context) {
+    await context.boundary();
+    const { sessionId } = context;
+    if (sessionId.startsWith("parent") && context.prompts[0]?.resultOf === null) {
+      const child = { sessionId: `child-of-${sessionId}`, promptId: "job", text: "look" };
+      await context.background(child);
+    }
+    yield { type: "answer", text: "done" };
+  },
+};
+
+/** A prompt is sent at each moment around a run's end: none may be stranded (L3). */
+export async function promptsAroundTheEnd(
+  place: Place,
+  options: { tries: number; seed: number },
+): Promise<void> {
+  const sessions = await createSessions(place, { name: "session", count: options.tries });
+  const sent = new Map<string, Promise<unknown>>();
+  shuffle(place, {
+    random: createRandom(options.seed),
+    around: async (request, execute) => {
+      const { sessionId, type } = request.command;
+      const index = sessions.indexOf(sessionId);
+      const moment = moments[index % moments.length];
+      if (moment === undefined || moment.type !== type || sent.has(sessionId)) return execute();
+      const node = place.nodes[Math.floor(index / moments.length) % place.nodes.length];
+      const second = { sessionId, promptId: "second", text: "and?", delivery: moment.delivery };
+      const send = (): Promise<unknown> => node?.holdfast.prompt(second) ?? Promise.resolve();
+      if (moment.side === "before") {
+        sent.set(sessionId, Promise.resolve());
+        await send();
+        return execute();
+      }
+      const answer = await execute();
+      sent.set(sessionId, send());
+      return answer;
+    },
+  });
+  await Promise.all(
+    sessions.map((sessionId) =>
+      place.first.holdfast.prompt({ sessionId, promptId: "first", text: "go" }),
+    ),
+  );
+  await settled(place, { sessions, promptId: "first" });
+  await Promise.all(sent.values());
+  assert.equal(sent.size, options.tries, "each session got its second prompt");
+  await settled(place, { sessions, promptId: "second" });
+}
+
+/** A background child settles at each moment around its parent's end: each result wakes it (C7). */
+export async function childrenAroundTheEnd(
+  place: Place,
+  options: { tries: number; seed: number },
+): Promise<void> {
+  const sessions = await createSessions(place, { name: "parent", count: options.tries });
+  shuffle(place, { random: createRandom(options.seed), around: meetAtTheEnd() });
+  await Promise.all(
+    sessions.map((sessionId) =>
+      place.first.holdfast.prompt({ sessionId, promptId: "first", text: "go" }),
+    ),
+  );
+  await settled(place, { sessions, promptId: "first" });
+  const children = sessions.map((sessionId) => `child-of-${sessionId}`);
+  await settled(place, { sessions: children, promptId: "job" });
+  await settled(place, { sessions, promptId: "result:job" });
+}
+
+type Around = (request: StoreRequest, execute: () => Promise<Answer>) => Promise<Answer>;
+
+/** Whichever of a parent and its child comes to its end first waits there for the other. */
+function meetAtTheEnd(): Around {
+  const meeting = new Map<string, PromiseWithResolvers<void>>();
+  return async (request, execute) => {
+    const { sessionId, type } = request.command;
+    const family = sessionId.replace("child-of-", "");
+    if (type !== "run.end" || meeting.get(family)?.promise === over) return execute();
+    const first = meeting.get(family);
+    if (first === undefined) {
+      const met = Promise.withResolvers<void>();
+      meeting.set(family, met);
+      await met.promise;
+    } else {
+      first.resolve();
+      meeting.set(family, { ...first, promise: over });
+    }
+    return execute();
+  };
+}
+
+const over = Promise.resolve();
+
+function shuffle(place: Place, schedule: { random: Random; around: Around }): void {
+  const { random, around } = schedule;
+  const wander = async (): Promise<void> => {
+    for (let rounds = random.below(4); rounds > 0; rounds -= 1) await nextRound();
+  };
+  for (const { store } of place.nodes) {
+    store.around(async (request, execute) => {
+      await wander();
+      const answer = await around(request, execute);
+      await wander();
+      return answer;
+    });
+  }
+}
+
+async function createSessions(
+  place: Place,
+  wanted: { name: string; count: number },
+): Promise<string[]> {
+  const sessions = Array.from({ length: wanted.count }, (_, index) => `${wanted.name}-${index}`);
+  await Promise.all(
+    sessions.map((sessionId) =>
+      place.first.holdfast.createSession({ sessionId, directory: `/project/${sessionId}` }),
+    ),
+  );
+  return sessions;
+}
+
+async function settled(
+  place: Place,
+  wanted: { sessions: readonly string[]; promptId: string },
+): Promise<void> {
+  const { sessions, promptId } = wanted;
+  const rows = await Promise.all(
+    sessions.map((sessionId) => place.first.holdfast.wait({ sessionId, promptId })),
+  );
+  const others = rows.filter((row) => row?.outcome?.status !== "completed");
+  assert.deepEqual(others, []);
+}

@@ -1,0 +1,26 @@
+import { test } from "node:test";
+import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "./races/tries.ts";
+import { openSqlitePlace } from "./support/place.ts";
+
+const options = { agent: oneStep, maxRuns: 2000 };
+const timeout = 60_000;
+
+test("L3 L6 500 prompts sent around a run's end are all run (SQLite)", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t, options);
+  await promptsAroundTheEnd(place, { tries: 500, seed: 1 });
+});
+
+test("L3 the same with every signal lost: the poll finds them (SQLite)", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t, options);
+  place.first.store.dropSignals();
+  await promptsAroundTheEnd(place, { tries: 500, seed: 2 });
+});
+
+test(
+  "C7 L3 400 background children settle as their parent goes idle (SQLite)",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t, options);
+    await childrenAroundTheEnd(place, { tries: 400, seed: 3 });
+  },
+);

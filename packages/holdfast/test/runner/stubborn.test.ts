@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AgentFailure } from "../../src/agent/agent.ts";
+import { createHandClock } from "./support/hand-clock.ts";
+import { openSqlitePlace } from "./support/place.ts";
+import { call } from "./support/puppets.ts";
+
+// Agents that do not stop when they are told to. Time is the store's, moved by hand.
+
+const timeout = 20_000;
+
+test(
+  "C5 T1 a stubborn run ends at its grace time, its call interrupted, its late facts refused",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("working", [call("one")]);
+    await run.startTool("one");
+    await place.first.holdfast.cancel({ sessionId: "main" });
+    await run.stopped;
+    clock.move(4_999);
+    const early = await place.first.store.pending({ limit: 10 });
+    assert.deepEqual(early.lanes, []);
+    clock.move(1);
+    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+    const ended = await place.event((event) => event.type === "tool.ended");
+    assert.deepEqual(
+      ended.type === "tool.ended" ? [ended.callId, ended.status, ended.attempt] : null,
+      ["one", "interrupted", 2],
+    );
+    await assert.rejects(run.endTool("one"));
+    await assert.rejects(run.boundary(), { name: "RunLost" });
+    await place.prompt("b");
+    await (await place.puppets.next()).finish();
+    assert.equal(await place.outcome("b"), "completed");
+  },
+);
+
+test("P6 a run past its maxRunTime is stopped and ends failed", { timeout }, async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
+  await place.prompt("a", { maxRunTime: 6_000 });
+  const run = await place.puppets.next();
+  await run.boundary();
+  clock.move(6_000);
+  await run.stopped;
+  run.end();
+  assert.equal(await place.outcome("a"), "failed: runTime");
+});
+
+test(
+  "P6 a prompt that still waits at its expiresAt fails without a run",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock });
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await place.prompt("b", { expiresAt: clock() + 1_000 });
+    clock.move(1_000);
+    assert.equal(await place.outcome("b"), "failed: expired");
+    await run.finish();
+    assert.equal(await place.outcome("a"), "completed");
+    assert.deepEqual(place.puppets.begun, ["a"]);
+  },
+);
+
+test("P6 a run over its budget takes no further step", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t);
+  await place.prompt("a", { budget: { tokens: 100, cost: null } });
+  const run = await place.puppets.next();
+  await run.boundary();
+  const usage = { inputTokens: 90, outputTokens: 10, cost: 0 };
+  await run.say({ type: "answer", text: "much to say", usage });
+  await assert.rejects(run.boundary(), { name: "RunLost" });
+  assert.equal(await place.outcome("a"), "failed: budget");
+});
+
+test("P6 a session's budget covers its children", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t, { session: false });
+  const budget = { tokens: 100, cost: null };
+  await place.first.holdfast.createSession({ sessionId: "main", directory: "/project", budget });
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.answer("help me");
+  const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
+  const child = await place.puppets.next("child");
+  await child.boundary();
+  const usage = { inputTokens: 100, outputTokens: 0, cost: 0 };
+  await child.say({ type: "answer", text: "here you are", usage });
+  child.end();
+  assert.equal((await helped).text, "here you are");
+  await assert.rejects(run.boundary(), { name: "RunLost" });
+  assert.equal(await place.outcome("a"), "failed: budget");
+});
+
+test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t, { maxSteps: 1 });
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.answer("one");
+  const refused = await run.boundary().catch((error: Error) => error);
+  assert(refused instanceof Error);
+  run.fail(refused);
+  assert.equal(await place.outcome("a"), "failed: stepLimit");
+});
+
+test("L4 a failure with a retry time holds the lane until then", { timeout }, async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock });
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await place.prompt("b");
+  run.fail(new AgentFailure("noQuota", "come back later", { hold: { retryIn: 3_000 } }));
+  assert.equal(await place.outcome("a"), "failed: noQuota");
+  await place.event((event) => event.type === "hold.placed");
+  assert.deepEqual(place.puppets.begun, ["a"]);
+  clock.move(3_000);
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("b"), "completed");
+});
