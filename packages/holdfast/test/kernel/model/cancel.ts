@@ -1,7 +1,7 @@
 import type { CancelScope, CommandOf } from "../../../src/kernel/command.ts";
 import type { CancelReason } from "../../../src/kernel/state.ts";
 import { findPrompt, isClosing, runOf, waitingPrompts } from "./records.ts";
-import type { Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
+import type { ChildRecord, Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
 import { cancelChild, enterMessages, settle, stopRun } from "./settle.ts";
 
 export function cancel(model: Model, lane: Lane, command: CommandOf<"cancel">): string[] {
@@ -26,6 +26,7 @@ function cover(
         upTo: scope.upTo ?? Infinity,
         reason: force ?? "sessionCancel",
       });
+      nameBackground(receipt, background);
       for (const child of background) {
         const parent = { sessionId: lane.id, runId: "", background: true };
         model.outbox.push(() => cancelChild(model, lane, { child, parent, enforce: false }));
@@ -109,6 +110,7 @@ function coverWork(
   }
   for (const item of lane.queue.filter((other) => other.kind === "work" && below(other))) {
     receipt.work.push(item.id);
+    lane.workEnds.push(`${item.id} cancelled`);
     lane.queue = lane.queue.filter((other) => other !== item);
   }
 }
@@ -121,7 +123,7 @@ function coverWaiting(
 ): void {
   for (const prompt of prompts) {
     const was = prompt.boundTo === null ? "queued" : "steering";
-    order.receipt.covered.push({ id: prompt.id, was, run: prompt.boundTo });
+    order.receipt.covered.push({ id: prompt.id, seq: prompt.seq, was, run: prompt.boundTo });
     settle(model, lane, prompt, { status: "cancelled", reason: order.reason, runId: null });
   }
 }
@@ -137,14 +139,22 @@ function coverRun(
   for (const prompt of run.prompts) {
     if (mark !== null && prompt.seq > mark) continue;
     const was = prompt === run.prompts[0] ? "running" : "takenIn";
-    receipt.covered.push({ id: prompt.id, was, run: run.id });
+    receipt.covered.push({ id: prompt.id, seq: prompt.seq, was, run: run.id });
   }
   for (const child of run.children.filter((other) => !other.settled)) {
     receipt.children.push(child.promptId);
   }
+  nameBackground(receipt, lane.background);
   stopRun(model, lane, run, { ending: { status: "cancelled", reason }, mark });
 }
 
+/** C7: background children are named, once, whether or not they are covered. */
+function nameBackground(receipt: ReceiptRecord, children: readonly ChildRecord[]): void {
+  for (const { promptId } of children) {
+    if (!receipt.background.includes(promptId)) receipt.background.push(promptId);
+  }
+}
+
 function emptyReceipt(): ReceiptRecord {
-  return { covered: [], work: [], children: [] };
+  return { covered: [], work: [], children: [], background: [] };
 }

@@ -35,7 +35,10 @@ export function choose(chooser: Chooser, choice: Choice): Chosen | null {
   const option = pick(options, choice.op);
   const sessionId = pick(sessionIds, choice.a);
   const lane = chooser.model.lanes.get(sessionId);
-  if (lane === undefined) return { sessionId, data: make.createSession() };
+  if (lane === undefined) {
+    const budget = choice.c % 6 === 1 ? { tokens: null, cost: choice.c % 20 } : null;
+    return { sessionId, data: make.createSession({ budget }) };
+  }
   const data = option?.(chooser, lane, choice) ?? null;
   return data === null ? null : { sessionId, data };
 }
@@ -113,6 +116,7 @@ function accept(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
       delivery === "steer" && c % 3 === 0 ? pick([active, active, "r0"], c >> 2) : null,
     expiresAt: c % 5 === 0 ? now + 1 + (c % 3000) : null,
     maxRunTime: c % 7 === 0 ? c % 4000 : null,
+    budget: c % 12 === 1 ? { tokens: c % 30, cost: null } : null,
     bytes: c % 31 === 0 ? 2000 : 10,
     limits: {
       maxQueue: c % 11 === 0 ? 3 : 1000,
@@ -135,7 +139,8 @@ function acceptAgain(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandDat
 
 function startFields(chooser: Chooser, b: number, c: number): make.Fields<"run.start"> {
   const owner = pick([...chooser.model.alive], b);
-  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000 };
+  const budget = c % 3 === 1 ? { tokens: c % 20, cost: c % 5 } : null;
+  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000, budget };
 }
 
 function withHandle(
@@ -219,7 +224,9 @@ function link(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null 
   const sessionId = pick(others, c);
   const create = c % 2 === 0 ? { contentHash: "created", directory: "/project" } : null;
   if (create === null && !chooser.model.lanes.has(sessionId)) return null;
-  const child = { sessionId, promptId: fresh(chooser, "k") };
+  const known = runOf(lane)?.children ?? [];
+  const child =
+    c % 7 === 6 && known.length > 0 ? pick(known, c) : { sessionId, promptId: fresh(chooser, "k") };
   const fields = { background: c % 4 === 1, create };
   return withHandle((handle) => make.linkChild(handle, child, fields))(chooser, lane, choice);
 }
@@ -282,7 +289,8 @@ function cancel(chooser: Chooser, lane: Lane, choice: Choice): CommandData {
 function editOf(lane: Lane, promptId: string, c: number): CommandData {
   const revision = findPrompt(lane, promptId)?.revision ?? 1;
   return make.edit(promptId, {
-    revision: c % 6 === 0 ? revision + 1 : revision,
+    revision: pick([revision, revision, revision, revision - 1, revision + 1], c),
+    body: c % 3 === 0 ? "another body" : "an edited body",
     bytes: c % 17 === 0 ? 2000 : 10,
   });
 }

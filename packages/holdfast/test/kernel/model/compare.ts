@@ -35,12 +35,15 @@ export function viewOfModel(lane: Lane): unknown {
               calls: active.calls.map((call) => [call.id, call.started, call.gate]),
               asks: active.asks.map((ask) => ask.id),
               children: active.children.map((child) => [child.promptId, child.settled]),
+              usage: active.usage,
             },
     holds: lane.holds.map((hold) => hold.kind),
     background: lane.background.map((child) => child.promptId),
     prompts: lane.prompts.map((prompt) => [
       prompt.id,
       prompt.seq,
+      prompt.hash,
+      prompt.body,
       prompt.status,
       prompt.run,
       prompt.outcome?.status ?? null,
@@ -55,8 +58,13 @@ export function viewOfModel(lane: Lane): unknown {
         .toSorted(),
       receipt.work.toSorted(),
       receipt.children.toSorted(),
+      receipt.background.toSorted(),
     ]),
+    workEnds: lane.workEnds.toSorted(),
+    results: [...lane.results].toSorted(),
+    usage: lane.usage,
     ready: readyOf(lane),
+    dueAt: dueOf(lane),
   };
 }
 
@@ -71,6 +79,20 @@ function readyOf(lane: Lane): string | null {
   const kept = lane.holds.some((hold) => hold.kind === "recovery");
   if (active.kind === "work" || active.owner !== null || isClosing(active) || kept) return null;
   return "takeOver";
+}
+
+/** When time alone will change something. */
+function dueOf(lane: Lane): number | null {
+  const { active } = lane;
+  const run = active?.kind === "run" ? active : null;
+  const times = [
+    ...lane.queue.map((item) => (item.kind === "prompt" ? item.expiresAt : null)),
+    ...lane.holds.map((hold) => hold.retryAt),
+    ...(run?.asks.map((ask) => ask.expiresAt) ?? []),
+    run?.stop === null ? run.deadline : (run?.stop.by ?? null),
+    active?.kind === "work" ? active.stopBy : null,
+  ].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 export function viewOfKernel(lane: StoredLane): unknown {
@@ -105,12 +127,15 @@ export function viewOfKernel(lane: StoredLane): unknown {
               calls: active.tools.map((call) => [call.callId, call.started, call.gate]),
               asks: active.asks.map((ask) => ask.askId),
               children: active.children.map((child) => [child.promptId, child.outcome !== null]),
+              usage: active.usage,
             },
     holds: state.holds.map((hold) => hold.kind),
     background: state.background.map((child) => child.promptId),
     prompts: rows.map((row) => [
       row.promptId,
       row.acceptSeq,
+      row.resultOf === null ? row.contentHash : null,
+      row.body,
       row.status,
       row.runId,
       row.outcome?.status ?? null,
@@ -125,7 +150,16 @@ export function viewOfKernel(lane: StoredLane): unknown {
         .toSorted(),
       receipt.work.toSorted(),
       receipt.children.map((child) => child.promptId).toSorted(),
+      receipt.background.map((child) => child.promptId).toSorted(),
     ]),
+    workEnds: lane.log
+      .flatMap((event) => (event.type === "work.ended" ? [`${event.workId} ${event.cause}`] : []))
+      .toSorted(),
+    results: lane.log
+      .flatMap((event) => (event.type === "tool.ended" ? [[event.callId, event.status]] : []))
+      .toSorted(),
+    usage: state.usage,
     ready: attention(state).ready,
+    dueAt: attention(state).dueAt,
   };
 }

@@ -2,7 +2,15 @@ import type { CommandOf } from "../../../src/kernel/command.ts";
 import { isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
 import type { Ending, Lane, Model, RunRecord, WorkItem } from "./records.ts";
 import { closeAsk, expire } from "./runs.ts";
-import { cancelChildren, endRun, enforceStop, enterMessages, settle, stopRun } from "./settle.ts";
+import {
+  cancelChildren,
+  closeDoubtful,
+  endRun,
+  enforceStop,
+  enterMessages,
+  settle,
+  stopRun,
+} from "./settle.ts";
 
 export function placeHold(lane: Lane, command: CommandOf<"hold.place">): string[] {
   if (lane.deleted) return ["deleted"];
@@ -58,11 +66,12 @@ export function endWork(model: Model, lane: Lane, command: CommandOf<"work.end">
   const { active } = lane;
   if (active?.kind !== "work" || active.id !== command.workId) return ["unknownWork", "fenced"];
   if (lane.fence !== command.fence) return ["fenced"];
-  finishWork(model, lane);
+  finishWork(model, lane, active, active.stopBy === null ? "done" : "cancelled");
   return [];
 }
 
-function finishWork(model: Model, lane: Lane): void {
+function finishWork(model: Model, lane: Lane, work: WorkItem, cause: string): void {
+  lane.workEnds.push(`${work.id} ${cause}`);
   lane.active = null;
   enterMessages(model, lane);
 }
@@ -75,7 +84,7 @@ export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.take
   if (active === null) return ["idle"];
   if (active.owner !== null && model.alive.has(active.owner)) return ["owned"];
   if (active.kind === "work") {
-    finishWork(model, lane);
+    finishWork(model, lane, active, "takeover");
     return [];
   }
   if (isClosing(active)) return ["idle", "busy", "stopping", "held"];
@@ -114,19 +123,14 @@ function recover(
     run.cutOffAt = null;
     run.released = false;
     run.handedOver = false;
-    closeDoubtful(run);
+    closeDoubtful(lane, run);
+    for (const call of run.calls) call.started = false;
   }
 }
 
 function fail(model: Model, lane: Lane, run: RunRecord, reason: "interrupted" | "crashLoop"): void {
   cancelChildren(model, lane, run, false);
   endRun(model, lane, run, { status: "failed", reason, runId: run.id });
-}
-
-/** R2: a call that started and left no result is in doubt, unless it may be repeated. */
-function closeDoubtful(run: RunRecord): void {
-  run.calls = run.calls.filter((call) => !call.started || call.repeatable);
-  for (const call of run.calls) call.started = false;
 }
 
 /** Everything that is due by now. */
@@ -142,7 +146,7 @@ export function tick(model: Model, lane: Lane): string[] {
 }
 
 function tickWork(model: Model, lane: Lane, work: WorkItem): void {
-  if (work.stopBy !== null && work.stopBy <= model.now) finishWork(model, lane);
+  if (work.stopBy !== null && work.stopBy <= model.now) finishWork(model, lane, work, "enforced");
 }
 
 function tickRun(model: Model, lane: Lane, run: RunRecord): void {
@@ -162,6 +166,9 @@ export function deleteSession(model: Model, lane: Lane): string[] {
   lane.deleted = true;
   for (const prompt of waitingPrompts(lane)) {
     settle(model, lane, prompt, { status: "cancelled", reason: "deleted", runId: null });
+  }
+  for (const item of [lane.active, ...lane.queue]) {
+    if (item?.kind === "work") lane.workEnds.push(`${item.id} deleted`);
   }
   lane.queue = [];
   lane.holds = [];

@@ -15,7 +15,8 @@ export function applyToModel(model: Model, command: Command): string[] {
       if (lane.deleted) return ["deleted"];
       return lane.hash === command.contentHash ? [] : ["conflict"];
     }
-    model.lanes.set(command.sessionId, createLane(command.sessionId, command.contentHash));
+    const { sessionId, contentHash, budget } = command;
+    model.lanes.set(sessionId, createLane(sessionId, contentHash, budget));
     return [];
   }
   if (lane === undefined) return ["unknownSession"];

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../../src/kernel/command.ts";
 import { evolve } from "../../../src/kernel/evolve.ts";
+import { namedBy } from "../../../src/kernel/facts.ts";
 import { checkHistory } from "../../../src/kernel/history.ts";
 import { checkState } from "../../../src/kernel/invariants.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
+import type { Done } from "../../../src/kernel/transaction.ts";
 import { createMemoryStore, transact } from "../support/memory-store.ts";
 import type { MemoryStore } from "../support/memory-store.ts";
 import { person, verdict } from "../support/world.ts";
@@ -76,11 +78,13 @@ function send(scene: Scene, command: Command): void {
   const { at, actor: _, ...rest } = command;
   scene.story.push(`${at} ${JSON.stringify(rest)}`);
   const before = new Map(store.lanes);
-  const got = verdict(transact(store, command));
+  const answer = transact(store, command);
+  const got = verdict(answer);
   scene.story.push(`  ${got} ${newEvents(before, store)}`);
   const expected = applyToModel(chooser.model, command);
   const agrees = expected.length === 0 ? got === "done" : expected.includes(got);
   assert(agrees, `expected ${expected.join(" or ") || "done"}, got ${got}`);
+  if (answer.status === "done") checkAnswer(scene, command, answer);
   if (got !== "done") assert(isDeepStrictEqual(before, store.lanes), "a refusal changes nothing");
   for (const [sessionId, lane] of store.lanes) {
     if (before.get(sessionId) === lane) continue;
@@ -92,6 +96,16 @@ function send(scene: Scene, command: Command): void {
     assert(stored !== undefined, `${sessionId} exists`);
     assert.deepEqual(viewOfKernel(stored), viewOfModel(lane), `${sessionId}: kernel and model`);
   }
+}
+
+/** An answer tells what is stored, of the ids that the command names. */
+function checkAnswer(scene: Scene, command: Command, answer: Done): void {
+  const lane = scene.store.lanes.get(command.sessionId);
+  const { promptId, cancelId, askId } = namedBy(command);
+  assert.deepEqual(answer.state, lane?.state, "the answer has the lane's state");
+  assert.deepEqual(answer.prompt, promptId === null ? null : (lane?.prompts.get(promptId) ?? null));
+  assert.deepEqual(answer.ask, askId === null ? null : (lane?.asks.get(askId) ?? null));
+  if (cancelId !== null) assert.deepEqual(answer.receipt, lane?.receipts.get(cancelId));
 }
 
 function newEvents(before: MemoryStore["lanes"], store: MemoryStore): string {

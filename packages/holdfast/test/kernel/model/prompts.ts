@@ -28,6 +28,7 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
     maxRunTime: command.maxRunTime,
     budget: command.budget,
     revision: 1,
+    body: command.body,
     boundTo: steers ? run.id : null,
     expected: command.expectedRunId !== null,
     status: "queued",
@@ -70,8 +71,12 @@ export function edit(lane: Lane, command: CommandOf<"prompt.edit">): string[] {
   const refusals = notWaiting(lane, prompt);
   if (prompt === null || refusals.length > 0) return refusals;
   if (command.bytes > command.maxBytes) refusals.push("tooLarge");
+  // The same edit once more, because its answer was lost.
+  if (command.revision + 1 === prompt.revision && command.body === prompt.body) return refusals;
   if (command.revision !== prompt.revision) refusals.push("staleRevision");
-  if (refusals.length === 0) prompt.revision += 1;
+  if (refusals.length > 0) return refusals;
+  prompt.revision += 1;
+  prompt.body = command.body;
   return refusals;
 }
 

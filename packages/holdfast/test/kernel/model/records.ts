@@ -1,4 +1,4 @@
-import type { AskResolution, Delivery } from "../../../src/kernel/event.ts";
+import type { AskResolution, Delivery, ToolStatus } from "../../../src/kernel/event.ts";
 import { noUsage } from "../../../src/kernel/state.ts";
 import type { Budget, ParentLink, Reason, Usage } from "../../../src/kernel/state.ts";
 
@@ -30,6 +30,10 @@ export interface Lane {
   background: ChildRecord[];
   readonly receipts: Map<string, ReceiptRecord>;
   readonly asks: Map<string, AskRecord>;
+  /** How each piece of exclusive work ended. */
+  readonly workEnds: string[];
+  /** How each tool call ended. */
+  readonly results: Map<string, ToolStatus>;
   readonly budget: Budget | null;
   usage: Usage;
 }
@@ -47,6 +51,7 @@ export interface Prompt {
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
   revision: number;
+  body: string | null;
   boundTo: string | null;
   /** The client named the run that it wants to enter. */
   expected: boolean;
@@ -90,7 +95,8 @@ export interface RunRecord {
   usage: Usage;
   readonly maxSteps: number;
   readonly stopGrace: number;
-  readonly budget: Budget | null;
+  /** Of the prompt that started it, and of whoever started it. */
+  readonly budgets: Budget[];
   readonly deadline: number | null;
   cutOffAt: number | null;
   /** A draining owner gave it up: that is no crash. */
@@ -130,7 +136,8 @@ export interface HoldRecord {
 }
 
 export interface ReceiptRecord {
-  readonly covered: { id: string; was: string; run: string | null }[];
+  readonly background: string[];
+  readonly covered: { id: string; seq: number; was: string; run: string | null }[];
   readonly work: string[];
   readonly children: string[];
 }
@@ -139,7 +146,7 @@ export function createModel(seqOf: Model["seqOf"]): Model {
   return { now: 0, lanes: new Map(), alive: new Set(), lostAt: new Map(), seqOf, outbox: [] };
 }
 
-export function createLane(id: string, hash: string): Lane {
+export function createLane(id: string, hash: string, budget: Budget | null): Lane {
   return {
     id,
     hash,
@@ -152,7 +159,9 @@ export function createLane(id: string, hash: string): Lane {
     background: [],
     receipts: new Map(),
     asks: new Map(),
-    budget: null,
+    workEnds: [],
+    results: new Map(),
+    budget,
     usage: noUsage,
   };
 }

@@ -39,7 +39,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
     usage: noUsage,
     maxSteps: command.maxSteps,
     stopGrace: command.stopGrace,
-    budget: command.budget,
+    budgets: [command.budget, first.budget].filter((budget) => budget !== null),
     deadline: first.maxRunTime === null ? null : model.now + first.maxRunTime,
     cutOffAt: null,
     handedOver: false,
@@ -75,8 +75,12 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   if (isInStep(run)) refusals.push("outOfOrder");
   // Asked again before the answer came, it is the same step.
   const again = run.stage === "model";
-  if (!again && run.step >= run.maxSteps) refusals.push("stepLimit");
   if (refusals.length > 0) return refusals;
+  if (!again && isSpent(lane, run)) {
+    endRun(model, lane, run, { status: "failed", reason: "budget", runId: run.id });
+    return [];
+  }
+  if (!again && run.step >= run.maxSteps) return ["stepLimit"];
   takeIn(model, lane, run);
   if (again) return [];
   run.stage = "model";
@@ -127,15 +131,19 @@ export function answer(lane: Lane, command: CommandOf<"step.answer">): string[] 
       }));
   run.triesSinceStep = 0;
   run.usage = addUsage(run.usage, command.usage);
-  lane.usage = addUsage(lane.usage, command.usage);
   return [];
 }
 
-export function overBudget(budget: Budget | null, usage: Usage): boolean {
-  if (budget === null) return false;
+/** P6: nothing is left for another step of what the run or the session may use. */
+function isSpent(lane: Lane, run: RunRecord): boolean {
+  if (run.budgets.some((budget) => uses(budget, run.usage))) return true;
+  return lane.budget !== null && uses(lane.budget, addUsage(lane.usage, run.usage));
+}
+
+function uses(budget: Budget, usage: Usage): boolean {
   const tokens = usage.inputTokens + usage.outputTokens;
-  if (budget.tokens !== null && tokens > budget.tokens) return true;
-  return budget.cost !== null && usage.cost > budget.cost;
+  if (budget.tokens !== null && tokens >= budget.tokens) return true;
+  return budget.cost !== null && usage.cost >= budget.cost;
 }
 
 export function startTool(lane: Lane, command: CommandOf<"tool.start">): string[] {
@@ -159,6 +167,7 @@ export function endTool(lane: Lane, command: CommandOf<"tool.end">): string[] {
   const acted = call.gate === "open" && (call.started || call.repeatable);
   if (command.status === "completed" && !acted) return ["outOfOrder"];
   run.calls = run.calls.filter((other) => other !== call);
+  lane.results.set(call.id, command.status);
   return [];
 }
 
@@ -226,7 +235,7 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   if (refusals.length > 0) return refusals;
   if (command.create !== null && !model.lanes.has(command.childSessionId)) {
     const { contentHash } = command.create;
-    model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash));
+    model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash, null));
   }
   (command.background ? lane.background : run.children).push({
     ...child,
@@ -254,6 +263,7 @@ export function settleChild(
     sessionId: command.childSessionId,
     promptId: command.childPromptId,
     quiet: false,
+    usage: command.usage,
   });
   return [];
 }
@@ -272,7 +282,7 @@ export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): st
   if (status === "completed" && run.step < run.maxSteps) {
     // L6: a run that is about to complete takes its steers in, and goes on if there were any.
     const steers = lane.queue.some((item) => item.kind === "prompt" && item.boundTo === run.id);
-    if (steers) {
+    if (steers && !isSpent(lane, run)) {
       takeIn(model, lane, run);
       if (run.stage !== "model") run.step += 1;
       run.stage = "model";

@@ -1,40 +1,51 @@
 import { findPrompt, isClosing, runOf } from "./records.ts";
 import type { ChildRecord, Ending, Lane, Model, Prompt, RunRecord } from "./records.ts";
-import type { ParentLink } from "../../../src/kernel/state.ts";
+import { addUsage, noUsage } from "../../../src/kernel/state.ts";
+import type { ParentLink, Usage } from "../../../src/kernel/state.ts";
 
 // How things end, in the model: one outcome for each prompt, and everyone who waits is told.
 
-export function settle(model: Model, lane: Lane, prompt: Prompt, ending: Ending): void {
+export function settle(
+  model: Model,
+  lane: Lane,
+  prompt: Prompt,
+  ending: Ending,
+  usage: Usage = noUsage,
+): void {
   if (prompt.status === "settled") throw new Error(`model: ${prompt.id} is settled twice`);
   lane.queue = lane.queue.filter((item) => item !== prompt);
   prompt.status = "settled";
   prompt.outcome = ending;
   prompt.run = ending.runId;
   prompt.boundTo = null;
-  if (prompt.parent !== null) tellParent(model, lane, prompt);
+  tellParent(model, lane, prompt, usage);
 }
 
 /** C7: from the child's own settling transaction, in the foreground or as a prompt of its own. */
-function tellParent(model: Model, lane: Lane, prompt: Prompt): void {
+function tellParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): void {
   if (prompt.parent === null) return;
   const parent = model.lanes.get(prompt.parent.sessionId);
   if (parent === undefined) return;
   const quiet = prompt.outcome?.reason === "parentCancel";
-  const child = { sessionId: lane.id, promptId: prompt.id, quiet };
+  const child = { sessionId: lane.id, promptId: prompt.id, quiet, usage };
   model.outbox.push(() => childSettled(model, parent, child));
 }
 
 export function childSettled(
   model: Model,
   lane: Lane,
-  child: { sessionId: string; promptId: string; quiet: boolean },
+  child: { sessionId: string; promptId: string; quiet: boolean; usage: Usage },
 ): void {
   const is = (other: ChildRecord): boolean =>
     other.sessionId === child.sessionId && other.promptId === child.promptId;
   const run = runOf(lane);
-  for (const record of run?.children.filter(is) ?? []) record.settled = true;
+  for (const record of run?.children.filter(is) ?? []) {
+    if (run !== null && !record.settled) run.usage = addUsage(run.usage, child.usage);
+    record.settled = true;
+  }
   if (run !== null && isClosing(run)) finishIfChildless(model, lane, run);
   if (!lane.background.some(is)) return;
+  lane.usage = addUsage(lane.usage, child.usage);
   lane.background = lane.background.filter((other) => !is(other));
   // What the parent itself cancelled does not come back to start a run (L6).
   if (lane.deleted || child.quiet) return;
@@ -56,6 +67,7 @@ export function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
     maxRunTime: null,
     budget: null,
     revision: 1,
+    body: null,
     boundTo: null,
     expected: false,
     status: "queued",
@@ -122,7 +134,7 @@ export function cancelChild(
   const { child, parent, enforce } = order;
   const childLane = model.lanes.get(child.sessionId);
   if (childLane === undefined) {
-    childSettled(model, lane, { ...child, quiet: true });
+    childSettled(model, lane, { ...child, quiet: true, usage: noUsage });
     return;
   }
   const prompt = findPrompt(childLane, child.promptId);
@@ -154,6 +166,8 @@ export function enforceStop(model: Model, lane: Lane, run: RunRecord): void {
 /** The end is committed: nothing enters any more; with open children it waits for them. */
 export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending): void {
   run.stop = { ending, mark: run.stop?.mark ?? null, by: null };
+  if (run.owner === null) closeDoubtful(lane, run);
+  for (const call of run.calls) lane.results.set(call.id, "interrupted");
   run.calls = [];
   closeAsks(run);
   run.owner = null;
@@ -162,14 +176,24 @@ export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending)
   finishIfChildless(model, lane, run);
 }
 
+/** R2: a call that started and left no result is in doubt, unless it may be repeated. */
+export function closeDoubtful(lane: Lane, run: RunRecord): void {
+  for (const call of run.calls) {
+    if (call.started && !call.repeatable) lane.results.set(call.id, "inDoubt");
+  }
+  run.calls = run.calls.filter((call) => !lane.results.has(call.id));
+}
+
 function finishIfChildless(model: Model, lane: Lane, run: RunRecord): void {
   if (run.stop === null || lane.active !== run) return;
   if (run.children.some((child) => !child.settled)) return;
   const { ending, mark } = run.stop;
   lane.active = null;
+  lane.usage = addUsage(lane.usage, run.usage);
   for (const prompt of run.prompts) {
+    const usage = prompt === run.prompts[0] ? run.usage : noUsage;
     if (mark !== null && prompt.seq > mark) giveBack(lane, prompt);
-    else settle(model, lane, prompt, ending);
+    else settle(model, lane, prompt, ending, usage);
   }
   releaseSteers(model, lane, run);
   enterMessages(model, lane);
