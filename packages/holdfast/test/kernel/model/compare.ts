@@ -61,7 +61,7 @@ export function viewOfModel(lane: Lane): unknown {
       receipt.background.toSorted(),
     ]),
     workEnds: lane.workEnds.toSorted(),
-    results: [...lane.results].toSorted(),
+    results: [...lane.results].map((result) => result.join(" ")).toSorted(),
     usage: lane.usage,
     ready: readyOf(lane),
     dueAt: dueOf(lane),
@@ -156,7 +156,7 @@ export function viewOfKernel(lane: StoredLane): unknown {
       .flatMap((event) => (event.type === "work.ended" ? [`${event.workId} ${event.cause}`] : []))
       .toSorted(),
     results: lane.log
-      .flatMap((event) => (event.type === "tool.ended" ? [[event.callId, event.status]] : []))
+      .flatMap((event) => (event.type === "tool.ended" ? [`${event.callId} ${event.status}`] : []))
       .toSorted(),
     usage: state.usage,
     ready: attention(state).ready,

@@ -12,7 +12,6 @@ export function applyToModel(model: Model, command: Command): string[] {
   const lane = model.lanes.get(command.sessionId);
   if (command.type === "session.create") {
     if (lane !== undefined) {
-      if (lane.deleted) return ["deleted"];
       return lane.hash === command.contentHash ? [] : ["conflict"];
     }
     const { sessionId, contentHash, budget } = command;
