@@ -61,6 +61,48 @@ export function testPending(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "L3 longest waiting comes first, whatever it is that a lane wants",
+    async (place) => {
+      const { store } = place;
+      const now = await store.now();
+      await store.join({ nodeId: "node1", ttl: 60_000 });
+      await store.join({ nodeId: "node2", ttl: 100 });
+      await store.join({ nodeId: "node3", ttl: 60_000 });
+      for (const [sessionId, owner] of [
+        ["one", "node1"],
+        ["orphan", "node2"],
+        ["three", "node3"],
+      ] as const) {
+        const lane = await place.newLane(sessionId);
+        await lane.accept("p1");
+        await lane.start("run1", { owner });
+      }
+      const due = await place.newLane("due");
+      await due.hold("h");
+      await due.accept("p1", { expiresAt: now + 150 });
+      const early = await place.newLane("early");
+      await early.accept("p1");
+      await place.advance(200);
+      const late = await place.newLane("late");
+      await late.accept("p1");
+      assert.deepEqual(
+        (await wanted(place)).map((lane) => [lane.sessionId, lane.wants]),
+        [
+          ["early", "start"],
+          ["orphan", "takeOver"],
+          ["due", "tick"],
+          ["late", "start"],
+        ],
+      );
+      assert.deepEqual(
+        (await wanted(place, 2)).map(({ sessionId }) => sessionId),
+        ["early", "orphan"],
+      );
+    },
+  );
+
   storeTest(engine, "M8 waiting work is pending as work", async (place) => {
     const lane = await place.newLane("s");
     await lane.send({ type: "work.queue", workId: "w1", name: "compact" });
