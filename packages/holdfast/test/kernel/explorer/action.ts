@@ -1,5 +1,4 @@
 import type { Command, CommandData } from "../../../src/kernel/command.ts";
-import type { Actor } from "../../../src/kernel/event.ts";
 import type { Left } from "./scenario.ts";
 import { client } from "./world.ts";
 import type { World, WorldLane } from "./world.ts";
@@ -9,6 +8,8 @@ export interface Action {
   readonly label: string;
   /** The runner's own doing, which must be enough to settle every prompt (L3). */
   readonly steady: boolean;
+  /** The lane's attention asks for it, so it must change something: else the runner would spin. */
+  readonly wanted: boolean;
   readonly happens:
     | { readonly kind: "command"; readonly command: Command; readonly promptKind: number | null }
     | { readonly kind: "crash"; readonly sessionId: string }
@@ -19,9 +20,9 @@ export interface Action {
 
 export interface ActionOptions {
   readonly steady?: boolean;
+  readonly wanted?: boolean;
   readonly spends?: keyof Left;
   readonly promptKind?: number;
-  readonly actor?: Actor;
 }
 
 /** Collects what may happen in one world. */
@@ -37,12 +38,13 @@ export function offer(
 ): void {
   const { lane, label, data } = target;
   const { sessionId } = lane;
-  const { steady = false, spends = null, promptKind = null, actor = client } = options;
+  const { wanted = false, steady = wanted, spends = null, promptKind = null } = options;
   if (spends !== null && choices.world.left[spends] === 0) return;
-  const command: Command = { sessionId, actor, at: choices.world.now, ...data };
+  const command: Command = { sessionId, actor: client, at: choices.world.now, ...data };
   choices.actions.push({
     label: `${sessionId}: ${label}`,
     steady,
+    wanted,
     happens: { kind: "command", command, promptKind },
     spends,
   });

@@ -28,6 +28,7 @@ function offerFate(choices: Choices): void {
     actions.push({
       label: `${sessionId}: its owner crashes`,
       steady: false,
+      wanted: false,
       happens: { kind: "crash", sessionId },
       spends: "crashes",
     });
@@ -37,6 +38,7 @@ function offerFate(choices: Choices): void {
     actions.push({
       label: `time passes until ${due}`,
       steady: true,
+      wanted: false,
       happens: { kind: "time", now: due },
       spends: null,
     });
@@ -45,6 +47,7 @@ function offerFate(choices: Choices): void {
     actions.push({
       label: "more than an hour passes",
       steady: false,
+      wanted: false,
       happens: { kind: "time", now: world.now + moreThanAnHour },
       spends: "hours",
     });

@@ -1,5 +1,6 @@
 import type { Command } from "../../../src/kernel/command.ts";
 import type { CoveredPrompt, LaneEvent, Receipt } from "../../../src/kernel/event.ts";
+import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { activeRun, itemId } from "../../../src/kernel/state.ts";
 import type { ChildReference, LaneState } from "../../../src/kernel/state.ts";
 import type { Done } from "../../../src/kernel/transaction.ts";
@@ -12,8 +13,8 @@ export interface Committed {
   readonly command: Command;
   readonly events: readonly LaneEvent[];
   readonly answer: Done;
-  /** When the process died that owned the lane. */
-  readonly lostAt: number | null;
+  /** The lease of the process that owned the lane before. */
+  readonly lease: OwnerLease;
 }
 
 /** A cancel's receipt names exactly what it must, and nobody else is touched (C1, C2, C3, C6). */

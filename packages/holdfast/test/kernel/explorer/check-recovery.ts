@@ -35,6 +35,7 @@ export function checkTick(committed: Committed, fail: Fail): void {
 export function checkTakeover(committed: Committed, fail: Fail): void {
   const { before, after, command, events } = committed;
   if (command.type !== "lane.takeover") return;
+  if (committed.lease.alive) fail("L1: takeover from an owner that is alive");
   if (before.active?.kind === "work") {
     if (after.active?.kind === "work") fail("M8: takeover does not release exclusive work");
     return;
@@ -53,6 +54,9 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
     if (expectedRecovery(committed, run) !== "settle") fail("R1: takeover settles a run unasked");
   }
   if (events.some(({ type }) => type === "run.suspended")) return;
+  if (activeRun(after)?.tools.some((tool) => tool.started) === true) {
+    fail("R2: a call that may be repeated cannot be begun again");
+  }
   for (const { callId, started, repeatable } of run.tools) {
     if (!started || repeatable) continue;
     const told = events.some(
@@ -65,10 +69,10 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
 
 /** What SPEC says of a run that was cut off (R1); a drained one was not, so no policy is for it. */
 function expectedRecovery(committed: Committed, run: Run): "resume" | "hold" | "settle" {
-  const { command, lostAt } = committed;
+  const { command, lease } = committed;
   if (command.type !== "lane.takeover" || run.released) return "resume";
   const policy = run.owner === null ? "resume" : command.recovery;
-  const cutOffAt = run.cutOffAt ?? lostAt ?? command.at;
+  const cutOffAt = run.cutOffAt ?? lease.lostAt ?? command.at;
   return policy === "resume" && command.at - cutOffAt > anHour ? "hold" : policy;
 }
 

@@ -9,7 +9,7 @@ import { checkEvent } from "./check-event.ts";
 import type { Fail } from "./check-event.ts";
 import { checkTakeover, checkTick } from "./check-recovery.ts";
 import { equal } from "./equal.ts";
-import { laneOf } from "./world.ts";
+import { laneOf, leaseOf } from "./world.ts";
 import type { Transaction, World } from "./world.ts";
 
 /** Holds a committed command against SPEC. Answers which prompts a cancel now covers (C2). */
@@ -19,11 +19,11 @@ export function checkTransition(
 ): readonly string[] {
   const { world, command, transaction } = step;
   const { answer, writes } = transaction;
-  const doomed = new Set(world.doomed);
   if (answer.status === "refused") {
     if (writes.length > 0) fail("P3: a refused command changes something");
     return world.doomed;
   }
+  const doomed = new Set(world.doomed);
   for (const write of writes) {
     const sessionId = write.state?.sessionId ?? "";
     const lane = laneOf(world, sessionId);
@@ -31,19 +31,28 @@ export function checkTransition(
     for (const promptId of covers(write, lane.state, command))
       doomed.add(`${sessionId}/${promptId}`);
     let state = lane.state;
+    const settled = new Set<string>();
     for (const event of write.events) {
+      if (event.type === "prompt.settled") {
+        if (settled.has(event.promptId)) fail("P2: two outcomes in one transaction");
+        settled.add(event.promptId);
+      }
       checkEvent({ state, event, command, lane }, fail);
       checkSettled({ state, event, command, doomed }, fail);
-      state = evolve(state, event);
+      checkArrival(world, event, fail);
+      const next = evolve(state, event);
+      checkFreed({ before: state, after: next, event }, fail);
+      state = next;
     }
     if (!equal(state, write.state)) fail("T2: the events do not fold to the decided state");
   }
   const own = writes.find((write) => write.state?.sessionId === command.sessionId);
   const lane = laneOf(world, command.sessionId);
   if (lane !== null && lane.state !== null) {
-    const { state: before, lostAt } = lane;
     const events = own?.events ?? [];
-    const context = { before, after: answer.state, command, events, answer, lostAt };
+    const { state: before } = lane;
+    const lease = leaseOf(lane);
+    const context = { before, after: answer.state, command, events, answer, lease };
     checkCancel(context, fail);
     checkTick(context, fail);
     checkTakeover(context, fail);
@@ -51,6 +60,25 @@ export function checkTransition(
     checkLift(context, fail);
   }
   return [...doomed].toSorted();
+}
+
+/** Whatever has the lane keeps it until its own end is in the log (L1). */
+function checkFreed(
+  change: { before: LaneState | null; after: LaneState; event: LaneEvent },
+  fail: Fail,
+): void {
+  const { after, event } = change;
+  const had = change.before?.active ?? null;
+  if (had === null) return;
+  if (had.kind === "work") {
+    const keeps = after.active?.kind === "work" && after.active.workId === had.workId;
+    const ends = event.type === "work.ended" && event.workId === had.workId;
+    if (keeps === ends) fail("L1: exclusive work loses the lane before its end");
+    return;
+  }
+  const keeps = after.active?.kind === "run" && after.active.runId === had.runId;
+  const ends = event.type === "run.ended" && event.runId === had.runId;
+  if (keeps === ends) fail("L1: a run loses the lane before its end");
 }
 
 /** The prompts that this transaction dooms: those of receipts, and of runs that it stops whole. */
@@ -113,6 +141,19 @@ function checkSettled(
   if (!wasDoomed && !runEnded && !byParent) fail("C1: a prompt is cancelled that nobody covered");
 }
 
+/** A child prompt arrives only while somebody waits for it: later a tombstone refuses it (C7). */
+function checkArrival(world: World, event: LaneEvent, fail: Fail): void {
+  if (event.type !== "prompt.accepted" || event.parent === null) return;
+  const { sessionId, runId, background } = event.parent;
+  const parent = laneOf(world, sessionId)?.state ?? null;
+  if (parent === null || (background && parent.status === "deleted")) return;
+  const run = activeRun(parent);
+  const awaited = background
+    ? parent.background.length > 0
+    : run?.runId === runId && run.children.some(({ outcome }) => outcome === null);
+  if (!awaited) fail("C7: a child prompt arrives that was cancelled before");
+}
+
 /** A run that would complete takes in what was steered and goes on (L6). */
 function checkEnd(
   context: { before: LaneState; command: Command; events: readonly LaneEvent[] },
@@ -133,6 +174,7 @@ function checkEnd(
     fail("L6: a run completes without the prompts that were steered to it");
   }
   if (!completes && !ends) fail("L4: a failed run goes on");
+  if (completes && !ends && !steered) fail("L6: a run goes on though nothing was steered to it");
 }
 
 /** The next new prompt lifts a hold after a failure, and the first in the queue tries (L4). */

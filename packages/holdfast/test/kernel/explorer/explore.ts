@@ -1,6 +1,8 @@
+import type { Command } from "../../../src/kernel/command.ts";
 import { execute as kernelExecute } from "../../../src/kernel/transaction.ts";
 import { actionsOf } from "./actions.ts";
 import { canonical } from "./canonical.ts";
+import { checkBatches } from "./check-batch.ts";
 import { checkWorld } from "./check-world.ts";
 import { findStuck, isAtRest } from "./liveness.ts";
 import { perform } from "./perform.ts";
@@ -30,6 +32,8 @@ export interface ExploreOptions {
   readonly execute?: Execute;
   /** Past this many the scenario is too large: an error, so that nothing goes unexplored unseen. */
   readonly maxStates?: number;
+  /** Also sends each pair of commands in one batch, which must be as good as one by one. */
+  readonly batches?: boolean;
   readonly onProgress?: (states: number, depth: number) => void;
 }
 
@@ -80,11 +84,24 @@ export function explore(scenario: Scenario, options: ExploreOptions = {}): Explo
           report(search, problem, () => [...pathTo(search, number), action.label]);
         };
         const reached = attempt(() => perform(world, action, { execute, fail }), fail);
-        if (reached === null) continue;
+        if (reached === null) {
+          if (action.wanted) fail("L3: attention asks for something that changes nothing");
+          continue;
+        }
         transitions += 1;
         const known = search.numbers.size;
         const place = meet(search, reached, { parent: number, action: index });
-        if (place === known) next.push(reached);
+        if (place === known) {
+          next.push(reached);
+          if (options.batches === true) {
+            const failBatch = (problem: string, second: Command): void => {
+              const last = `in the same batch: ${JSON.stringify(second)}`;
+              report(search, problem, () => [...pathTo(search, number), action.label, last]);
+            };
+            const step = { world, action, reached, scenario, execute };
+            attempt(() => checkBatches(step, failBatch), fail);
+          }
+        }
         if (action.steady) {
           search.from.push(number);
           search.to.push(place);

@@ -1,20 +1,35 @@
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
+import { laneOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 /** Every prompt is settled, or kept by a hold or an ask that only people can lift. */
 export function isAtRest(world: World): boolean {
-  return world.lanes.every(({ state }) => state === null || restsLane(state));
+  return world.lanes.every(
+    ({ state }) => state === null || isFree(state) || isKept(state) || waitsForKept(world, state),
+  );
 }
 
-function restsLane(state: LaneState): boolean {
+function isFree(state: LaneState): boolean {
+  return state.active === null && state.queue.length === 0;
+}
+
+function isKept(state: LaneState): boolean {
   const run = activeRun(state);
   if (run !== null) {
     const asks = run.asks.some((ask) => ask.expiresAt === null);
     return asks || state.holds.some((hold) => hold.kind === "recovery");
   }
-  if (state.active !== null) return false;
-  return state.queue.length === 0 || state.holds.some((hold) => !liftsItself(hold));
+  return state.active === null && state.holds.some((hold) => !liftsItself(hold));
+}
+
+/** A run waits for a child in a lane that people keep. */
+function waitsForKept(world: World, state: LaneState): boolean {
+  const open = activeRun(state)?.children.filter((child) => child.outcome === null) ?? [];
+  return open.some(({ sessionId }) => {
+    const child = laneOf(world, sessionId)?.state ?? null;
+    return child !== null && isKept(child);
+  });
 }
 
 function liftsItself(hold: LaneState["holds"][number]): boolean {

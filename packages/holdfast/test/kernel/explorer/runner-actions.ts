@@ -103,23 +103,23 @@ function offerClaims(
     maxSteps: scenario.maxSteps,
     stopGrace: later,
   });
-  offer(choices, { lane, label: "run.start", data: start }, { steady: ready === "start" });
+  offer(choices, { lane, label: "run.start", data: start }, { wanted: ready === "start" });
   const work = [state.active, ...state.queue].find((item) => item?.kind === "work");
   if (work?.kind === "work") {
     const { workId } = work;
     const data = { type: "work.start", workId, owner, stopGrace: later } as const;
-    offer(choices, { lane, label: "work.start", data }, { steady: ready === "work" });
+    offer(choices, { lane, label: "work.start", data }, { wanted: ready === "work" });
   }
   if (state.active !== null) {
     const lost = state.active.owner !== null && !leaseOf(lane).alive;
     for (const recovery of scenario.recovery) {
       const data = make.takeover({ owner, generation: null, recovery });
-      const steady = lost || ready === "takeOver";
-      offer(choices, { lane, label: `takeover (${recovery})`, data }, { steady });
+      const wanted = lost || ready === "takeOver";
+      offer(choices, { lane, label: `takeover (${recovery})`, data }, { wanted });
     }
   }
   const due = dueAt !== null && dueAt <= choices.world.now;
-  offer(choices, { lane, label: "tick", data: { type: "lane.tick" } }, { steady: due });
+  offer(choices, { lane, label: "tick", data: { type: "lane.tick" } }, { wanted: due });
 }
 
 export const childPromptId = "k1";

@@ -30,9 +30,9 @@ export function scenarios(extent: Extent): Scenario[] {
     }),
     scenario("steered prompts", {
       prompts: [kind("q", 1), kind("s", 2 + more, steered)],
-      left: { crashes, cancels: 2 },
+      left: { crashes, cancels },
       maxSteps: 2,
-      cancels: everyCancel,
+      cancels: ["session", "upTo", "prompt", "promote"],
     }),
     scenario("a steer that names its run, and an interrupt", {
       prompts: [
@@ -41,7 +41,7 @@ export function scenarios(extent: Extent): Scenario[] {
         kind("i", 1, { delivery: "interrupt" }),
       ],
       left: { crashes, cancels, handOvers: 1 },
-      cancels: everyCancel,
+      cancels: ["session", "upTo", "prompt", "run", "promote"],
     }),
     scenario("messages without reply, ifIdle, and moves", {
       prompts: [
@@ -68,19 +68,30 @@ export function scenarios(extent: Extent): Scenario[] {
       recovery: everyRecovery,
       cancels: ["session", "prompt"],
     }),
-    scenario("tools, asks and crashes", {
+    scenario("tools and asks", {
       prompts: [kind("q", 1), kind("s", 1 + more, steered)],
-      left: { crashes: 2, cancels, asks: 1, handOvers: more },
+      left: { crashes: 1, cancels, asks: 1 },
       maxSteps: 1 + more,
-      answers: [[], ["once"], ["repeatable", "once"]],
+      answers: [["once"], ["repeatable", "once"]],
       asks: ["open", "expires"],
       recovery: everyRecovery,
-      cancels: ["session", "upTo"],
+    }),
+    scenario("tools and crashes", {
+      prompts: [kind("q", 2)],
+      left: { crashes: 2, cancels, handOvers: 1 },
+      maxSteps: 1 + more,
+      answers: [[], ["once"], ["repeatable"]],
+      recovery: everyRecovery,
     }),
     scenario("exclusive work and deletion", {
       prompts: [kind("q", 1 + more), kind("s", 1, steered)],
-      left: { crashes, cancels, works: 1 + more, deletes: 1 },
+      left: { crashes, cancels, works: 2, deletes: 1, holds: more },
       cancels: ["session", "upTo", "queue", "promote"],
+    }),
+    scenario("deletion of what is stopping", {
+      prompts: [kind("t", 2, { maxRunTime: 10 }), kind("s", 1 + more, steered)],
+      left: { crashes, cancels, deletes: 1 },
+      cancels: ["session", "upTo"],
     }),
     scenario("a run that kills its process", {
       prompts: [kind("q", 1)],
@@ -105,7 +116,8 @@ function trees(extent: Extent): Scenario[] {
     }),
     scenario("a foreground child in a session of its own", {
       prompts: [kind("p", 1), kind("s", 1, { ...inChild, ...steered })],
-      left: { crashes: 1, cancels: 1 + more, links: 1, deletes: 1 },
+      left: { crashes: 1 + more, cancels: 1, links: 1, deletes: 1, hours: more },
+      recovery: more === 0 ? ["hold"] : everyRecovery,
       cancels: ["session", "run"],
       child: { background: false, create: true },
     }),

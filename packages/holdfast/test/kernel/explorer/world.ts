@@ -5,7 +5,7 @@ import { askChange, ledgerChange } from "../../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../../src/kernel/ledger.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { execute, openBatch } from "../../../src/kernel/transaction.ts";
-import type { Answer, LaneBatch, Load, Loaded } from "../../../src/kernel/transaction.ts";
+import type { Answer, Batch, LaneBatch, Load, Loaded } from "../../../src/kernel/transaction.ts";
 import * as make from "../support/commands.ts";
 import type { Left, Scenario } from "./scenario.ts";
 
@@ -70,14 +70,33 @@ export interface Transaction {
 
 export function transact(world: World, command: Command, run: Execute): Transaction {
   const batch = openBatch();
-  const generator = run(batch, command);
+  const answer = drive(world, run(batch, command));
+  return { answer, writes: writesOf(batch) };
+}
+
+/** Several commands in one transaction: a group commit. */
+export function transactAll(
+  world: World,
+  commands: readonly Command[],
+  run: Execute,
+): { answers: readonly Answer[]; writes: readonly LaneBatch[] } {
+  const batch = openBatch();
+  const answers = commands.map((command) => drive(world, run(batch, command)));
+  return { answers, writes: writesOf(batch) };
+}
+
+function drive(world: World, generator: ReturnType<Execute>): Answer {
   let next = generator.next();
   while (!next.done) next = generator.next(read(world, next.value));
+  return next.value;
+}
+
+function writesOf(batch: Batch): LaneBatch[] {
   const writes: LaneBatch[] = [];
   for (const lane of batch.lanes.values()) {
     if (lane.events.length > 0 || lane.receipts.length > 0) writes.push(lane);
   }
-  return { answer: next.value, writes };
+  return writes;
 }
 
 /** Writes as a store does: rows are merged from the events, the state is the decided one. */
@@ -97,8 +116,7 @@ export function nodeName(lane: WorldLane): string {
   return `n${lane.node}`;
 }
 
-export function leaseOf(lane: WorldLane): OwnerLease {
-  const owner = lane.state?.active?.owner ?? null;
+export function leaseOf(lane: WorldLane, owner = lane.state?.active?.owner ?? null): OwnerLease {
   if (owner === null) return { alive: false, lostAt: null };
   return owner === nodeName(lane)
     ? { alive: true, lostAt: null }
@@ -123,7 +141,7 @@ function read(world: World, load: Load): Loaded {
   const { promptId, cancelId, askId } = load;
   return {
     state: lane.state,
-    owner: leaseOf(lane),
+    owner: load.ownerId === null ? leaseOf(lane) : leaseOf(lane, load.ownerId),
     prompt: promptId === null ? null : (lane.prompts.get(promptId) ?? null),
     receipt: cancelId === null ? null : (lane.receipts.get(cancelId) ?? null),
     ask: askId === null ? null : (lane.asks.get(askId) ?? null),

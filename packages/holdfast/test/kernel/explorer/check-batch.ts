@@ -1,0 +1,52 @@
+import type { Command } from "../../../src/kernel/command.ts";
+import type { Action } from "./action.ts";
+import { actionsOf } from "./actions.ts";
+import { equal } from "./equal.ts";
+import { repetitions } from "./probe.ts";
+import type { Scenario } from "./scenario.ts";
+import { client, commit, transact, transactAll } from "./world.ts";
+import type { Execute, World } from "./world.ts";
+
+/** Two commands of one batch see each other: they do what they would do one after the other. */
+export function checkBatches(
+  step: { world: World; action: Action; reached: World; scenario: Scenario; execute: Execute },
+  fail: (problem: string, second: Command) => void,
+): void {
+  const { world, action, reached, scenario, execute } = step;
+  if (action.happens.kind !== "command") return;
+  const first = action.happens.command;
+  const alone = transact(world, first, execute);
+  const between = commit(world, alone.writes);
+  for (const second of secondsOf(reached, scenario)) {
+    const separate = transact(between, second, execute);
+    const together = transactAll(world, [first, second], execute);
+    if (!equal(together.answers, [alone.answer, separate.answer])) {
+      fail("P3: a batch answers otherwise than one command after the other", second);
+    }
+    const after = commit(world, together.writes).lanes.map(stored);
+    if (!equal(after, commit(between, separate.writes).lanes.map(stored))) {
+      fail("T2: a batch writes otherwise than one command after the other", second);
+    }
+  }
+}
+
+/** Whatever may come next, and everything that clients may send again. */
+function secondsOf(world: World, scenario: Scenario): Command[] {
+  const next = actionsOf(world, scenario).flatMap(({ happens }) =>
+    happens.kind === "command" ? [happens.command] : [],
+  );
+  const again = world.lanes.flatMap((lane) =>
+    repetitions(lane).map((data) => ({
+      sessionId: lane.sessionId,
+      actor: client,
+      at: world.now,
+      ...data,
+    })),
+  );
+  return [...next, ...again];
+}
+
+function stored(lane: World["lanes"][number]): unknown {
+  const { state, prompts, asks, receipts } = lane;
+  return [state, [...prompts], [...asks], [...receipts]];
+}
