@@ -9,6 +9,8 @@ export interface Timed {
   readonly series: string;
   /** Milliseconds from the first operation's start to the last one's end. */
   readonly elapsed: number;
+  /** Milliseconds of processor time that this process used meanwhile. */
+  readonly cpu: number;
   /** Milliseconds of each operation. */
   readonly latencies: readonly number[];
 }
@@ -30,6 +32,7 @@ export interface Measured {
 export interface Slice {
   count: number;
   elapsed: number;
+  cpu: number;
 }
 
 /** Runs the contestants in short slices, in turn, after a first slice of each that is not counted. */
@@ -65,8 +68,9 @@ function record(measured: Map<string, Measured>, name: string, index: number, ti
   const key = `${name} ${series}`;
   const known = measured.get(key) ?? { name, series, slices: [], latencies: [] };
   measured.set(key, known);
-  const slice = (known.slices[index] ??= { count: 0, elapsed: 0 });
+  const slice = (known.slices[index] ??= { count: 0, elapsed: 0, cpu: 0 });
   slice.count += timed.latencies.length;
   slice.elapsed += timed.elapsed;
+  slice.cpu += timed.cpu;
   for (const latency of timed.latencies) known.latencies.push(latency);
 }

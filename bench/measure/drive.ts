@@ -17,7 +17,10 @@ export async function drive(options: {
       operation = operations[next++];
     }
   };
+  const used = process.cpuUsage();
   const start = performance.now();
   await Promise.all(Array.from({ length: writers }, write));
-  return { series, elapsed: performance.now() - start, latencies };
+  const elapsed = performance.now() - start;
+  const { user, system } = process.cpuUsage(used);
+  return { series, elapsed, cpu: (user + system) / 1000, latencies };
 }

@@ -4,19 +4,23 @@ export interface Rates extends Record<string, number> {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Processor time of this process for one operation; it hardly depends on what else goes on. */
+  readonly cpuMs: number;
 }
 
 export function ratesOf(measured: Measured): Rates {
   const sorted = measured.latencies.toSorted((left, right) => left - right);
-  const total = { count: 0, elapsed: 0 };
-  for (const { count, elapsed } of measured.slices) {
+  const total = { count: 0, elapsed: 0, cpu: 0 };
+  for (const { count, elapsed, cpu } of measured.slices) {
     total.count += count;
     total.elapsed += elapsed;
+    total.cpu += cpu;
   }
   return {
     perSecond: rateOf(total),
     p50Ms: quantile(sorted, 0.5),
     p99Ms: quantile(sorted, 0.99),
+    cpuMs: total.cpu / total.count,
   };
 }
 
@@ -34,11 +38,6 @@ export function costRatio(measured: Measured, reference: Measured): number {
   return speedRatio(reference, measured);
 }
 
-/** The mean milliseconds that an operation takes when nothing else goes on. */
-export function costOf(measured: Measured): number {
-  return 1000 / ratesOf(measured).perSecond;
-}
-
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);
@@ -47,7 +46,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-function rateOf({ count, elapsed }: Slice): number {
+function rateOf({ count, elapsed }: Pick<Slice, "count" | "elapsed">): number {
   return (count * 1000) / elapsed;
 }
 

@@ -6,7 +6,7 @@ import { alternate } from "../measure/alternate.ts";
 import type { Contestant, Measured } from "../measure/alternate.ts";
 import { compare } from "../measure/compare.ts";
 import { drive } from "../measure/drive.ts";
-import { costOf } from "../measure/statistics.ts";
+import { ratesOf } from "../measure/statistics.ts";
 import {
   createSession,
   joinBench,
@@ -103,7 +103,7 @@ function sessionsOf(create: () => Promise<string>, count: number): Promise<strin
   return Promise.all(Array.from({ length: count }, create));
 }
 
-/** Mean milliseconds that a prompt takes of the process beyond those of the store alone. */
+/** Processor time of a prompt beyond that of the store alone. */
 function overhead(
   measured: readonly Measured[],
   name: string,
@@ -112,5 +112,5 @@ function overhead(
   const entry = measured.find((candidate) => candidate.name === name);
   const other = measured.find((candidate) => candidate.name === references[name]?.[0]);
   if (entry === undefined || other === undefined) return {};
-  return { overheadMs: costOf(entry) - costOf(other) };
+  return { overheadCpuMs: ratesOf(entry).cpuMs - ratesOf(other).cpuMs };
 }

@@ -10,16 +10,15 @@ import { drive } from "../measure/drive.ts";
 import { compare } from "../measure/compare.ts";
 import { clearQueue, createSession, promptRequest, send } from "./lane-commands.ts";
 
-/** Concurrent writers, and sessions among which they spread. */
-const many = 64;
-
 /** Durable accepts beside the same row written by a bare transaction. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  const many = options.quick ? 8 : 64;
+  const names = namesFor(many);
   options.progress("accepts and bare transactions, in turn");
   const store = await openPlace(await engine.newPlace());
   const bare = await engine.openBare();
   try {
-    const contestants = await prepare(store, bare);
+    const contestants = await prepare({ store, bare, many, names });
     const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 12, sliceMs: 300 };
     const measured = await alternate(contestants, schedule);
     const compared = compare(measured, {
@@ -53,17 +52,37 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-const names = {
-  bare: "bare, 1 writer",
-  accept: "accept, 1 writer",
-  acceptOneSession: "accept, 1 writer, one session",
-  bareMany: `bare, ${many} writers`,
-  acceptMany: `accept, ${many} writers`,
-  bareTogether: `bare, ${many} rows to a commit`,
-  acceptManyOneSession: `accept, ${many} writers, one session`,
-};
+/** So many concurrent writers, and so many sessions among which they spread. */
+function namesFor(many: number): Names {
+  return {
+    bare: "bare, 1 writer",
+    accept: "accept, 1 writer",
+    acceptOneSession: "accept, 1 writer, one session",
+    bareMany: `bare, ${many} writers`,
+    acceptMany: `accept, ${many} writers`,
+    bareTogether: `bare, ${many} rows to a commit`,
+    acceptManyOneSession: `accept, ${many} writers, one session`,
+  };
+}
 
-async function prepare(store: Store, bare: Bare): Promise<Contestant[]> {
+type Names = Record<
+  | "bare"
+  | "accept"
+  | "acceptOneSession"
+  | "bareMany"
+  | "acceptMany"
+  | "bareTogether"
+  | "acceptManyOneSession",
+  string
+>;
+
+async function prepare(options: {
+  store: Store;
+  bare: Bare;
+  many: number;
+  names: Names;
+}): Promise<Contestant[]> {
+  const { store, bare, many, names } = options;
   const sessions = await Promise.all(Array.from({ length: many }, () => createSession(store)));
   const [single] = sessions;
   if (single === undefined) throw new Error("there are sessions");
@@ -87,7 +106,7 @@ async function prepare(store: Store, bare: Bare): Promise<Contestant[]> {
         const events = Array.from({ length: shape.together }, newRow);
         return () => bare.write(events);
       });
-      const { elapsed, latencies } = await drive({
+      const { elapsed, cpu, latencies } = await drive({
         series: "row",
         operations,
         writers: shape.writers,
@@ -96,7 +115,7 @@ async function prepare(store: Store, bare: Bare): Promise<Contestant[]> {
       const each = latencies.flatMap((latency) =>
         Array.from({ length: shape.together }, () => latency),
       );
-      return [{ series: "row", elapsed, latencies: each }];
+      return [{ series: "row", elapsed, cpu, latencies: each }];
     },
   });
   return [
@@ -123,6 +142,6 @@ async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => L
   let seq = 0;
   return () => {
     seq += 1;
-    return { ...event, seq, promptId: `prompt-${seq}`, sessionId: `session-${seq % many}` };
+    return { ...event, seq, promptId: `prompt-${seq}`, sessionId: `session-${seq % 64}` };
   };
 }

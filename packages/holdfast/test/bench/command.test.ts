@@ -71,7 +71,7 @@ test("--json prints one document of the documented shape, and nothing else", asy
         engine: "string",
         group: "string",
         name: "string",
-        values: { perSecond: "number", p50Ms: "number", p99Ms: "number" },
+        values: { perSecond: "number", p50Ms: "number", p99Ms: "number", cpuMs: "number" },
         ratios: [{ to: "string", value: "number" }],
       },
     ],
