@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { mkdir, realpath, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { putFile, readWhole } from "../tools/files.ts";
+import type { PermissionRule } from "./rule.ts";
+
+/** Whom a remembered rule is for. */
+export type RememberedScope =
+  | { readonly kind: "project"; readonly directory: string }
+  | { readonly kind: "session"; readonly sessionId: string };
+
+/** Rules that people have asked to keep, in files of one folder. */
+export interface RememberedRules {
+  /** A file that cannot be understood counts as no rules, and `problem` says so. */
+  read(scope: RememberedScope): Promise<{
+    readonly rules: readonly PermissionRule[];
+    readonly problem: string | null;
+  }>;
+  /** Keeps a rule, after the others. A file that cannot be understood is set aside, not lost. */
+  add(scope: RememberedScope, rule: PermissionRule): Promise<void>;
+}
+
+const schema = z.object({
+  version: z.literal(1),
+  /** For people who look into the file. */
+  scope: z.string(),
+  rules: z.array(
+    z.strictObject({
+      action: z.enum(["read", "change", "run", "fetch", "send", "*"]),
+      pattern: z.string(),
+      effect: z.enum(["allow", "ask", "deny"]),
+    }),
+  ),
+});
+
+const maxBytes = 1_000_000;
+
+export function createRememberedRules(folder: string): RememberedRules {
+  let tail: Promise<unknown> = Promise.resolve();
+
+  const read: RememberedRules["read"] = async (scope) => {
+    const { rules, problem } = await readRules(await fileOf(folder, scope));
+    return { rules, problem };
+  };
+
+  const add = async (scope: RememberedScope, rule: PermissionRule): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = await fileOf(folder, scope);
+    const { rules, problem, before } = await readRules(path);
+    if (problem !== null) await rename(path, `${path}.unreadable`);
+    const { action, pattern, effect } = rule;
+    const others = rules.filter((known) => known.action !== action || known.pattern !== pattern);
+    const content = {
+      version: 1,
+      scope: nameOf(scope),
+      rules: [...others, { action, pattern, effect }],
+    };
+    const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+    await putFile({ path, bytes, before: problem === null ? before : null });
+  };
+
+  return {
+    read,
+    add: (scope, rule) => {
+      const result = tail.then(() => add(scope, rule));
+      tail = result.catch(() => {});
+      return result;
+    },
+  };
+}
+
+async function readRules(path: string): Promise<{
+  rules: readonly PermissionRule[];
+  problem: string | null;
+  before: Awaited<ReturnType<typeof readWhole>>;
+}> {
+  let before: Awaited<ReturnType<typeof readWhole>> = null;
+  try {
+    before = await readWhole(path, maxBytes);
+    if (before === null) return { rules: [], problem: null, before };
+    const { rules } = schema.parse(JSON.parse(before.bytes.toString("utf8")));
+    return { rules, problem: null, before };
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return {
+      rules: [],
+      problem: `the remembered rules in ${path} are not used: ${reason}`,
+      before,
+    };
+  }
+}
+
+/** Names of directories and sessions can be anything, so files are named by their hash. */
+async function fileOf(folder: string, scope: RememberedScope): Promise<string> {
+  const hash = createHash("sha256").update(nameOf(scope)).digest("hex").slice(0, 32);
+  const real = await realpath(folder).catch(() => folder);
+  return join(real, `${scope.kind}-${hash}.json`);
+}
+
+function nameOf(scope: RememberedScope): string {
+  return scope.kind === "project" ? scope.directory : scope.sessionId;
+}

@@ -1,0 +1,108 @@
+import { pathGlob } from "../tools/glob-pattern.ts";
+import type { PermissionRequest } from "../tools/tool.ts";
+import { decideCommand } from "./command.ts";
+import { hostMatches } from "./host-pattern.ts";
+import type { PermissionEffect, PermissionRule } from "./rule.ts";
+
+type Asked = Pick<PermissionRequest, "action" | "subject">;
+
+/**
+ * What the rules say to a request. A rule that denies holds against every other, so that nothing
+ * remembered later can undo it; among the rest the last match counts. Without a match people are
+ * asked, except about places outside of the directory: those are denied.
+ */
+export function decidePermission(
+  rules: readonly PermissionRule[],
+  request: Asked,
+): PermissionEffect {
+  if (request.action === "run") return decideCommand(rules, request.subject);
+  const matching = rules.filter((rule) => matchesRule(rule, request));
+  if (matching.some(({ effect }) => effect === "deny")) return "deny";
+  return matching.at(-1)?.effect ?? (isOutside(request) ? "deny" : "ask");
+}
+
+/** Where a request is not about anything else: reading in the directory is free, all else is asked. */
+export function defaultRules(
+  options: { readonly allowedPaths?: readonly string[] } = {},
+): readonly PermissionRule[] {
+  const { allowedPaths = [] } = options;
+  return [
+    { action: "read", pattern: "**", effect: "allow" },
+    { action: "change", pattern: "**", effect: "ask" },
+    { action: "run", pattern: "*", effect: "ask" },
+    { action: "fetch", pattern: "*", effect: "ask" },
+    { action: "send", pattern: "*", effect: "ask" },
+    // A child asks for its own permissions.
+    { action: "send", pattern: "task", effect: "allow" },
+    ...allowedPaths.flatMap((path): PermissionRule[] => [
+      { action: "read", pattern: `${path}/**`, effect: "allow" },
+      { action: "change", pattern: `${path}/**`, effect: "ask" },
+    ]),
+    ...secretFiles.map((pattern): PermissionRule => ({ action: "read", pattern, effect: "ask" })),
+    ...exampleFiles.map((pattern): PermissionRule => ({
+      action: "read",
+      pattern,
+      effect: "allow",
+    })),
+  ];
+}
+
+const secretFiles = [
+  ".env",
+  ".env.*",
+  "*.env",
+  ".envrc",
+  "*.pem",
+  "*.key",
+  "*.p12",
+  "*.pfx",
+  "*.jks",
+  "*.keystore",
+  "id_{rsa,dsa,ecdsa,ed25519}",
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".kube",
+  ".netrc",
+  ".npmrc",
+  ".pypirc",
+  ".pgpass",
+  ".git-credentials",
+  "*credentials*.json",
+  "*secret*.{json,yaml,yml,toml}",
+];
+
+const exampleFiles = [".env.{example,sample,template}"];
+
+function matchesRule(rule: PermissionRule, request: Asked): boolean {
+  if (rule.action !== "*" && rule.action !== request.action) return false;
+  const { pattern, effect } = rule;
+  const { subject } = request;
+  switch (request.action) {
+    case "read":
+    case "change":
+      return pathMatches(pattern, subject, effect);
+    case "fetch":
+      return hostMatches(pattern, subject);
+    case "run":
+    case "send":
+      return pattern === "*" || pattern === subject;
+  }
+}
+
+function isOutside({ action, subject }: Asked): boolean {
+  return (action === "read" || action === "change") && subject.startsWith("/");
+}
+
+/**
+ * A pattern with a slash is a whole path, one without is any name in it. What allows counts outside
+ * of the directory only when it says so with a slash at its start; what restricts counts everywhere.
+ */
+function pathMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
+  if (subject.startsWith("/") && !pattern.startsWith("/") && effect === "allow") return false;
+  if (pattern === "*" || pattern === "**") return true;
+  if (pattern.startsWith("./")) return pathGlob(pattern.slice(2))(subject);
+  if (pattern.includes("/")) return pathGlob(pattern)(subject);
+  const matches = pathGlob(pattern);
+  return subject.split("/").some((name) => matches(name));
+}

@@ -1,0 +1,76 @@
+import { lookup } from "node:dns";
+import type { LookupAddress } from "node:dns";
+import { BlockList, isIP } from "node:net";
+import type { LookupFunction } from "node:net";
+
+const notPublic = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  notPublic.addSubnet(net, prefix, "ipv4");
+}
+for (const [net, prefix] of [
+  ["::", 96],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["100::", 64],
+  ["2001::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["fec0::", 10],
+  ["ff00::", 8],
+] as const) {
+  notPublic.addSubnet(net, prefix, "ipv6");
+}
+
+/** Whether an address is this machine's, its network's, or leads into one by translation. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  return notPublic.check(address, family === 6 ? "ipv6" : "ipv4");
+}
+
+/** The host of an address, when it is written as a number; names are looked up and checked then. */
+export function isPrivateHost(hostname: string): boolean {
+  return isPrivateAddress(hostname.replace(/^\[|\]$/g, ""));
+}
+
+/**
+ * Looks a name up and passes on only public addresses. The check is made on the very address that is
+ * connected to, so that a name which answers differently the second time gains nothing.
+ */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, "", 0);
+      return;
+    }
+    const open = addresses.filter(({ address }) => !isPrivateAddress(address));
+    const [first] = open;
+    if (first === undefined) callback(new PrivateAddress(hostname), "", 0);
+    else answer(options.all === true, open, first);
+  });
+
+  function answer(all: boolean, open: LookupAddress[], first: LookupAddress): void {
+    if (all) callback(null, open);
+    else callback(null, first.address, first.family);
+  }
+};
+
+export class PrivateAddress extends Error {
+  constructor(hostname: string) {
+    super(`${hostname} is an address of this machine or of a private network`);
+    this.name = "PrivateAddress";
+  }
+}

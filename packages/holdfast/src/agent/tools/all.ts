@@ -1,0 +1,32 @@
+import { askUserTool } from "./ask-user.ts";
+import { editTool } from "./edit.ts";
+import { fetchTool } from "./fetch.ts";
+import { globTool } from "./glob.ts";
+import { grepTool } from "./grep.ts";
+import { listTool } from "./list.ts";
+import { readTool } from "./read.ts";
+import { sendTool } from "./send.ts";
+import { createShellTool } from "./shell.ts";
+import type { ShellOptions } from "./shell.ts";
+import { taskTool } from "./task.ts";
+import { todoTool } from "./todo.ts";
+import type { Tool } from "./tool.ts";
+import { writeTool } from "./write.ts";
+
+/** Every tool that comes with the program. */
+export function codingTools(options: { readonly shell?: ShellOptions } = {}): readonly Tool[] {
+  return [
+    readTool,
+    writeTool,
+    editTool,
+    listTool,
+    globTool,
+    grepTool,
+    createShellTool(options.shell),
+    fetchTool,
+    todoTool,
+    askUserTool,
+    taskTool,
+    sendTool,
+  ];
+}

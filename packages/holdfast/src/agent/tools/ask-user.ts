@@ -1,0 +1,48 @@
+import { z } from "zod";
+import type { AskAnswer } from "../agent.ts";
+import { derivedId } from "./derived-id.ts";
+import { completed, failed } from "./result.ts";
+import type { Tool, ToolResult } from "./tool.ts";
+
+const input = z.object({
+  question: z.string().min(1).max(10_000),
+  choices: z
+    .array(z.string().min(1).max(500))
+    .max(10)
+    .optional()
+    .describe("Answers to choose from; people may still answer in their own words."),
+});
+
+type AskUserInput = z.infer<typeof input>;
+
+export const askUserTool: Tool<AskUserInput> = {
+  name: "askUser",
+  description:
+    "Asks the people of this session a question and waits for the answer. For decisions that are " +
+    "theirs; not for permission to use a tool, which is asked for by itself.",
+  input,
+  // The ask's id is derived, so a resumed run finds the ask that it opened (R4).
+  repeatable: true,
+  parallel: true,
+  permission: () => null,
+  run: async ({ question, choices = [] }, context) => {
+    // No callId: that would make the answer a permission for this call. It is the call's result.
+    const answer = await context.agent.ask({
+      askId: derivedId("question", context),
+      question,
+      extra: { kind: "question", callId: context.callId, choices },
+    });
+    return answerResult(answer);
+  },
+};
+
+function answerResult(answer: AskAnswer): ToolResult {
+  switch (answer.verdict) {
+    case "allow":
+      return completed(answer.text ?? "Yes.");
+    case "deny":
+      return completed(answer.text ?? "No.");
+    case "expired":
+      return failed("nobody answered in time");
+  }
+}

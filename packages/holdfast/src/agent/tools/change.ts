@@ -1,0 +1,116 @@
+import { FileProblem, hashOf, putFile, readWhole } from "./files.ts";
+import type { FileContent } from "./files.ts";
+import { follow, locate, shown } from "./paths.ts";
+import type { FoundPlace } from "./paths.ts";
+import { capText } from "./cap.ts";
+import { completed, failed, fileFailure } from "./result.ts";
+import { showDiff } from "./show-diff.ts";
+import type { PermissionRequest, ToolContext, ToolResult, TouchedFile } from "./tool.ts";
+
+/** What a change makes of a file; the old text is null when there is no file yet. */
+export type MakeText = (
+  before: string | null,
+) =>
+  | { readonly status: "made"; readonly text: string }
+  | { readonly status: "refused"; readonly message: string };
+
+const maxPreview = 20_000;
+const maxDiffForModel = 2_000;
+
+/** Asks to change a file, with the diff that it would be. */
+export async function changePermission(
+  path: string,
+  make: MakeText,
+  context: ToolContext,
+): Promise<PermissionRequest | null> {
+  const place = await follow(path, context);
+  if (place.status === "refused") return null;
+  return { action: "change", subject: place.subject, preview: await preview(place, make, context) };
+}
+
+/** The file as it is now, so that the change can be taken back. */
+export async function changeTouches(
+  path: string,
+  context: ToolContext,
+): Promise<readonly TouchedFile[]> {
+  const place = await locate(path, context);
+  if (place.status === "refused") return [];
+  try {
+    const content = await readWhole(place.path, context.settings.maxFileBytes);
+    return [{ path: place.path, before: content?.bytes ?? null }];
+  } catch {
+    // What cannot be read here cannot be changed either: the call will fail and say why.
+    return [];
+  }
+}
+
+/**
+ * Changes a file, only if the session knows what it replaces: two sessions in one directory cannot
+ * overwrite each other unseen.
+ */
+export async function changeFile(
+  path: string,
+  make: MakeText,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const place = await locate(path, context);
+  if (place.status === "refused") return failed(place.message);
+  const { maxFileBytes } = context.settings;
+  try {
+    const before = await readWhole(place.path, maxFileBytes);
+    const text = before === null ? null : decode(before.bytes);
+    const objection = before === null ? null : unseen(place, before, context);
+    if (objection !== null) return failed(objection);
+    const made = make(text);
+    if (made.status === "refused") return failed(`${shown(place.subject)}: ${made.message}`);
+    const bytes = Buffer.from(made.text);
+    if (bytes.length > maxFileBytes) {
+      return failed(`the new content has ${bytes.length} bytes; the limit is ${maxFileBytes}`);
+    }
+    const hash = hashOf(bytes);
+    const seen = [{ path: place.path, hash }];
+    if (hash === before?.hash)
+      return completed(`${shown(place.subject)} already has this content`, { seen });
+    context.signal.throwIfAborted();
+    await putFile({ path: place.path, bytes, before });
+    const diff = showDiff({ path: shown(place.subject), before: text, after: made.text });
+    const verb = before === null ? "Created" : "Changed";
+    const brief = before === null ? "" : `\n${capText(diff, maxDiffForModel).text}`;
+    return completed(`${verb} ${shown(place.subject)}${brief}`, { seen, diff });
+  } catch (error) {
+    return fileFailure(path, error, context.signal);
+  }
+}
+
+function unseen(place: FoundPlace, before: FileContent, context: ToolContext): string | null {
+  const known = context.seen(place.path);
+  if (known === before.hash) return null;
+  return known === null
+    ? `${shown(place.subject)} exists and was not read in this session; read it first`
+    : `${shown(place.subject)} was changed since this session last saw it; read it again`;
+}
+
+async function preview(place: FoundPlace, make: MakeText, context: ToolContext): Promise<string> {
+  if (!place.allowed) return `Change ${place.path}`;
+  try {
+    const before = await readWhole(place.path, context.settings.maxFileBytes);
+    const text = before === null ? null : decode(before.bytes);
+    const made = make(text);
+    if (made.status === "refused") return `Change ${shown(place.subject)}: ${made.message}`;
+    const diff = showDiff({ path: shown(place.subject), before: text, after: made.text });
+    return capText(diff, maxPreview).text;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `Change ${shown(place.subject)}: ${reason}`;
+  }
+}
+
+/** Only what can be turned back into the same bytes may be edited as text. */
+function decode(bytes: Buffer): string {
+  if (bytes.includes(0)) throw new FileProblem("it is a binary file");
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new FileProblem("it is not a text in UTF-8");
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { changeFile, changePermission, changeTouches } from "./change.ts";
+import type { MakeText } from "./change.ts";
+import { replaceText } from "./replace-text.ts";
+import type { TextEdit } from "./replace-text.ts";
+import type { Tool } from "./tool.ts";
+
+const input = z.object({
+  path: z.string().describe("The file, relative to the session's directory or absolute."),
+  edits: z
+    .array(
+      z.object({
+        old: z.string().describe("The exact text to replace, without line numbers."),
+        new: z.string().describe("What takes its place."),
+        all: z.boolean().optional().describe("Replace every occurrence instead of the only one."),
+      }),
+    )
+    .min(1)
+    .max(100)
+    .describe("Applied in order, each to the result of the one before; all of them or none."),
+});
+
+type EditInput = z.infer<typeof input>;
+
+export const editTool: Tool<EditInput> = {
+  name: "edit",
+  description:
+    "Replaces exact pieces of text in a file that was read in this session. Each old text must occur " +
+    "once, unless all is set. If one of the edits does not fit, none is made. Write line ends as line " +
+    "feeds; the file keeps its own. Refused if the file was changed since it was last read.",
+  input,
+  repeatable: false,
+  parallel: false,
+  permission: ({ path, edits }, context) => changePermission(path, makeWith(edits), context),
+  touches: ({ path }, context) => changeTouches(path, context),
+  run: ({ path, edits }, context) => changeFile(path, makeWith(edits), context),
+};
+
+function makeWith(edits: readonly TextEdit[]): MakeText {
+  return (before) => {
+    if (before === null) return { status: "refused", message: "it does not exist" };
+    const replaced = replaceText(before, edits);
+    if (replaced.status === "refused") return replaced;
+    return { status: "made", text: replaced.text };
+  };
+}

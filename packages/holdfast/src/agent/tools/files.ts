@@ -1,0 +1,181 @@
+import { createHash, randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { link, mkdir, open, readlink, rename, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+export interface FileContent {
+  readonly bytes: Buffer;
+  readonly hash: string;
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number };
+}
+
+/** A file operation that cannot be done, with words for the model. */
+export class FileProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "FileProblem";
+  }
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Opens a regular file by its real path. A pipe or device is not waited for, and a link that took the
+ * place of the file or of a folder above it since the path was resolved is not followed.
+ */
+export async function openRegular(path: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new FileProblem("it is a folder, not a file");
+    if (!stat.isFile()) throw new FileProblem("it is not a regular file");
+    await expectRealPath(handle, path);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** The whole of a file that is not larger than the limit; null when there is none. */
+export async function readWhole(path: string, maxBytes: number): Promise<FileContent | null> {
+  let handle: FileHandle;
+  try {
+    handle = await openRegular(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  try {
+    const { size, mode, uid, gid } = await handle.stat();
+    if (size > maxBytes) throw new FileProblem(`it has ${size} bytes; the limit is ${maxBytes}`);
+    const bytes = await readUpTo(handle, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new FileProblem(`it is larger than ${maxBytes} bytes`);
+    return { bytes, hash: hashOf(bytes), mode: mode & 0o7777, owner: { uid, gid } };
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Puts a file in place as a whole: readers see the old content or the new, never a part. With `before`
+ * it replaces exactly that content; with null it must not exist yet.
+ */
+export async function putFile(options: {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly before: FileContent | null;
+}): Promise<void> {
+  const { path, bytes, before } = options;
+  await exclusively(path, async () => {
+    const parent = dirname(path);
+    await mkdir(parent, { recursive: true });
+    const folder = await holdFolder(parent);
+    const temporary = join(folder.path, `.holdfast-${randomUUID()}.tmp`);
+    const target = join(folder.path, basename(path));
+    try {
+      await writeNew(temporary, bytes, before);
+      if (before === null) {
+        // Unlike a rename, this fails if somebody was quicker.
+        await link(temporary, target);
+        return;
+      }
+      const now = await readWhole(path, before.bytes.length).catch(() => null);
+      if (now?.hash !== before.hash) throw changed();
+      await rename(temporary, target);
+    } catch (error) {
+      if (before === null && isCode(error, "EEXIST")) throw changed();
+      throw error;
+    } finally {
+      await unlink(temporary).catch(() => {});
+      await folder.release();
+    }
+  });
+}
+
+export function isMissing(error: unknown): boolean {
+  return isCode(error, "ENOENT");
+}
+
+function changed(): FileProblem {
+  return new FileProblem("it was changed by somebody else at this moment; read it again");
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+async function writeNew(
+  path: string,
+  bytes: Uint8Array,
+  before: FileContent | null,
+): Promise<void> {
+  const handle = await open(path, "wx", before === null ? 0o666 : 0o600);
+  try {
+    await handle.writeFile(bytes);
+    if (before !== null) {
+      // Only root can give a file away; for everybody else it stays their own.
+      await handle.chown(before.owner.uid, before.owner.gid).catch(() => {});
+      await handle.chmod(before.mode);
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Keeps hold of a folder itself, so that a link put in its place leads nothing elsewhere. */
+async function holdFolder(path: string): Promise<{ path: string; release(): Promise<void> }> {
+  const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY } = constants;
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
+  try {
+    const exact = await expectRealPath(handle, path);
+    return {
+      path: exact ? `/proc/self/fd/${handle.fd}` : path,
+      release: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Fails when what was opened is not at this path; false where the system cannot tell. */
+async function expectRealPath(handle: FileHandle, path: string): Promise<boolean> {
+  const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
+  if (real === null) return false;
+  if (real !== path) throw new FileProblem("its path was changed at this moment; try again");
+  return true;
+}
+
+async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length < maxBytes) {
+    const buffer = Buffer.allocUnsafe(Math.min(65_536, maxBytes - length));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+  }
+  return Buffer.concat(chunks, length);
+}
+
+const tails = new Map<string, Promise<unknown>>();
+
+/** Writers of one path inside this process take their places one after the other. */
+async function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const result = (tails.get(path) ?? Promise.resolve()).then(work);
+  const tail = result.catch(() => {});
+  tails.set(path, tail);
+  try {
+    return await result;
+  } finally {
+    if (tails.get(path) === tail) tails.delete(path);
+  }
+}

@@ -1,0 +1,63 @@
+import { readWhole } from "./files.ts";
+import { pathGlob } from "./glob-pattern.ts";
+import type { Matcher } from "./glob-pattern.ts";
+import { join } from "node:path";
+
+/** The patterns of one .gitignore; paths are relative to the folder that it is in. */
+export interface IgnoreFile {
+  readonly folder: string;
+  readonly patterns: readonly IgnorePattern[];
+}
+
+interface IgnorePattern {
+  readonly matches: Matcher;
+  readonly negated: boolean;
+  readonly foldersOnly: boolean;
+}
+
+const maxBytes = 262_144;
+const maxPatterns = 5_000;
+
+/** Reads a folder's .gitignore; like git, it does not follow one that is a symbolic link. */
+export async function readIgnoreFile(folder: string): Promise<IgnoreFile | null> {
+  const content = await readWhole(join(folder, ".gitignore"), maxBytes).catch(() => null);
+  if (content === null) return null;
+  return { folder, patterns: parseIgnore(content.bytes.toString("utf8")) };
+}
+
+export function parseIgnore(text: string): readonly IgnorePattern[] {
+  return text
+    .split(/\r?\n/)
+    .slice(0, maxPatterns)
+    .flatMap((line) => parsePattern(line) ?? []);
+}
+
+/** Whether the files, outermost first, ignore this entry; in each the last pattern counts. */
+export function isIgnored(
+  files: readonly IgnoreFile[],
+  entry: { readonly path: string; readonly isFolder: boolean },
+): boolean {
+  for (const { folder, patterns } of files.toReversed()) {
+    const relative = entry.path.slice(folder.length + (folder === "/" ? 0 : 1));
+    const found = patterns.findLast(
+      ({ matches, foldersOnly }) => (entry.isFolder || !foldersOnly) && matches(relative),
+    );
+    if (found !== undefined) return !found.negated;
+  }
+  return false;
+}
+
+function parsePattern(line: string): IgnorePattern | null {
+  const trimmed = line.replace(/(?<!\\)[ \t]+$/, "");
+  if (trimmed === "" || trimmed.startsWith("#")) return null;
+  const negated = trimmed.startsWith("!");
+  const rest = negated ? trimmed.slice(1) : trimmed;
+  const foldersOnly = rest.endsWith("/");
+  const body = foldersOnly ? rest.slice(0, -1) : rest;
+  if (body === "") return null;
+  // A slash before the end ties the pattern to its folder; without one it counts at any depth.
+  const anchored = body.includes("/");
+  // Braces mean nothing special to git.
+  const plain = body.replace(/^\//, "").replaceAll(/[{}]/g, "\\$&");
+  return { matches: pathGlob(anchored ? plain : `**/${plain}`), negated, foldersOnly };
+}

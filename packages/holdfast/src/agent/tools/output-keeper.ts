@@ -1,0 +1,78 @@
+import { StringDecoder } from "node:string_decoder";
+import { stripVTControlCharacters } from "node:util";
+
+/** Keeps the beginning and the end of a stream of any length, and passes some of it on. */
+export interface OutputKeeper {
+  add(chunk: Buffer): void;
+  result(): { readonly text: string; readonly truncated: boolean; readonly bytes: number };
+}
+
+const megabyte = 1_000_000;
+
+export function keepOutput(options: {
+  readonly maxBytes: number;
+  readonly progress: (text: string) => void;
+}): OutputKeeper {
+  const { maxBytes, progress } = options;
+  const headBytes = Math.ceil(maxBytes / 2);
+  const tail = createRing(maxBytes - headBytes);
+  const head: Buffer[] = [];
+  const decoder = new StringDecoder("utf8");
+  let bytes = 0;
+  let told = 0;
+
+  /** People who watch get all of a normal output; of a flood, how far it has come. */
+  const tell = (chunk: Buffer): void => {
+    if (bytes <= maxBytes) {
+      const text = decoder.write(chunk);
+      if (text !== "") progress(text);
+    } else if (bytes - told >= megabyte) {
+      told = bytes;
+      progress(`\n[${Math.floor(bytes / megabyte)} MB of output so far]\n`);
+    }
+  };
+
+  return {
+    add: (chunk) => {
+      const room = Math.max(0, headBytes - bytes);
+      // Copies: a view would keep the whole chunk that it is a part of.
+      if (room > 0) head.push(Buffer.from(chunk.subarray(0, room)));
+      if (chunk.length > room) tail.add(chunk.subarray(room));
+      bytes += chunk.length;
+      tell(chunk);
+    },
+    result: () => {
+      const start = Buffer.concat(head);
+      const end = tail.content();
+      const left = bytes - start.length - end.length;
+      if (left === 0) return { text: clean(Buffer.concat([start, end])), truncated: false, bytes };
+      const gap = `\n[... ${left} bytes left out ...]\n`;
+      return { text: clean(start) + gap + clean(end), truncated: true, bytes };
+    },
+  };
+}
+
+function clean(bytes: Buffer): string {
+  return stripVTControlCharacters(bytes.toString("utf8"));
+}
+
+/** The last bytes of a stream, in a buffer that never grows. */
+function createRing(size: number): { add(chunk: Buffer): void; content(): Buffer } {
+  const ring = Buffer.alloc(size);
+  let length = 0;
+  let next = 0;
+  return {
+    add: (chunk) => {
+      const last = chunk.subarray(Math.max(0, chunk.length - size));
+      const first = Math.min(last.length, size - next);
+      last.copy(ring, next, 0, first);
+      last.copy(ring, 0, first);
+      next = size === 0 ? 0 : (next + last.length) % size;
+      length = Math.min(size, length + last.length);
+    },
+    content: () => {
+      if (length < size) return Buffer.from(ring.subarray(0, length));
+      return Buffer.concat([ring.subarray(next), ring.subarray(0, next)]);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { FileHandle } from "node:fs/promises";
+import { z } from "zod";
+import { describeBinary } from "./binary.ts";
+import { openRegular } from "./files.ts";
+import { readPage } from "./line-reader.ts";
+import type { Page } from "./line-reader.ts";
+import { locate, shown } from "./paths.ts";
+import type { FoundPlace } from "./paths.ts";
+import { readPermission } from "./read-permission.ts";
+import { completed, failed, fileFailure } from "./result.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+
+const defaultLimit = 2_000;
+const maxLineBytes = 2_000;
+
+const input = z.object({
+  path: z.string().describe("The file, relative to the session's directory or absolute."),
+  offset: z.int().min(1).optional().describe("The first line to read, counted from 1."),
+  limit: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe(`How many lines; ${defaultLimit} if left out.`),
+});
+
+type ReadInput = z.infer<typeof input>;
+
+export const readTool: Tool<ReadInput> = {
+  name: "read",
+  description:
+    "Reads a text file. Lines come with their numbers; the number and the tab after it are not part " +
+    "of the file. Long files come in pages: use offset to read on. A file must have been read in this " +
+    "session before edit or write may change it. Not for folders: use list.",
+  input,
+  repeatable: true,
+  parallel: true,
+  permission: ({ path }, context) => readPermission(path, context),
+  run: async (request, context) => {
+    const place = await locate(request.path, context);
+    if (place.status === "refused") return failed(place.message);
+    try {
+      const handle = await openRegular(place.path);
+      try {
+        return await readFrom(handle, { request, place, context });
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      return fileFailure(request.path, error, context.signal);
+    }
+  },
+};
+
+async function readFrom(
+  handle: FileHandle,
+  options: { request: ReadInput; place: FoundPlace; context: ToolContext },
+): Promise<ToolResult> {
+  const { request, place, context } = options;
+  const { maxFileBytes, maxOutput } = context.settings;
+  const { size } = await handle.stat();
+  const first = request.offset ?? 1;
+  const head = Buffer.alloc(64);
+  const { bytesRead } = await handle.read(head, 0, head.length, 0);
+  const binary = describeBinary(head.subarray(0, bytesRead));
+  if (binary !== null) {
+    const output = `${shown(place.subject)} is ${binary.text}, ${size} bytes; its content cannot be shown as text.`;
+    return binary.image ? completed(output) : failed(output);
+  }
+  const page = await readPage(handle, {
+    first,
+    count: request.limit ?? defaultLimit,
+    maxLineBytes,
+    maxPageBytes: maxOutput,
+    maxHashedBytes: size > maxFileBytes ? 0 : maxFileBytes,
+    signal: context.signal,
+  });
+  if (page.binary) {
+    return failed(`${shown(place.subject)} is a binary file of ${size} bytes; it is not shown.`);
+  }
+  if (page.lines.length === 0 && page.total !== null && page.total > 0) {
+    return failed(`${shown(place.subject)} has ${page.total} lines; there is no line ${first}.`);
+  }
+  const seen = page.hash === null ? [] : [{ path: place.path, hash: page.hash }];
+  const last = page.lines.at(-1)?.number ?? 0;
+  const truncated = page.total === null || last < page.total || first > 1;
+  return completed(pageText(page), { seen, truncated });
+}
+
+function pageText(page: Page): string {
+  const { lines, total, hash } = page;
+  if (lines.length === 0) return "(the file is empty)";
+  const numbered = lines.map(({ number, text, cut }) => {
+    const content = number === 1 ? text.replace(/^\ufeff/, "") : text;
+    return `${String(number).padStart(6)}\t${content}${cut ? " [... line cut]" : ""}`;
+  });
+  const last = lines.at(-1)?.number ?? 0;
+  if (total === null || last < total) {
+    numbered.push(
+      `[lines up to ${last} of ${total ?? "many more"}; read on with offset ${last + 1}]`,
+    );
+  }
+  if (hash === null) numbered.push("[the file is too large to be changed with edit or write]");
+  return numbered.join("\n");
+}

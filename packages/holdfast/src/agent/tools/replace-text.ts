@@ -1,0 +1,102 @@
+/** One replacement in a text. */
+export interface TextEdit {
+  readonly old: string;
+  readonly new: string;
+  readonly all?: boolean | undefined;
+}
+
+export type Replaced =
+  | { readonly status: "replaced"; readonly text: string }
+  | { readonly status: "refused"; readonly message: string };
+
+/**
+ * Applies the edits one after the other, all or none. The model writes line feeds; where the text has
+ * CR LF, these match it, and new lines get the ending of what they replace. All else stays as it is.
+ */
+export function replaceText(text: string, edits: readonly TextEdit[]): Replaced {
+  let current = text;
+  for (const [index, edit] of edits.entries()) {
+    const outcome = replaceOne(current, edit);
+    if (outcome.status === "refused") {
+      const which = edits.length === 1 ? "" : `edit ${index + 1} of ${edits.length}: `;
+      return { status: "refused", message: which + outcome.message };
+    }
+    current = outcome.text;
+  }
+  return { status: "replaced", text: current };
+}
+
+/** A whole new content for a file, with the line endings and the mark at its start that it had. */
+export function keepEndings(content: string, before: string): string {
+  const { crlf, lf } = countEndings(before);
+  const endings = crlf > 0 && lf === 0 && !content.includes("\r\n");
+  const text = endings ? content.replaceAll("\n", "\r\n") : content;
+  return before.startsWith("\ufeff") && !text.startsWith("\ufeff") ? `\ufeff${text}` : text;
+}
+
+function replaceOne(text: string, edit: TextEdit): Replaced {
+  const old = edit.old.replaceAll("\r\n", "\n");
+  const next = edit.new.replaceAll("\r\n", "\n");
+  if (old === "") return refused("the old text is empty; to make a file, use write");
+  if (old === next) return refused("the old and the new text are the same");
+  const plain = text.replaceAll("\r\n", "\n");
+  const places = occurrences(plain, old);
+  if (places.length === 0) {
+    return refused("the old text is not in the file; it must match exactly, with all white space");
+  }
+  if (places.length > 1 && edit.all !== true) {
+    const lines = places.slice(0, 10).map((place) => lineAt(plain, place));
+    return refused(
+      `the old text is in the file ${places.length} times (lines ${lines.join(", ")}); add lines around it to make it unique, or set all`,
+    );
+  }
+  const origin = originOf(text);
+  const { crlf, lf } = countEndings(text);
+  const pieces: string[] = [];
+  let end = 0;
+  for (const place of places) {
+    const [from, to] = [origin(place), origin(place + old.length)];
+    const replaced = countEndings(text.slice(from, to));
+    const own = replaced.crlf + replaced.lf > 0 ? replaced : { crlf, lf };
+    pieces.push(text.slice(end, from), own.crlf > own.lf ? next.replaceAll("\n", "\r\n") : next);
+    end = to;
+  }
+  pieces.push(text.slice(end));
+  return { status: "replaced", text: pieces.join("") };
+}
+
+/** Maps places in the text without its CRs to places in the text; asked in rising order. */
+function originOf(text: string): (place: number) => number {
+  let searched = text.indexOf("\r\n");
+  let removed = 0;
+  return (place) => {
+    while (searched !== -1 && searched - removed < place) {
+      removed += 1;
+      searched = text.indexOf("\r\n", searched + 2);
+    }
+    return place + removed;
+  };
+}
+
+function occurrences(text: string, part: string): number[] {
+  const places: number[] = [];
+  let place = text.indexOf(part);
+  while (place !== -1) {
+    places.push(place);
+    place = text.indexOf(part, place + part.length);
+  }
+  return places;
+}
+
+function countEndings(text: string): { crlf: number; lf: number } {
+  const crlf = occurrences(text, "\r\n").length;
+  return { crlf, lf: occurrences(text, "\n").length - crlf };
+}
+
+function lineAt(text: string, place: number): number {
+  return occurrences(text.slice(0, place), "\n").length + 1;
+}
+
+function refused(message: string): Replaced {
+  return { status: "refused", message };
+}

@@ -1,0 +1,23 @@
+import { FileProblem } from "./files.ts";
+import { reasonOf, shown } from "./paths.ts";
+import type { ToolExtra, ToolResult } from "./tool.ts";
+
+export function completed(output: string, extra?: ToolExtra): ToolResult {
+  return extra === undefined
+    ? { status: "completed", output }
+    : { status: "completed", output, extra };
+}
+
+export function failed(output: string, extra?: ToolExtra): ToolResult {
+  return extra === undefined ? { status: "failed", output } : { status: "failed", output, extra };
+}
+
+/** A file operation's failure as a result; anything that the system did not say is a bug. */
+export function fileFailure(path: string, error: unknown, signal: AbortSignal): ToolResult {
+  if (signal.aborted) return failed("stopped before it was done");
+  if (error instanceof FileProblem) return failed(`${shown(path)}: ${error.message}`);
+  if (error instanceof Error && "syscall" in error) {
+    return failed(`${shown(path)}: ${reasonOf(error)}`);
+  }
+  throw error;
+}

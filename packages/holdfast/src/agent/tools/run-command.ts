@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import { endMarked } from "./marked-processes.ts";
+
+export type CommandEnd =
+  | { readonly kind: "exited"; readonly code: number | null; readonly signal: string | null }
+  | { readonly kind: "timeout" }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "notStarted"; readonly message: string };
+
+export interface CommandRun {
+  readonly command: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  /** How long processes may take to end by themselves before they are killed. */
+  readonly killAfter: number;
+  /** A variable in the environment that only this command's processes have. */
+  readonly mark: string;
+  readonly onOutput: (chunk: Buffer) => void;
+}
+
+/** How long a pipe may stay open after the last process that is known to hold it. */
+const drainTime = 500;
+const pollTime = 10;
+
+/**
+ * Runs a command in a process group of its own and returns when the whole group is gone, however the
+ * command ended: nothing that it started outlives the call.
+ */
+export async function runCommand(run: CommandRun): Promise<CommandEnd> {
+  const { command, directory, environment, onOutput } = run;
+  if (run.signal.aborted) return { kind: "stopped" };
+  const [program = "", ...rest] = command;
+  const child = spawn(program, rest, {
+    cwd: directory,
+    env: environment,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.on("data", onOutput);
+  child.stderr.on("data", onOutput);
+  const closed = once(child, "close").catch(() => {});
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    return { kind: "notStarted", message: error instanceof Error ? error.message : String(error) };
+  }
+  const end = await firstEnd(child, run);
+  await endGroup(child, { run, closed, asked: end.kind !== "exited" });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return end;
+}
+
+/** Waits for the command itself, its time limit, or the order to stop. */
+function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    const settle = (end: CommandEnd): void => {
+      clearTimeout(timer);
+      run.signal.removeEventListener("abort", stop);
+      resolve(end);
+    };
+    const stop = (): void => settle({ kind: "stopped" });
+    const timer = setTimeout(() => settle({ kind: "timeout" }), run.timeout);
+    run.signal.addEventListener("abort", stop, { once: true });
+    child.once("exit", (code, signal) => settle({ kind: "exited", code, signal }));
+    if (run.signal.aborted) stop();
+  });
+}
+
+async function endGroup(
+  child: ChildProcess,
+  options: { run: CommandRun; closed: Promise<unknown>; asked: boolean },
+): Promise<void> {
+  const { run, closed, asked } = options;
+  const { pid } = child;
+  if (pid === undefined) return;
+  // After a normal end, what still writes to the pipe may finish; a server left running may not.
+  if (!asked) await within(closed, drainTime);
+  if (signalGroup(pid, "SIGTERM")) {
+    await within(groupGone(pid), run.killAfter);
+    signalGroup(pid, "SIGKILL");
+    await within(groupGone(pid), drainTime);
+  }
+  // Processes that left the group are still known by their environment.
+  await endMarked(run.mark);
+  await within(closed, 2 * drainTime);
+}
+
+/** False when no process is left in the group. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function groupGone(pid: number): Promise<void> {
+  while (signalGroup(pid, 0)) await delay(pollTime);
+}
+
+/** Waits for it, but not longer. */
+async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const timer = new AbortController();
+  const limit = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
+  await Promise.race([work, limit]);
+  timer.abort();
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { derivedId } from "./derived-id.ts";
+import { completed, failed } from "./result.ts";
+import type { Tool } from "./tool.ts";
+
+const input = z.object({
+  session: z
+    .string()
+    .regex(/^[A-Za-z0-9._:@+=~-]{1,200}$/)
+    .describe("The id of the session."),
+  prompt: z.string().min(1).max(100_000),
+});
+
+type SendInput = z.infer<typeof input>;
+
+export const sendTool: Tool<SendInput> = {
+  name: "send",
+  description:
+    "Sends a prompt to another session by its id and goes on; what becomes of it arrives later as a " +
+    "prompt of its own. For a piece of work of its own, use task.",
+  input,
+  // The prompt's id is derived: sent again, it is the same prompt (P3).
+  repeatable: true,
+  parallel: true,
+  permission: ({ session, prompt }) => ({
+    action: "send",
+    subject: `session:${session}`,
+    preview: `To session ${session}:\n${prompt}`,
+  }),
+  run: async ({ session, prompt }, context) => {
+    if (session === context.sessionId)
+      return failed("that is this session; there is no need to send");
+    await context.agent.background({
+      sessionId: session,
+      promptId: derivedId("prompt", context),
+      text: prompt,
+      callId: context.callId,
+    });
+    return completed(`Sent to session ${session}.`);
+  },
+};

@@ -1,0 +1,99 @@
+import { opendir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isIgnored, readIgnoreFile } from "./gitignore.ts";
+import type { IgnoreFile } from "./gitignore.ts";
+import { isInside } from "./paths.ts";
+
+export interface WalkedEntry {
+  /** Absolute and real, except that the entry itself may be a link. */
+  readonly path: string;
+  readonly kind: "file" | "link" | "other";
+}
+
+export interface WalkOptions {
+  /** Where to start: an existing folder, by its real path. */
+  readonly start: string;
+  /** Where the outermost .gitignore may be: the session's directory. */
+  readonly directory: string;
+  /** Also what .gitignore files, and the usual sense, leave out. */
+  readonly everything: boolean;
+  readonly signal: AbortSignal;
+}
+
+const skippedFolders: ReadonlySet<string> = new Set([".git", "node_modules"]);
+
+/** All files below a folder, folder by folder in order of their names. Links are not followed. */
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
+  const { start, directory, signal } = options;
+  const above = options.everything ? [] : await ignoreFilesAbove(start, directory);
+  // Who names an ignored folder wants to see what is in it.
+  const everything = options.everything || isLeftOut(start, directory, above);
+  yield* walkFolder(start, { files: above, everything, signal });
+}
+
+async function* walkFolder(
+  folder: string,
+  rules: { files: readonly IgnoreFile[]; everything: boolean; signal: AbortSignal },
+): AsyncGenerator<WalkedEntry> {
+  const { everything, signal } = rules;
+  signal.throwIfAborted();
+  const own = everything ? null : await readIgnoreFile(folder);
+  const files = own === null ? rules.files : [...rules.files, own];
+  const entries = await readFolder(folder, signal);
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const { kind } = entry;
+    const isFolder = kind === "folder";
+    if (!everything && isFolder && skippedFolders.has(entry.name)) continue;
+    if (!everything && isIgnored(files, { path, isFolder })) continue;
+    if (isFolder) yield* walkFolder(path, { files, everything, signal });
+    else yield { path, kind };
+  }
+}
+
+interface FolderEntry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}
+
+/** A folder that cannot be read, or went away meanwhile, has nothing in it. */
+async function readFolder(folder: string, signal: AbortSignal): Promise<FolderEntry[]> {
+  const entries: FolderEntry[] = [];
+  try {
+    for await (const entry of await opendir(folder, { bufferSize: 256 })) {
+      signal.throwIfAborted();
+      entries.push({ name: entry.name, kind: kindOf(entry) });
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+  }
+  return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function kindOf(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): FolderEntry["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
+
+/** The .gitignore files from the directory down to the folder above the start. */
+async function ignoreFilesAbove(start: string, directory: string): Promise<IgnoreFile[]> {
+  if (start === directory || !isInside(start, directory)) return [];
+  const outer = await ignoreFilesAbove(dirname(start), directory);
+  const own = await readIgnoreFile(dirname(start));
+  return own === null ? outer : [...outer, own];
+}
+
+function isLeftOut(start: string, directory: string, files: readonly IgnoreFile[]): boolean {
+  for (let path = start; path !== directory && isInside(path, directory); path = dirname(path)) {
+    const above = files.filter(({ folder }) => isInside(dirname(path), folder));
+    if (skippedFolders.has(path.slice(path.lastIndexOf("/") + 1))) return true;
+    if (isIgnored(above, { path, isFolder: true })) return true;
+  }
+  return false;
+}

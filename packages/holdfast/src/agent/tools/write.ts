@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { changeFile, changePermission, changeTouches } from "./change.ts";
+import type { MakeText } from "./change.ts";
+import { keepEndings } from "./replace-text.ts";
+import type { Tool } from "./tool.ts";
+
+const input = z.object({
+  path: z.string().describe("The file, relative to the session's directory or absolute."),
+  content: z.string().describe("The whole new content."),
+});
+
+type WriteInput = z.infer<typeof input>;
+
+export const writeTool: Tool<WriteInput> = {
+  name: "write",
+  description:
+    "Writes a whole file: makes a new one, with the folders above it, or replaces one that was read " +
+    "in this session. To change a part of a file, use edit. The line endings of a file that is " +
+    "replaced are kept.",
+  input,
+  repeatable: false,
+  parallel: false,
+  permission: ({ path, content }, context) => changePermission(path, makeWith(content), context),
+  touches: ({ path }, context) => changeTouches(path, context),
+  run: ({ path, content }, context) => changeFile(path, makeWith(content), context),
+};
+
+function makeWith(content: string): MakeText {
+  return (before) => ({
+    status: "made",
+    text: before === null ? content : keepEndings(content, before),
+  });
+}

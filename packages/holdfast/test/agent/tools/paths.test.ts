@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { listTool } from "../../../src/agent/tools/list.ts";
+import { follow, locate } from "../../../src/agent/tools/paths.ts";
+import { readTool } from "../../../src/agent/tools/read.ts";
+import { createShellTool } from "../../../src/agent/tools/shell.ts";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import { writeTool } from "../../../src/agent/tools/write.ts";
+import { temporaryFolder, workbench } from "./workbench.ts";
+
+test("paths inside the directory lead where they say, also when nothing is there yet", async (t) => {
+  const { directory, context, path } = workbench(t);
+  mkdirSync(path("src"));
+  writeFileSync(path("src/a.ts"), "");
+  const found = (real: string, exists: boolean): object => ({
+    status: "found",
+    path: join(directory, real),
+    exists,
+    subject: real === "" ? "." : real,
+    allowed: true,
+  });
+  assert.deepEqual(
+    [
+      await locate("src/a.ts", context),
+      await locate("src/../src//a.ts", context),
+      await locate(path("src/a.ts"), context),
+      await locate(".", context),
+      await locate("new/deep/b.ts", context),
+      await locate("-rf", context),
+      await locate("two\nlines", context),
+    ],
+    [
+      found("src/a.ts", true),
+      found("src/a.ts", true),
+      found("src/a.ts", true),
+      found("", true),
+      found("new/deep/b.ts", false),
+      found("-rf", false),
+      found("two\nlines", false),
+    ],
+  );
+});
+
+test("no way leads out of the directory: not by dots, not by links in any place", async (t) => {
+  const { context, directory, path } = workbench(t);
+  const outside = temporaryFolder(t);
+  writeFileSync(join(outside, "secret"), "x");
+  symlinkSync(outside, path("folder"));
+  symlinkSync(join(outside, "secret"), path("file"));
+  symlinkSync(join(outside, "not-there"), path("dangling"));
+  symlinkSync("dangling", path("twice"));
+  symlinkSync("../..", path("up"));
+  const escapes = [
+    "../x",
+    "/etc/passwd",
+    `${directory}-sibling/x`,
+    "folder/secret",
+    "folder/new/file",
+    "file",
+    "dangling",
+    "dangling/below",
+    "twice",
+    "up/x",
+  ];
+  const places = await Promise.all(escapes.map((escape) => locate(escape, context)));
+  assert.deepEqual(
+    places,
+    escapes.map((escape) => ({
+      status: "refused",
+      message: `${escape} is outside of the session's directory`,
+    })),
+  );
+});
+
+test("a link that stays inside is followed, and rules see the file behind it", async (t) => {
+  const { context, directory, path } = workbench(t);
+  writeFileSync(path(".env"), "");
+  symlinkSync(".env", path("notes.txt"));
+  symlinkSync("later/made", path("dangling"));
+  assert.deepEqual(
+    [await follow("notes.txt", context), await follow("dangling", context)],
+    [
+      {
+        status: "found",
+        path: join(directory, ".env"),
+        exists: true,
+        subject: ".env",
+        allowed: true,
+      },
+      {
+        status: "found",
+        path: join(directory, "later/made"),
+        exists: false,
+        subject: "later/made",
+        allowed: true,
+      },
+    ],
+  );
+});
+
+test("a directory that the settings allow is open, and named in full", async (t) => {
+  const outside = temporaryFolder(t);
+  const { context } = workbench(t, {
+    settings: { ...defaultToolSettings, allowedPaths: [outside] },
+  });
+  const path = join(outside, "x");
+  assert.deepEqual(await locate(path, context), {
+    status: "found",
+    path,
+    exists: false,
+    subject: path,
+    allowed: true,
+  });
+});
+
+test("hostile names are refused with a reason", async (t) => {
+  const { context, path } = workbench(t);
+  symlinkSync("circle", path("circle"));
+  writeFileSync(path("file"), "");
+  const messages = await Promise.all(
+    ["a\0b", "", " ", "x".repeat(5000), "y".repeat(300), "circle", "file/below"].map(
+      async (name) => {
+        const place = await locate(name, context);
+        return place.status === "refused" ? place.message.replace(/y{300}/, "Y") : place;
+      },
+    ),
+  );
+  assert.deepEqual(messages, [
+    "a path cannot contain a NUL character",
+    "the path is empty",
+    "the path is empty",
+    "the path is too long",
+    "Y: the name is too long",
+    "circle: it is a symbolic link that leads nowhere, or was put there a moment ago",
+    "file/below: a part of the path is a file, not a folder",
+  ]);
+});
+
+test("a directory that is gone, or replaced by a link, fails each tool clearly", async (t) => {
+  const { use, directory } = workbench(t);
+  rmSync(directory, { recursive: true });
+  const gone = {
+    status: "failed",
+    output: `the session's directory ${directory} does not exist any more`,
+  };
+  const tryAll = async (): Promise<unknown[]> => [
+    await use(readTool, { path: "a" }),
+    await use(writeTool, { path: "a", content: "x" }),
+    await use(listTool, {}),
+    await use(createShellTool(), { command: "true" }),
+  ];
+  assert.deepEqual(await tryAll(), [gone, gone, gone, gone]);
+  const elsewhere = temporaryFolder(t);
+  symlinkSync(elsewhere, directory);
+  assert.deepEqual(await tryAll(), [gone, gone, gone, gone]);
+  rmSync(directory);
+  renameSync(elsewhere, directory);
+  assert.deepEqual(await use(listTool, {}), {
+    status: "completed",
+    output: "(the folder is empty)",
+    extra: { truncated: false },
+  });
+});

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { globTool } from "../../../src/agent/tools/glob.ts";
+import { grepTool } from "../../../src/agent/tools/grep.ts";
+import { listTool } from "../../../src/agent/tools/list.ts";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import type { ToolContext } from "../../../src/agent/tools/tool.ts";
+import { temporaryFolder, workbench } from "./workbench.ts";
+import type { Workbench } from "./workbench.ts";
+
+function project(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  options: Partial<ToolContext> = {},
+): Workbench {
+  const bench = workbench(t, options);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(bench.path(name)), { recursive: true });
+    writeFileSync(bench.path(name), content);
+  }
+  return bench;
+}
+
+const tree = {
+  ".gitignore": "# comment\n*.log\n/build\nout/\n!keep.log\n",
+  ".git/config": "needle",
+  "node_modules/x/index.js": "needle",
+  "build/a.js": "needle",
+  "src/a.ts": "one needle\r\ntwo\nNeedle",
+  "src/b.ts": "nothing",
+  "src/out/c.ts": "needle",
+  "src/build/d.ts": "needle",
+  "src/e.log": "needle",
+  "src/keep.log": "needle",
+  "src/sub/.gitignore": "f.ts\n",
+  "src/sub/f.ts": "needle",
+  "src/sub/g.ts": "needle",
+  "image.bin": "needle\0",
+};
+
+test("grep leaves out what is ignored, binary, .git and node_modules, unless all is wanted", async (t) => {
+  const { use } = project(t, tree);
+  assert.deepEqual(await use(grepTool, { pattern: "ne+dle" }), {
+    status: "completed",
+    output: [
+      "src/a.ts:1:one needle",
+      "src/build/d.ts:1:needle",
+      "src/keep.log:1:needle",
+      "src/sub/g.ts:1:needle",
+    ].join("\n"),
+    extra: { truncated: false },
+  });
+  const names = async (input: object): Promise<string[]> => {
+    const request = grepTool.input.parse({ pattern: "needle", filesOnly: true, ...input });
+    return (await use(grepTool, request)).output.split("\n");
+  };
+  assert.equal((await names({ everything: true })).length, 10);
+  assert.deepEqual(
+    [
+      await names({ path: "node_modules" }),
+      await names({ path: "src/out" }),
+      await names({ path: "src/sub" }),
+      await names({ path: "src/e.log" }),
+      await names({ include: "*.ts", path: "src" }),
+      await names({ pattern: "(?i)^NEEDLE$", include: "src/a.ts" }),
+      await names({ pattern: "absent" }),
+    ],
+    [
+      ["node_modules/x/index.js"],
+      ["src/out/c.ts"],
+      ["src/sub/g.ts"],
+      ["src/e.log"],
+      ["src/a.ts", "src/build/d.ts", "src/sub/g.ts"],
+      ["src/a.ts"],
+      ["(nothing matches)"],
+    ],
+  );
+});
+
+test("the ignoring agrees with git's own", async (t) => {
+  const { use, directory } = project(t, {
+    ...Object.fromEntries(Object.entries(tree).filter(([name]) => !name.startsWith(".git/"))),
+    ".gitignore": "a*/b\n**/x/[pq].?\n\\#hash\n/top.txt\ndeep/**/end\n*.tmp\n!/one.tmp\ndir/\n  \n",
+    "abc/b/c": "",
+    "z/abc/b": "",
+    "m/x/p.1": "",
+    "m/x/r.1": "",
+    "#hash": "",
+    "top.txt": "",
+    "m/top.txt": "",
+    "deep/end": "",
+    "deep/a/b/end": "",
+    "one.tmp": "",
+    "m/one.tmp": "",
+    "dir/f": "",
+    "m/dir": "",
+  });
+  const git = (...words: string[]): string =>
+    execFileSync("git", words, { cwd: directory, encoding: "utf8" });
+  git("init", "--quiet");
+  const expected = git("ls-files", "--others", "--exclude-standard", "-z")
+    .split("\0")
+    .filter((name) => name !== "" && !name.startsWith("node_modules/"));
+  const { output } = await use(globTool, { pattern: "**" });
+  assert.deepEqual(output.split("\n").toSorted(), expected.toSorted());
+});
+
+test("an expression that would take for ever is ended, with what was found before", async (t) => {
+  const settings = { ...defaultToolSettings, searchTimeout: 400 };
+  const { use } = project(t, { "a.txt": "aaab", "b.txt": `${"a".repeat(60)}!` }, { settings });
+  assert.deepEqual(await use(grepTool, { pattern: "^(a+)+b?$" }), {
+    status: "completed",
+    output: "a.txt:1:aaab\n[stopped after 400 ms; this is what was found until then]",
+    extra: { truncated: true },
+  });
+});
+
+test("a search heeds the signal also in the middle of an expression", async (t) => {
+  const stop = new AbortController();
+  const { use } = project(t, { "a.txt": "first", "b.txt": `${"a".repeat(60)}!` });
+  const searching = use(grepTool, { pattern: "^(a+)+$" }, { signal: stop.signal });
+  stop.abort();
+  assert.deepEqual(await searching, { status: "failed", output: "stopped before it was done" });
+});
+
+test("grep does not show what would have to be asked for, and says so", async (t) => {
+  const { use } = project(
+    t,
+    { ".env": "KEY=needle", "a.txt": "needle" },
+    { mayRead: (subject) => subject !== ".env" },
+  );
+  assert.deepEqual(await use(grepTool, { pattern: "needle" }), {
+    status: "completed",
+    output: "a.txt:1:needle\n[1 files left out that may not be read without asking]",
+    extra: { truncated: false },
+  });
+});
+
+test("searching follows no links, waits for no pipe and survives odd files", async (t) => {
+  const { use, path } = project(t, {
+    "long.txt": `${"x".repeat(1_000_000)}needle`,
+    "cut.txt": `needle ${"y".repeat(1_000)}`,
+    "new\nline.txt": "needle",
+    "-n": "needle",
+  });
+  const outside = temporaryFolder(t);
+  writeFileSync(join(outside, "secret.txt"), "needle");
+  symlinkSync(outside, path("link"));
+  symlinkSync(join(outside, "secret.txt"), path("link.txt"));
+  symlinkSync(".", path("circle"));
+  execFileSync("mkfifo", [path("pipe")]);
+  const { output } = await use(grepTool, { pattern: "needle" });
+  assert.deepEqual(output.split("\n"), [
+    "-n:1:needle",
+    `cut.txt:1:needle ${"y".repeat(493)} [... line cut]`,
+    '"new\\nline.txt":1:needle',
+  ]);
+  assert.deepEqual((await use(globTool, { pattern: "*.txt" })).output.split("\n"), [
+    "cut.txt",
+    "link.txt",
+    "long.txt",
+    '"new\\nline.txt"',
+  ]);
+  assert.deepEqual((await use(listTool, {})).output.split("\n"), [
+    "-n (6 bytes)",
+    "circle -> .",
+    "cut.txt (1007 bytes)",
+    `link -> ${outside}`,
+    `link.txt -> ${join(outside, "secret.txt")}`,
+    "long.txt (1000006 bytes)",
+    '"new\\nline.txt" (6 bytes)',
+    "pipe (not a file)",
+  ]);
+});
+
+test("many matches are capped; bad expressions and places are failures", async (t) => {
+  const { use } = project(t, { "many.txt": "x\n".repeat(2_000), "other.txt": "x\n".repeat(2_000) });
+  const { output, extra } = await use(grepTool, { pattern: "x" });
+  assert.equal(output.split("\n").length, 501);
+  assert.match(output, /\[more than 500 matches; use a narrower pattern\]$/);
+  assert.deepEqual(extra, { truncated: true });
+  assert.deepEqual(
+    [
+      await use(grepTool, { pattern: "(" }),
+      await use(grepTool, { pattern: "x", path: "missing" }),
+      await use(globTool, { pattern: "*", path: "many.txt" }),
+      await use(globTool, { pattern: "*", path: ".." }),
+      await use(listTool, { path: "many.txt" }),
+    ],
+    [
+      {
+        status: "failed",
+        output: "Invalid regular expression: /(/: Unterminated group",
+      },
+      { status: "failed", output: "missing: it does not exist" },
+      { status: "failed", output: "many.txt is not a folder" },
+      { status: "failed", output: ".. is outside of the session's directory" },
+      { status: "failed", output: "many.txt: a part of the path is a file, not a folder" },
+    ],
+  );
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
+
+/** A directory of its own for a test, and a session that works in it. */
+export interface Workbench {
+  readonly directory: string;
+  readonly context: ToolContext;
+  /** Everything that was passed on to people who watch. */
+  readonly progress: string[];
+  readonly path: (...names: string[]) => string;
+  /** Runs a tool and remembers what the session has seen, as the model loop does. */
+  readonly use: <Input>(
+    tool: Tool<Input>,
+    input: Input,
+    more?: Partial<ToolContext>,
+  ) => Promise<ToolResult>;
+}
+
+export function temporaryFolder(test: TestContext): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-tools-")));
+  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function unexpected(): never {
+  throw new Error("this test has nobody to ask");
+}
+
+export function workbench(test: TestContext, options: Partial<ToolContext> = {}): Workbench {
+  const directory = options.directory ?? temporaryFolder(test);
+  const seen = new Map<string, string>();
+  const progress: string[] = [];
+  const context: ToolContext = {
+    directory,
+    sessionId: "s1",
+    runId: "r1",
+    callId: "c1",
+    signal: new AbortController().signal,
+    settings: defaultToolSettings,
+    progress: (text) => progress.push(text),
+    seen: (path) => seen.get(path) ?? null,
+    mayRead: () => true,
+    agent: { ask: unexpected, child: unexpected, background: unexpected },
+    ...options,
+  };
+  return {
+    directory,
+    context,
+    progress,
+    path: (...names) => join(directory, ...names),
+    use: async (tool, input, more = {}) => {
+      const result = await tool.run(input, { ...context, ...more });
+      for (const { path, hash } of result.extra?.seen ?? []) seen.set(path, hash);
+      return result;
+    },
+  };
+}
