@@ -4,7 +4,7 @@ import { optionCount } from "./model/choose.ts";
 import { play } from "./model/play.ts";
 
 // HOLDFAST_RUNS asks for more stories than fit into a quick test run.
-const stories = Number(process.env["HOLDFAST_RUNS"] ?? 1000);
+const stories = Number(process.env["HOLDFAST_RUNS"] ?? 800);
 
 const choice = record({
   op: nat(optionCount - 1),

@@ -58,7 +58,7 @@ function drive(store: MemoryStore, generator: Generator<Load, Answer, Loaded>): 
 
 function read(store: MemoryStore, load: Load): Loaded {
   const lane = store.lanes.get(load.sessionId);
-  const owner = lane?.state.active?.owner ?? null;
+  const owner = load.ownerId ?? lane?.state.active?.owner ?? null;
   return {
     state: lane?.state ?? null,
     owner: (owner === null ? undefined : store.leases.get(owner)) ?? { alive: false, lostAt: null },
