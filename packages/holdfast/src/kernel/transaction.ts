@@ -199,7 +199,7 @@ function written(
     state: decision.state,
     events: [...lane.events, ...decision.events],
     receipts: isNew ? [...lane.receipts, receipt] : lane.receipts,
-    cancels: isNew ? withRow(lane.cancels, receipt.cancelId, receipt) : lane.cancels,
+    cancels: isNew ? new Map(lane.cancels).set(receipt.cancelId, receipt) : lane.cancels,
     prompts,
     asks,
   };

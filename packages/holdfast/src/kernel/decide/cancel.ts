@@ -67,7 +67,6 @@ export function coverSession(
     ...cancel,
     waiting: draft.state.queue.filter(isPrompt).filter(below),
     run: starting !== undefined && below(starting) ? run : null,
-    work: true,
   });
 }
 
@@ -102,8 +101,7 @@ interface Cover {
   readonly reason: CancelReason;
   readonly waiting?: readonly UnsettledPrompt[];
   readonly run?: Run | null;
-  /** Also end exclusive work that was asked for by the mark (M8). */
-  readonly work?: boolean;
+  /** Set for a whole session: exclusive work that was asked for by then ends as well (M8). */
   readonly mark?: number;
   readonly tree?: boolean;
   readonly promptId?: string | null;
@@ -113,21 +111,22 @@ interface Cover {
 function cover(draft: Draft, target: Cover): void {
   const { cancelId, reason, waiting = [], run = null, tree = false, promptId = null } = target;
   const mark = target.mark ?? null;
-  const work = target.work === true ? coveredWork(draft, mark) : [];
+  const isSession = mark !== null;
+  const work = isSession ? coveredWork(draft, mark) : [];
   const receipt: Receipt = {
     cancelId,
     mark,
     covered: [...coveredOfRun(run, mark), ...waiting.map(coveredWaiting)],
     work,
     children: (run?.children ?? []).filter((child) => child.outcome === null).map(reference),
-    background: run === null && !tree ? [] : draft.state.background.map(reference),
+    background: run === null && !isSession ? [] : draft.state.background.map(reference),
     tree,
   };
   const nothing =
     receipt.covered.length === 0 && work.length === 0 && (!tree || receipt.background.length === 0);
   // An idle cancel leaves no trace in the log, only its receipt (C3).
   if (nothing) {
-    draft.receipt = { ...receipt, mark: null };
+    draft.receipt = { ...receipt, mark: null, background: [] };
     return;
   }
   draft.receipt = receipt;
@@ -145,11 +144,11 @@ function cover(draft: Draft, target: Cover): void {
   }
 }
 
-function coveredWork(draft: Draft, mark: number | null): readonly string[] {
+function coveredWork(draft: Draft, mark: number): readonly string[] {
   const { active, queue } = draft.state;
   const items = [...(active?.kind === "work" ? [active] : []), ...queue];
   return items.flatMap((item) =>
-    item.kind === "work" && (mark === null || item.acceptSeq <= mark) ? [item.workId] : [],
+    item.kind === "work" && item.acceptSeq <= mark ? [item.workId] : [],
   );
 }
 

@@ -77,8 +77,7 @@ export function stopRun(draft: Draft, stop: Stop): void {
   }
   const { outcome, mark } = mergeStop(run, stop);
   if (enforce || run.owner === null) {
-    const abandoned = run.owner === null;
-    closeRun(draft, { outcome, mark, attempt: run.attempt + 1, abandoned, enforce });
+    closeRun(draft, { outcome, mark, attempt: run.attempt + 1, enforce });
     return;
   }
   const { condition } = run;
@@ -103,20 +102,13 @@ export interface RunEnd {
 }
 
 /** Commits a run's end. It is final when its children have ended, in this transaction or later. */
-export function closeRun(
-  draft: Draft,
-  end: RunEnd & {
-    /** Nobody has watched its tools since they started. */
-    abandoned?: boolean;
-    enforce?: boolean;
-  },
-): void {
+export function closeRun(draft: Draft, end: RunEnd & { enforce?: boolean }): void {
   const run = activeRun(draft.state);
   if (run === null) return;
   const { outcome, mark, attempt } = end;
   for (const tool of run.tools) {
-    // Of a call that nobody watches any more it is not known whether it acted (R2).
-    const inDoubt = end.abandoned === true && tool.started && !tool.repeatable;
+    // Whoever ends a run in its owner's place has not seen whether its calls acted (R2).
+    const inDoubt = attempt > run.attempt && tool.started && !tool.repeatable;
     emit(draft, {
       type: "tool.ended",
       runId: run.runId,

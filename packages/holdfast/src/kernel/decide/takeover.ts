@@ -32,19 +32,19 @@ export function decideTakeover(
   if (condition.status !== "running") {
     // A stopping run is settled and never resumed (C5).
     const { outcome, mark } = condition;
-    closeRun(draft, { outcome, mark, attempt, abandoned: true });
+    closeRun(draft, { outcome, mark, attempt });
     return null;
   }
   if (tries.sinceStep >= triesWithoutStep || tries.total >= triesInAll) {
     const outcome = { ...failed("crashLoop"), runId };
-    closeRun(draft, { outcome, mark: null, attempt, abandoned: true });
+    closeRun(draft, { outcome, mark: null, attempt });
     return null;
   }
   const cutOffAt = run.cutOffAt ?? facts.owner.lostAt ?? command.at;
   switch (recoveryOf(run, { command, cutOffAt })) {
     case "settle": {
       const outcome = { ...failed("interrupted"), runId };
-      closeRun(draft, { outcome, mark: null, attempt, abandoned: true });
+      closeRun(draft, { outcome, mark: null, attempt });
       return null;
     }
     case "hold": {
