@@ -12,7 +12,7 @@ import type { AcceptLimits } from "../kernel/command.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreRequest } from "../store/store.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
 import { readBody } from "./conversation.ts";
@@ -87,8 +87,13 @@ async function readEntered(
   const row = await store.prompt(sessionId, promptId);
   if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
   const { actor, reply, resultOf, body } = row;
-  const text = (await readBody<ResultBody>(store, body))?.text ?? "";
+  const text = (await readText(store, body)) ?? "";
   return { role: "user", promptId, text, actor, reply, resultOf };
+}
+
+async function readText(store: Store, hash: string | null): Promise<string | null> {
+  const body = await persist(() => readBody<ResultBody>(store, hash));
+  return body?.text ?? null;
 }
 
 /** After a crash: the calls of the last answer that still want a result, with their input. */
@@ -130,7 +135,7 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
   const resolution = row?.closed?.resolution;
   if (resolution?.kind === "expired") return { verdict: "expired" };
   if (resolution?.kind !== "answered") throw new RunStopping();
-  const text = (await readBody<ResultBody>(store, resolution.body))?.text ?? null;
+  const text = await readText(store, resolution.body);
   return { verdict: resolution.verdict, text };
 }
 
@@ -144,8 +149,7 @@ async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<C
   const place = slot.lend();
   try {
     const outcome = await parts.until(outcomeOf);
-    const text = (await readBody<ResultBody>(store, outcome.result))?.text ?? null;
-    return { outcome, text };
+    return { outcome, text: await readText(store, outcome.result) };
   } finally {
     await place.reclaim(parts.signal);
   }
@@ -178,19 +182,21 @@ async function sendToChild(
   // Cancelled on its way: the tombstone has told the parent's lane already.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
-  await store.execute({
+  const settle: StoreRequest = {
     command: {
       type: "child.settle",
       sessionId: own,
-      actor,
+      // Not the run's own write: those are told from others by their actor.
+      actor: { kind: "node", id: committer.run().owner ?? runId },
       childSessionId: sessionId,
       childPromptId: promptId,
       outcome: { status: "failed", reason: "refused", runId: null, result: body.hash },
       usage: noUsage,
     },
     bodies: [body],
-  });
-  await committer.refresh();
+  };
+  await persist(() => store.execute(settle));
+  await persist(() => committer.refresh());
 }
 
 function isChild(child: Child, request: ChildRequest): boolean {

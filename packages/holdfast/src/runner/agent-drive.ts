@@ -2,6 +2,7 @@ import type { Fact } from "../agent/agent.ts";
 import type { AnswerBody, ToolBody } from "../agent/message.ts";
 import { noUsage } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
+import { StoreError } from "../store/store-error.ts";
 import { openContext } from "./agent-context.ts";
 import type { Claim } from "./claim.ts";
 import { RunLost } from "./committer.ts";
@@ -55,7 +56,8 @@ export async function runAgent(drive: Drive): Promise<RunEnd> {
   } catch (error) {
     // Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written.
     Promise.resolve(facts.return?.()).catch(() => {});
-    if (error instanceof RunLost) throw error;
+    // A store that is away is no failure of the agent's: the run goes on when it is back.
+    if (error instanceof RunLost || error instanceof StoreError) throw error;
     return controller.signal.aborted ? completed(result) : failedWith(error);
   }
 }
