@@ -88,6 +88,12 @@ export function done(answer: Answer): Done {
   return answer;
 }
 
+/** What an event says, without who said it, where and when. */
+export function withoutEnvelope(event: LaneEvent): Record<string, unknown> {
+  const envelope = new Set(["sessionId", "seq", "at", "actor", "version"]);
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !envelope.has(name)));
+}
+
 function openSession(place: {
   store: MemoryStore;
   clock: { now: number };

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createWorld, done, verdict } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+/** A run r1 whose background child k of the given session has settled. */
+function withResult(sessionId: string): World {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  const create = { contentHash: "created", directory: "/project" };
+  done(world.link({ sessionId, promptId: "k" }, { background: true, create }));
+  const child = world.session(sessionId);
+  done(child.accept("k", { parent: { sessionId: "main", runId: "r1", background: true } }));
+  done(child.start("r2"));
+  done(child.boundary());
+  done(child.answer([], { usage: { inputTokens: 1, outputTokens: 2, cost: 3 } }));
+  done(child.end({ result: "the result" }));
+  return world;
+}
+
+test("C7 a background child's outcome comes back as a prompt of its own", () => {
+  const world = withResult("child");
+  const row = world.row("result:k");
+  const outcome = { status: "completed", reason: null, runId: "r2", result: "the result" };
+  const usage = { inputTokens: 1, outputTokens: 2, cost: 3 };
+  assert.deepEqual(row.resultOf, { sessionId: "child", promptId: "k", outcome, usage });
+  assert.deepEqual([world.queue(), world.state().background], [["result:k"], []]);
+  assert.deepEqual(world.state().usage, usage);
+});
+
+test("C7 a child whose result would have the id of another child's is refused", () => {
+  const world = withResult("child");
+  done(world.session("other").create());
+  const other = { sessionId: "other", promptId: "k" };
+  assert.equal(verdict(world.link(other, { background: true })), "conflict");
+  assert.equal(verdict(world.link(other)), "done");
+});

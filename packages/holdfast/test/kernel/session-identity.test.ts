@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CommandData } from "../../src/kernel/command.ts";
+import { createWorld, done, verdict } from "./support/world.ts";
+
+test("P3 a session created again with the same content is the same session", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  const again = done(world.create());
+  assert.deepEqual([again.events, again.state], [[], world.state()]);
+});
+
+test("P3 a session's id with other content is refused, and nothing changes", () => {
+  const world = createWorld();
+  const before = world.events();
+  assert.equal(verdict(world.create({ contentHash: "other" })), "conflict");
+  assert.deepEqual(world.events(), before);
+});
+
+test("M8 P4 a deleted session stays deleted when it is created again, and its prompts answer", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.send({ type: "session.delete" }));
+  assert.equal(done(world.create()).state.status, "deleted");
+  const again = done(world.accept("p1"));
+  assert.deepEqual(again.prompt?.outcome, {
+    status: "cancelled",
+    reason: "deleted",
+    runId: null,
+    result: null,
+  });
+  assert.equal(verdict(world.accept("p2")), "deleted");
+});
+
+test("a command that there is none of, and a session that there is none of, are refused", () => {
+  const world = createWorld();
+  assert.equal(verdict(world.session("nowhere").accept("p1")), "unknownSession");
+  // A program of another version sends what these types do not know.
+  const unheardOf: CommandData = JSON.parse('{ "type": "lane.explode" }');
+  assert.equal(verdict(world.send(unheardOf)), "unknownCommand");
+});
