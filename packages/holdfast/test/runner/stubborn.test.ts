@@ -105,7 +105,7 @@ test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
   const run = await place.puppets.next();
   await run.boundary();
   await run.answer("one");
-  const refused = await run.boundary().catch((error: Error) => error);
+  const refused = await run.boundary().catch((error: unknown) => error);
   assert(refused instanceof Error);
   run.fail(refused);
   assert.equal(await place.outcome("a"), "failed: stepLimit");

@@ -10,8 +10,8 @@ export interface TamperedStore extends Store {
   around(interfere: Interfere | null): void;
   /** From now on no signal arrives. */
   dropSignals(): void;
-  /** Calls of these methods fail as when a database is away, until the returned function is called. */
-  breakDown(methods: readonly Method[]): () => void;
+  /** Calls of these methods fail as when a database is away. */
+  breakDown(methods: readonly Method[]): Breakdown;
   /** Calls of these methods are answered only after the returned function is called. */
   hang(methods: readonly Method[]): () => void;
 }
@@ -19,6 +19,12 @@ export interface TamperedStore extends Store {
 export type Matches = (request: StoreRequest) => boolean;
 export type Interfere = (request: StoreRequest, execute: () => Promise<Answer>) => Promise<Answer>;
 export type Method = Exclude<keyof Store, "watch" | "close">;
+
+export interface Breakdown {
+  /** Resolves when so many calls have failed. */
+  failed(count: number): Promise<void>;
+  readonly repair: () => void;
+}
 
 export interface HeldBack {
   /** Resolves when such a call is there. */
@@ -28,15 +34,17 @@ export interface HeldBack {
 
 export function tamper(store: Store): TamperedStore {
   const holds: { matches: Matches; arrive: () => void; released: Promise<void> }[] = [];
-  const broken = new Map<Method, number>();
+  const broken = new Map<Method, { fail(): void }>();
   const hung = new Map<Method, Promise<void>>();
   let interfere: Interfere | null = null;
   let dropping = false;
 
   const guarded = async <T>(method: Method, call: () => Promise<T>): Promise<T> => {
     await hung.get(method);
-    if ((broken.get(method) ?? 0) > 0) throw away();
-    return call();
+    const breakdown = broken.get(method);
+    if (breakdown === undefined) return call();
+    breakdown.fail();
+    throw away();
   };
   const execute = async (request: StoreRequest): Promise<Answer> => {
     const place = holds.findIndex(({ matches }) => matches(request));
@@ -81,9 +89,24 @@ export function tamper(store: Store): TamperedStore {
       dropping = true;
     },
     breakDown(methods) {
-      for (const method of methods) broken.set(method, (broken.get(method) ?? 0) + 1);
-      return () => {
-        for (const method of methods) broken.set(method, (broken.get(method) ?? 1) - 1);
+      let failures = 0;
+      const waiting: { count: number; resolve: () => void }[] = [];
+      const breakdown = {
+        fail() {
+          failures += 1;
+          for (const { count, resolve } of waiting) if (failures >= count) resolve();
+        },
+      };
+      for (const method of methods) broken.set(method, breakdown);
+      return {
+        failed: (count) =>
+          new Promise((resolve) => {
+            waiting.push({ count, resolve });
+            if (failures >= count) resolve();
+          }),
+        repair: () => {
+          for (const method of methods) broken.delete(method);
+        },
       };
     },
     hang(methods) {

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHandClock } from "./support/hand-clock.ts";
+import { openSqlitePlace } from "./support/place.ts";
+import { call, repeatable } from "./support/puppets.ts";
+
+// Who has a run, who thinks that he has it, and who gets it next.
+
+const timeout = 30_000;
+
+test(
+  "L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on",
+  { timeout },
+  async (t) => {
+    const lease = { leaseTtl: 600, renewEvery: 60 };
+    const place = await openSqlitePlace(t, lease);
+    const { store } = place.first;
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("working", [call("one"), repeatable("two")]);
+    await run.startTool("one");
+    const other = await place.open();
+    // The leases as the store has them when the agent is told to stop.
+    const atStop = run.stopped.then(() => store.pending({ limit: 10 }));
+    const resume = store.hang(["renew", "join", "leave"]);
+    assert.deepEqual((await atStop).lanes, [], "its lease had not ended yet");
+    const taken = await place.puppets.next();
+    assert.deepEqual(
+      [taken.agent, taken.context.runId, taken.context.attempt],
+      [other.name, run.context.runId, 2],
+    );
+    assert.deepEqual(taken.context.openCalls, [{ ...repeatable("two"), gate: "open" }]);
+    const conversation = await taken.context.conversation();
+    assert.deepEqual(
+      conversation.map((message) => (message.role === "tool" ? message.status : message.role)),
+      ["user", "assistant", "inDoubt"],
+    );
+    await assert.rejects(run.endTool("one"));
+    await assert.rejects(run.boundary(), { name: "RunLost" });
+    await assert.rejects(run.context.child({ sessionId: "child", promptId: "job", text: "go" }), {
+      name: "RunLost",
+    });
+    resume();
+    await taken.endTool("two");
+    await taken.finish();
+    assert.equal(await place.outcome("a"), "completed");
+    await place.prompt("b");
+    await (await place.puppets.next()).finish();
+    assert.equal(await place.outcome("b"), "completed");
+  },
+);
+
+test(
+  "L5 a runner that lost its lease takes a new one and goes on with its own runs",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 40 });
+    const { store } = place.first;
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    const resume = store.hang(["renew"]);
+    await run.stopped;
+    resume();
+    const again = await place.puppets.next();
+    assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
+    await again.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "L5 C5 a clock that jumps an hour ahead costs leases and nothing else",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock });
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await place.prompt("b");
+    clock.move(3_600_000);
+    await run.stopped;
+    const again = await place.puppets.next();
+    assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
+    await again.finish();
+    await (await place.puppets.next()).finish();
+    assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
+  },
+);
+
+test("L5 T2 a clock that is set back moves no event and no lease back", { timeout }, async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock, stopGrace: 1_000 });
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  clock.move(-3_600_000);
+  await run.answer("still here");
+  run.end();
+  assert.equal(await place.outcome("a"), "completed");
+  await place.prompt("b");
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("b"), "completed");
+  const events = await place.first.store.events("main", { after: null, limit: 100 });
+  const times = events.map(({ at }) => at);
+  assert.deepEqual(
+    times,
+    times.toSorted((left, right) => left - right),
+  );
+});
+
+test(
+  "M9 R3 a drain hands its runs over, counts no attempt, and another runtime goes on",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("working", [repeatable("one")]);
+    await place.prompt("b");
+    const other = await place.open();
+    const closed = place.first.close();
+    await run.stopped;
+    run.end();
+    await closed;
+    const taken = await place.puppets.next();
+    assert.deepEqual(
+      [taken.agent, taken.context.runId, taken.context.openCalls],
+      [other.name, run.context.runId, [{ ...repeatable("one"), gate: "open" }]],
+    );
+    const state = await other.store.lane("main");
+    const tries = state?.active?.kind === "run" ? state.active.tries : null;
+    assert.deepEqual(tries, { total: 1, sinceStep: 1 });
+    await taken.endTool("one");
+    await taken.finish();
+    await (await place.puppets.next()).finish();
+    assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
+  },
+);
+
+test("M9 a drain gives a run until its deadline", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t);
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  const other = await place.open({ maxRuns: 0 });
+  const closed = place.first.close(20_000);
+  await run.answer("done in time");
+  assert.equal(run.context.signal.aborted, false);
+  run.end();
+  await closed;
+  const row = await other.holdfast.wait({ sessionId: "main", promptId: "a" });
+  assert.equal(row?.outcome?.status, "completed");
+});
+
+test(
+  "M9 a drain does not wait for a stubborn agent, and takes no new run",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    const other = await place.open({ maxRuns: 0 });
+    const closed = place.first.close();
+    await other.holdfast.createSession({ sessionId: "second", directory: "/project" });
+    await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
+    await closed;
+    const { lanes } = await other.store.pending({ limit: 10 });
+    assert.deepEqual(lanes.map(({ sessionId, wants }) => [sessionId, wants]).toSorted(), [
+      ["main", "takeOver"],
+      ["second", "start"],
+    ]);
+    await place.open();
+    await (await place.puppets.next()).finish();
+    await (await place.puppets.next("second")).finish();
+    assert.deepEqual(
+      [await place.outcome("a"), await place.outcome("b", "second")],
+      ["completed", "completed"],
+    );
+  },
+);
+
+test(
+  "R1 recovery hold: a run that was cut off waits for a person, its queue behind it",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await place.prompt("b");
+    await place.first.crash();
+    const second = await place.open({ recovery: "hold" });
+    const held = await place.event((event) => event.type === "hold.placed");
+    const holdId = held.type === "hold.placed" ? held.hold.holdId : "";
+    assert.deepEqual(place.puppets.begun, ["a"]);
+    const actor = { kind: "client", id: "person" } as const;
+    const target = { kind: "hold", holdId } as const;
+    await second.store.execute({
+      command: { type: "hold.release", sessionId: "main", target, actor },
+    });
+    const resumed = await place.puppets.next();
+    assert.equal(resumed.context.runId, run.context.runId);
+    await resumed.finish();
+    await (await place.puppets.next()).finish();
+    assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
+  },
+);
+
+test(
+  "R1 recovery settle: a run that was cut off ends failed, and its queue goes on",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    await (await place.puppets.next()).boundary();
+    await place.prompt("b");
+    await place.first.crash();
+    await place.open({ recovery: "settle" });
+    await (await place.puppets.next()).finish();
+    assert.deepEqual(await place.outcomes(["a", "b"]), ["failed: interrupted", "completed"]);
+  },
+);
+
+test(
+  "C5 R1 takeover settles a run that was stopping and never resumes it",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await place.first.holdfast.cancel({ sessionId: "main" });
+    await place.first.crash();
+    await place.open();
+    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+    assert.deepEqual(place.puppets.begun, ["a"]);
+  },
+);
