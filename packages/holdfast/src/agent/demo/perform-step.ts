@@ -6,7 +6,7 @@ import { die } from "./die.ts";
 import { derivedId } from "./identity.ts";
 import type { Instruction } from "./instruction.ts";
 import { parseScript } from "./instruction.ts";
-import { merge } from "./merge.ts";
+import { merge } from "../merge.ts";
 import { performCall, requestOf } from "./perform-call.ts";
 import { pause } from "./pause.ts";
 import { demoText, helpText } from "./words.ts";

@@ -1,0 +1,130 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { anthropic } from "./anthropic.ts";
+import { google } from "./google.ts";
+import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
+import type { Protocol } from "./protocol.ts";
+import type { ModelCall, Reply, Script } from "./script.ts";
+
+/** A model over a real socket: it speaks the providers' wire protocols and says what a script says. */
+export interface ModelServer {
+  readonly port: number;
+  /** Base addresses, as each provider's client wants them. */
+  readonly addresses: Readonly<Record<Protocol["name"], string>>;
+  /** Every call so far, in order of arrival. */
+  readonly calls: readonly ModelCall[];
+  close(): Promise<void>;
+}
+
+const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, google];
+
+export async function startModelServer(script: Script): Promise<ModelServer> {
+  const calls: ModelCall[] = [];
+  const server = createServer((request, response) => {
+    serve({ request, response, script, calls }).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = addressOf(server.address());
+  const root = `http://127.0.0.1:${port}`;
+  return {
+    port,
+    addresses: {
+      openaiChat: `${root}/v1`,
+      openaiResponses: `${root}/v1`,
+      anthropic: `${root}/v1`,
+      google: `${root}/v1beta`,
+    },
+    calls,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(exchange: {
+  request: IncomingMessage;
+  response: ServerResponse;
+  script: Script;
+  calls: ModelCall[];
+}): Promise<void> {
+  const { request, response, script, calls } = exchange;
+  const path = (request.url ?? "").split("?")[0] ?? "";
+  const protocol = protocols.find((candidate) => candidate.path.test(path));
+  if (protocol === undefined || request.method !== "POST") {
+    response.writeHead(404).end(JSON.stringify({ error: { message: `no ${path} here` } }));
+    return;
+  }
+  const body: unknown = JSON.parse(await textOf(request));
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const call: ModelCall = {
+    ...protocol.read(body, path),
+    protocol: protocol.name,
+    index: calls.length,
+    headers: request.headers,
+    body,
+    gone: gone.signal,
+  };
+  calls.push(call);
+  await answer({ response, protocol, call, reply: await script(call) });
+}
+
+async function answer(exchange: {
+  response: ServerResponse;
+  protocol: Protocol;
+  call: ModelCall;
+  reply: Reply;
+}): Promise<void> {
+  const { response, protocol, call, reply } = exchange;
+  if ("status" in reply) {
+    const { status, headers = {}, message = "refused by the script" } = reply;
+    const error = JSON.stringify(protocol.error(status, message));
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(error);
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
+  const stream = protocol.open(call);
+  const send = (frames: readonly string[]): void => {
+    if (frames.length > 0 && !response.destroyed) response.write(frames.join(""));
+  };
+  send(stream.begin());
+  for await (const part of reply.parts) {
+    if (call.gone.aborted) return;
+    if ("wait" in part) await Promise.race([part.wait, aborted(call.gone)]);
+    else if ("raw" in part) send([part.raw]);
+    else if ("cut" in part) {
+      // What was written must arrive, or there would be nothing to be cut off from.
+      response.write("", () => response.destroy());
+      return;
+    } else send(stream.part(part));
+  }
+  const { finish = "stop", usage = { input: 10, cached: 0, output: 5 } } = reply;
+  send(stream.end({ finish, usage }));
+  response.end();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (chunk instanceof Buffer) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function addressOf(address: string | AddressInfo | null): AddressInfo {
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address;
+}

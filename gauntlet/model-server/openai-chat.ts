@@ -1,0 +1,82 @@
+import { argumentsOf, dataFrame, fields, list, text } from "./protocol.ts";
+import type { Protocol } from "./protocol.ts";
+import type { Finish, HeardMessage } from "./script.ts";
+
+/** OpenAI chat completions, which most other servers speak too. */
+export const openaiChat: Protocol = {
+  name: "openaiChat",
+  path: /\/chat\/completions$/,
+  read: (body) => {
+    const { model, messages, tools } = fields(body);
+    const all = list(messages).map(fields);
+    return {
+      model: text(model),
+      system: all
+        .filter(({ role }) => role === "system")
+        .map(({ content }) => text(content))
+        .join("\n"),
+      messages: all.filter(({ role }) => role !== "system").map(heard),
+      tools: list(tools).map((tool) => text(fields(fields(tool)["function"])["name"])),
+    };
+  },
+  error: (status, message) => ({ error: { message, type: `error_${status}`, code: null } }),
+  open: (call) => {
+    const chunk = (choice: object | null, more: object = {}): string =>
+      dataFrame({
+        id: `chatcmpl-${call.index}`,
+        object: "chat.completion.chunk",
+        created: 0,
+        model: call.model,
+        choices: choice === null ? [] : [{ index: 0, finish_reason: null, ...choice }],
+        ...more,
+      });
+    let calls = 0;
+    return {
+      begin: () => [chunk({ delta: { role: "assistant", content: "" } })],
+      part: (part) => {
+        if ("text" in part) return [chunk({ delta: { content: part.text } })];
+        if ("reasoning" in part) return [chunk({ delta: { reasoning_content: part.reasoning } })];
+        const { id, name, input } = part.call;
+        const index = calls;
+        calls += 1;
+        const begun = { index, id, type: "function", function: { name, arguments: "" } };
+        const rest = { index, function: { arguments: argumentsOf(input) } };
+        return [
+          chunk({ delta: { tool_calls: [begun] } }),
+          chunk({ delta: { tool_calls: [rest] } }),
+        ];
+      },
+      end: ({ finish, usage }) => [
+        chunk({ delta: {}, finish_reason: finishReasons[finish] }),
+        chunk(null, {
+          usage: {
+            prompt_tokens: usage.input,
+            completion_tokens: usage.output,
+            total_tokens: usage.input + usage.output,
+            prompt_tokens_details: { cached_tokens: usage.cached },
+          },
+        }),
+        dataFrame("[DONE]"),
+      ],
+    };
+  },
+};
+
+const finishReasons: Readonly<Record<Finish, string>> = {
+  stop: "stop",
+  calls: "tool_calls",
+  length: "length",
+  filter: "content_filter",
+};
+
+function heard(message: Readonly<Record<string, unknown>>): HeardMessage {
+  const { role, content, tool_calls: calls } = message;
+  return {
+    role: role === "assistant" || role === "tool" ? role : "user",
+    text: text(content),
+    calls: list(calls).map((call) => {
+      const { id, function: asked } = fields(call);
+      return { id: text(id), name: text(fields(asked)["name"]) };
+    }),
+  };
+}

@@ -1,0 +1,153 @@
+import type { AgentContext, AskAnswer, Fact } from "../agent.ts";
+import { merge } from "../merge.ts";
+import type {
+  PermissionRequest,
+  Tool,
+  ToolContext,
+  ToolResult,
+  ToolSettings,
+} from "../tools/tool.ts";
+import type { Permissions } from "./policy.ts";
+import { createProgress } from "./progress.ts";
+import type { StepCall } from "./step.ts";
+
+export interface CallParts {
+  readonly context: AgentContext;
+  readonly tools: readonly Tool[];
+  readonly settings: ToolSettings;
+  readonly permissions: Permissions;
+  /** The hash of each file's content as the session last saw it; calls add to it. */
+  readonly seen: Map<string, string>;
+}
+
+/** A call to carry out; after a crash with what people had said about it. */
+export interface Call extends StepCall {
+  readonly gate?: "open" | "asking" | "denied";
+}
+
+/** Carries out an answer's calls in order, side by side where neighbours say that they may be. */
+export async function* runCalls(parts: CallParts, calls: readonly Call[]): AsyncGenerator<Fact> {
+  for (const group of groups(parts, calls)) {
+    yield* merge(group.map((call) => runCall(parts, call)));
+  }
+}
+
+function groups(parts: CallParts, calls: readonly Call[]): Call[][] {
+  const result: Call[][] = [];
+  let open = false;
+  for (const call of calls) {
+    const parallel = toolOf(parts, call)?.parallel ?? true;
+    const last = result.at(-1);
+    if (parallel && open && last !== undefined) last.push(call);
+    else result.push([call]);
+    open = parallel;
+  }
+  return result;
+}
+
+async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
+  const { callId, name } = call;
+  const { signal } = parts.context;
+  const tool = toolOf(parts, call);
+  if (tool === undefined) {
+    const known = parts.tools.map((candidate) => candidate.name).join(", ");
+    yield ended(callId, failed(`There is no tool ${name}. There are: ${known}.`));
+    return;
+  }
+  const input = tool.input.safeParse(call.input);
+  if (call.problem !== null || !input.success) {
+    const why = call.problem ?? input.error?.message ?? "";
+    yield ended(callId, failed(`The arguments of ${name} are not what it takes: ${why}`));
+    return;
+  }
+  const progress = createProgress();
+  const context = toolContext(parts, { callId, progress: (text) => progress.push(text) });
+  const request = await tool.permission(input.data, context);
+  const denial = await permit(parts, { call, request });
+  if (denial !== null) {
+    yield { type: "toolEnd", callId, status: "denied", output: denial };
+    return;
+  }
+  if (!tool.repeatable) yield { type: "toolStart", callId };
+  const running = attempt(tool, input.data, context).finally(() => progress.end());
+  for await (const text of progress.texts()) yield { type: "delta", kind: "tool", text, callId };
+  const result = await running;
+  for (const { path, hash } of result.extra?.seen ?? []) parts.seen.set(path, hash);
+  yield ended(callId, result, signal.aborted);
+}
+
+/** Null when it may run, otherwise what the model is told. */
+async function permit(
+  parts: CallParts,
+  target: { call: Call; request: PermissionRequest | null },
+): Promise<string | null> {
+  const { context, permissions } = parts;
+  const { call, request } = target;
+  if (request === null) return null;
+  if (call.gate === "denied") return "People did not allow this call.";
+  const decision = permissions.decide(request);
+  if (decision === "allow") return null;
+  if (decision === "deny") return `A rule does not allow to ${request.action} ${request.subject}.`;
+  const answer = await context.ask({
+    askId: `${call.callId}:permission`,
+    callId: call.callId,
+    question: `May the agent ${request.action} ${request.subject}?`,
+    extra: { permission: request, tool: call.name },
+  });
+  const scope = scopeOf(answer);
+  if (answer.verdict === "expired") return "Nobody answered in time, so it was not allowed.";
+  if (scope !== null) await permissions.remember(request, { effect: answer.verdict, scope });
+  if (answer.verdict === "allow") return null;
+  const said = scope === null && answer.text !== null ? ` They said: ${answer.text}` : "";
+  return `People did not allow this call.${said}`;
+}
+
+/** "always" is said in the answer's text: for this session, or for the whole project. */
+function scopeOf(answer: AskAnswer): "session" | "project" | null {
+  if (answer.verdict === "expired") return null;
+  if (answer.text === "always for session") return "session";
+  return answer.text === "always for project" ? "project" : null;
+}
+
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
+  try {
+    return await tool.run(input, context);
+  } catch (error) {
+    // While the run stops, whatever a tool throws is a part of that.
+    if (context.signal.aborted) return failed("");
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function toolContext(
+  parts: CallParts,
+  call: { callId: string; progress: (text: string) => void },
+): ToolContext {
+  const { context, settings, seen, permissions } = parts;
+  const { directory, sessionId, runId, signal } = context;
+  return {
+    directory,
+    sessionId,
+    runId,
+    callId: call.callId,
+    signal,
+    settings,
+    progress: call.progress,
+    seen: (path) => seen.get(path) ?? null,
+    mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
+    agent: context,
+  };
+}
+
+function failed(output: string): ToolResult {
+  return { status: "failed", output };
+}
+
+function ended(callId: string, result: ToolResult, interrupted = false): Fact {
+  const { status, output, extra = null } = result;
+  return { type: "toolEnd", callId, status: interrupted ? "interrupted" : status, output, extra };
+}
+
+function toolOf(parts: CallParts, call: Call): Tool | undefined {
+  return parts.tools.find((tool) => tool.name === call.name);
+}

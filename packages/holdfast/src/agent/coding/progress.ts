@@ -1,0 +1,36 @@
+/** Texts that a tool passes on while it works, gathered until somebody takes them. */
+export interface Progress {
+  push(text: string): void;
+  end(): void;
+  texts(): AsyncGenerator<string>;
+}
+
+/** More than this is not kept for a slow watcher: the result has what matters. */
+const maxKept = 64 * 1024;
+
+export function createProgress(): Progress {
+  let kept = "";
+  let ended = false;
+  let wake = Promise.withResolvers<void>();
+  return {
+    push: (text) => {
+      kept = (kept + text).slice(-maxKept);
+      wake.resolve();
+    },
+    end: () => {
+      ended = true;
+      wake.resolve();
+    },
+    async *texts() {
+      for (;;) {
+        await wake.promise;
+        wake = Promise.withResolvers<void>();
+        const text = kept;
+        kept = "";
+        if (text !== "") yield text;
+        if (ended && kept === "") return;
+        if (ended) wake.resolve();
+      }
+    },
+  };
+}

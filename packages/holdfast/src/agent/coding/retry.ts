@@ -1,0 +1,56 @@
+import { AgentFailure } from "../agent.ts";
+import type { FailureReason } from "../../kernel/state.ts";
+import type { ModelError, ModelErrorKind } from "../model/model.ts";
+
+/** Milliseconds to wait before the next try, or null when it is not worth one. */
+export function retryDelay(
+  error: ModelError,
+  options: { tries: number; maxTries: number; random: () => number },
+): number | null {
+  const { tries, maxTries, random } = options;
+  if (error.kind !== "transient" && error.kind !== "stalled") return null;
+  if (tries >= maxTries) return null;
+  if (error.retryIn !== null) return error.retryIn > longestWait ? null : error.retryIn;
+  const backoff = Math.min(longestWait, firstWait * 2 ** (tries - 1));
+  return Math.round(backoff * (0.5 + random() / 2));
+}
+
+const firstWait = 500;
+const longestWait = 60_000;
+
+/** The run's failure, with a hold where the next prompt would fail alike (L4). */
+export function failureOf(error: ModelError): AgentFailure {
+  const { reason, holds } = consequences[error.kind];
+  const retryIn = error.retryIn;
+  return new AgentFailure(reason, error.message, {
+    ...(holds ? { hold: { retryIn } } : {}),
+    cause: error,
+  });
+}
+
+const consequences: Readonly<Record<ModelErrorKind, { reason: FailureReason; holds: boolean }>> = {
+  transient: { reason: "providerError", holds: false },
+  stalled: { reason: "stalled", holds: false },
+  badKey: { reason: "badKey", holds: true },
+  noQuota: { reason: "noQuota", holds: true },
+  modelGone: { reason: "modelGone", holds: true },
+  contextTooLong: { reason: "contextTooLong", holds: false },
+  contentFilter: { reason: "contentFilter", holds: false },
+  invalid: { reason: "providerError", holds: false },
+};
+
+/** Resolves after the time, or rejects with the signal's reason when the run is to stop. */
+export function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

@@ -1,0 +1,56 @@
+import type { Usage } from "../../kernel/state.ts";
+import type { ModelLimits } from "./model.ts";
+
+/** What is known of a model before it is called. */
+export interface ModelFacts {
+  readonly limits: ModelLimits;
+  /** Dollars per million tokens; null when it is not known, and then no cost is claimed. */
+  readonly price: Price | null;
+}
+
+export interface Price {
+  readonly input: number;
+  readonly cachedInput: number;
+  readonly output: number;
+}
+
+/** Families rather than names: a new member of a family is close enough until it is listed. */
+const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
+  family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25]),
+  family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15]),
+  family(/^anthropic\/claude-.*haiku/, [200_000, 64_000], [1, 0.1, 5]),
+  family(/^openai\/gpt-5.*(mini|nano)/, [400_000, 128_000], [0.25, 0.025, 2]),
+  family(/^openai\/gpt-5/, [400_000, 128_000], [1.25, 0.125, 10]),
+  family(/^openai\/gpt-4\.1/, [1_000_000, 32_000], [2, 0.5, 8]),
+  family(/^google\/gemini-.*flash/, [1_000_000, 64_000], [0.3, 0.075, 2.5]),
+  family(/^google\/gemini-.*pro/, [1_000_000, 64_000], [1.25, 0.31, 10]),
+];
+
+const unknown: ModelFacts = { limits: { context: 128_000, output: 16_000 }, price: null };
+
+export function factsOf(modelId: string): ModelFacts {
+  return families.find(({ pattern }) => pattern.test(modelId))?.facts ?? unknown;
+}
+
+/** What a call has cost, as far as the price is known. */
+export function usageOf(
+  price: Price | null,
+  tokens: { input: number; cachedInput: number; output: number },
+): Usage {
+  const { input, cachedInput, output } = tokens;
+  const fresh = Math.max(0, input - cachedInput);
+  const cost =
+    price === null
+      ? 0
+      : (fresh * price.input + cachedInput * price.cachedInput + output * price.output) / 1e6;
+  return { inputTokens: input, outputTokens: output, cost };
+}
+
+function family(
+  pattern: RegExp,
+  [context, output]: readonly [number, number],
+  [input, cachedInput, outputPrice]: readonly [number, number, number],
+): { pattern: RegExp; facts: ModelFacts } {
+  const price = { input, cachedInput, output: outputPrice };
+  return { pattern, facts: { limits: { context, output }, price } };
+}

@@ -1,0 +1,104 @@
+import type { Usage } from "../../kernel/state.ts";
+
+/** A language model, ready to be called. It must not retry by itself: the loop decides that. */
+export interface Model {
+  /** `provider/name`, as people write it. */
+  readonly id: string;
+  readonly provider: string;
+  readonly limits: ModelLimits;
+  /** One call. Ends with an `end` part, or throws a ModelError; an abort throws the signal's reason. */
+  stream(request: ModelRequest): AsyncIterable<ModelPart>;
+}
+
+export interface ModelLimits {
+  /** Tokens of input and output together. */
+  readonly context: number;
+  readonly output: number;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolDefinition[];
+  readonly signal: AbortSignal;
+  /** Milliseconds without a piece of the answer after which the call counts as stalled. */
+  readonly stallAfter: number;
+}
+
+export type ModelMessage =
+  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "assistant";
+      readonly text: string;
+      readonly calls: readonly { callId: string; name: string; input: unknown }[];
+      /** What this provider said, in its own form; null or another provider's is not sent. */
+      readonly original: OriginalAnswer | null;
+    }
+  | { readonly role: "tool"; readonly results: readonly ModelToolResult[] };
+
+export interface ModelToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly output: string;
+  readonly failed: boolean;
+}
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON schema of the input. */
+  readonly schema: object;
+}
+
+/** Kept with an answer so that a provider gets its own reasoning and marks back; plain JSON. */
+export interface OriginalAnswer {
+  readonly provider: string;
+  readonly content: unknown;
+}
+
+export type ModelPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  /** `problem` is set when the arguments are not JSON. */
+  | {
+      readonly type: "call";
+      readonly callId: string;
+      readonly name: string;
+      readonly input: unknown;
+      readonly problem: string | null;
+    }
+  | {
+      readonly type: "end";
+      readonly usage: Usage;
+      readonly finish: "stop" | "calls" | "length" | "filter" | "other";
+      readonly original: OriginalAnswer;
+    };
+
+export type ModelErrorKind =
+  /** May work when tried again. */
+  | "transient"
+  | "stalled"
+  | "badKey"
+  | "noQuota"
+  | "modelGone"
+  | "contextTooLong"
+  | "contentFilter"
+  | "invalid";
+
+/** A call that failed, by what to do about it. */
+export class ModelError extends Error {
+  readonly kind: ModelErrorKind;
+  /** Milliseconds that the provider asks to wait. */
+  readonly retryIn: number | null;
+
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    options: { retryIn?: number | null; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "ModelError";
+    this.kind = kind;
+    this.retryIn = options.retryIn ?? null;
+  }
+}

@@ -1,0 +1,87 @@
+import { APICallError, LoadAPIKeyError, NoSuchModelError } from "ai";
+import { ModelError } from "./model.ts";
+import type { ModelErrorKind } from "./model.ts";
+
+/** Sorts whatever a provider or the network threw by what to do about it. */
+export function modelErrorOf(error: unknown, provider: string): ModelError {
+  if (error instanceof ModelError) return error;
+  const source = rootOf(error);
+  const detail = source instanceof Error ? source.message : (JSON.stringify(source) ?? "unknown");
+  if (LoadAPIKeyError.isInstance(source)) return failure("badKey", { provider, detail, error });
+  if (NoSuchModelError.isInstance(source)) return failure("modelGone", { provider, detail, error });
+  if (APICallError.isInstance(source)) {
+    const { statusCode, responseBody = "", responseHeaders } = source;
+    const kind = kindOfStatus(statusCode, `${detail} ${responseBody}`);
+    return failure(kind, { provider, detail, error, retryIn: retryIn(responseHeaders) });
+  }
+  return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
+}
+
+const advice: Readonly<Record<ModelErrorKind, string>> = {
+  transient: "it may work later",
+  stalled: "the provider stopped sending; try again",
+  badKey: "check the key, and that it may use this model",
+  noQuota: "the account has no quota left; add credit or use another provider",
+  modelGone: "the provider does not have this model; choose another one",
+  contextTooLong: "the conversation does not fit; compact it or start another session",
+  contentFilter: "the provider's filter refused it; say it otherwise",
+  invalid: "the provider did not take the request",
+};
+
+function failure(
+  kind: ModelErrorKind,
+  facts: { provider: string; detail: string; error: unknown; retryIn?: number | null },
+): ModelError {
+  const message = `${facts.provider}: ${facts.detail.slice(0, 500)} (${advice[kind]})`;
+  return new ModelError(kind, message, { retryIn: facts.retryIn ?? null, cause: facts.error });
+}
+
+/** The SDK wraps errors of its own around those of the provider. */
+function rootOf(error: unknown): unknown {
+  let current = error;
+  for (let depth = 0; depth < 5; depth += 1) {
+    if (APICallError.isInstance(current) || !(current instanceof Error)) return current;
+    const inner: unknown = "lastError" in current ? current.lastError : current.cause;
+    if (!(inner instanceof Error)) return current;
+    current = inner;
+  }
+  return current;
+}
+
+function kindOfStatus(status: number | undefined, text: string): ModelErrorKind {
+  const told = kindOfText(text);
+  // A good beginning that broke off is the connection's fault, not the request's.
+  if (status === undefined || status < 400) return told ?? "transient";
+  if (status === 401 || status === 403) return "badKey";
+  if (status === 402) return "noQuota";
+  if (status === 404) return "modelGone";
+  if (status === 429) return told === "noQuota" ? "noQuota" : "transient";
+  if (status === 408 || status === 409 || status >= 500) return "transient";
+  return told ?? "invalid";
+}
+
+/** Some providers say it only in words, or in an event of a stream that began with 200. */
+function kindOfText(text: string): ModelErrorKind | null {
+  if (/insufficient_quota|billing|credit balance|exceeded your current quota/i.test(text)) {
+    return "noQuota";
+  }
+  if (/context.{0,20}(length|window|limit)|too many tokens|prompt is too long/i.test(text)) {
+    return "contextTooLong";
+  }
+  if (/content.?(filter|policy)|safety/i.test(text)) return "contentFilter";
+  if (/invalid.{0,10}api.?key|authentication|unauthorized/i.test(text)) return "badKey";
+  if (/model.{0,40}(not found|does not exist)/i.test(text)) return "modelGone";
+  if (/overloaded|rate.?limit|timeout|temporarily/i.test(text)) return "transient";
+  return null;
+}
+
+function retryIn(headers: Record<string, string> | undefined): number | null {
+  const milliseconds = Number(headers?.["retry-after-ms"]);
+  if (Number.isFinite(milliseconds) && milliseconds > 0) return milliseconds;
+  const value = headers?.["retry-after"];
+  if (value === undefined) return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
