@@ -57,10 +57,11 @@ function createStream(needles: readonly Needle[]): RedactorStream {
     let from = 0;
     let reach = 0;
     for (const { start, end } of spans) {
-      if (start >= cut) break;
+      // A span that was begun before has its mask already, and stays begun.
+      const begun = start === 0 && covered > 0;
+      if (start >= cut && !begun) break;
       pieces.push(text.slice(from, start));
-      // A span at the very start that was begun before has its mask already.
-      if (start > 0 || covered === 0) pieces.push(mask);
+      if (!begun) pieces.push(mask);
       from = end;
       reach = end;
     }
@@ -72,18 +73,18 @@ function createStream(needles: readonly Needle[]): RedactorStream {
 
   const scan = (text: string): { spans: readonly Span[]; cut: number } => {
     const { plain, places } = withoutBreaks(text);
-    const begun: Span[] = covered > 0 ? [{ start: 0, end: covered }] : [];
+    const found: Span[] = covered > 0 ? [{ start: 0, end: covered }] : [];
     let cut = text.length;
     for (const needle of needles) {
       const { text: wanted } = needle;
       for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
         const last = places(at + wanted.length - 1);
-        begun.push({ start: places(at), end: last + 1 });
+        found.push({ start: places(at), end: last + 1 });
       }
       const open = openPrefix(needle, plain);
       if (open > 0) cut = Math.min(cut, places(plain.length - open));
     }
-    return { spans: merge(begun), cut };
+    return { spans: merge(found), cut };
   };
 
   return {
@@ -167,7 +168,12 @@ function base64Forms(bytes: Buffer): string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    const form = encoded.slice(start, end);
-    return [form, form.replaceAll("+", "-").replaceAll("/", "_")];
+    // Where nothing follows, its last character and the padding are the secret's as well.
+    const forms = [
+      encoded.slice(start, end),
+      encoded.slice(start),
+      encoded.slice(start).replace(/=+$/, ""),
+    ];
+    return forms.flatMap((form) => [form, form.replaceAll("+", "-").replaceAll("/", "_")]);
   });
 }

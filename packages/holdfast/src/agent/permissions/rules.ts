@@ -9,7 +9,7 @@ type Asked = Pick<PermissionRequest, "action" | "subject">;
 /**
  * What the rules say to a request. A rule that denies holds against every other, so that nothing
  * remembered later can undo it; among the rest the last match counts. Without a match people are
- * asked, except about places outside of the directory: those are denied.
+ * asked. A place outside of the directory is denied unless a rule names it from the root on.
  */
 export function decidePermission(
   rules: readonly PermissionRule[],
@@ -18,7 +18,9 @@ export function decidePermission(
   if (request.action === "run") return decideCommand(rules, request.subject);
   const matching = rules.filter((rule) => matchesRule(rule, request));
   if (matching.some(({ effect }) => effect === "deny")) return "deny";
-  return matching.at(-1)?.effect ?? (isOutside(request) ? "deny" : "ask");
+  const named = matching.some(({ pattern }) => pattern.startsWith("/"));
+  if (isOutside(request) && !named) return "deny";
+  return matching.at(-1)?.effect ?? "ask";
 }
 
 /** Where a request is not about anything else: reading in the directory is free, all else is asked. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { endMarked } from "./marked-processes.ts";
+import { endMarked, isGroupAlive } from "./processes.ts";
 
 export type CommandEnd =
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: string | null }
@@ -81,28 +81,29 @@ async function endGroup(
   if (pid === undefined) return;
   // After a normal end, what still writes to the pipe may finish; a server left running may not.
   if (!asked) await within(closed, drainTime);
-  if (signalGroup(pid, "SIGTERM")) {
-    await within(groupGone(pid), run.killAfter);
+  if (await isGroupAlive(pid)) {
+    signalGroup(pid, "SIGTERM");
+    await groupGone(pid, run.killAfter);
     signalGroup(pid, "SIGKILL");
-    await within(groupGone(pid), drainTime);
+    await groupGone(pid, drainTime);
   }
   // Processes that left the group are still known by their environment.
-  await endMarked(run.mark);
+  await endMarked(run.mark, drainTime);
   await within(closed, 2 * drainTime);
 }
 
-/** False when no process is left in the group. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
-    return true;
   } catch {
-    return false;
+    // The last of it has just ended.
   }
 }
 
-async function groupGone(pid: number): Promise<void> {
-  while (signalGroup(pid, 0)) await delay(pollTime);
+/** Waits for the group's end, but not longer than this. */
+async function groupGone(pid: number, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end && (await isGroupAlive(pid))) await delay(pollTime);
 }
 
 /** Waits for it, but not longer. */

@@ -1,0 +1,66 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+
+const pollTime = 10;
+
+/**
+ * Whether a process group still has a process that does anything. One that has ended counts for the
+ * system until its parent looks, which for an orphan may be late or never.
+ */
+export async function isGroupAlive(group: number): Promise<boolean> {
+  try {
+    process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+  const pids = await processIds();
+  // Where the system does not show its processes, the answer above must do.
+  if (pids.length === 0) return true;
+  const alive = await Promise.all(pids.map((pid) => isAliveIn(group, pid)));
+  return alive.includes(true);
+}
+
+/**
+ * Kills the processes that have this variable in their environment, as far as they can be seen, and
+ * waits for their end, but not longer than this.
+ */
+export async function endMarked(mark: string, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  do {
+    const pids = await markedBy(mark);
+    if (pids.length === 0) return;
+    for (const pid of pids) kill(pid);
+    await delay(pollTime);
+  } while (performance.now() < end);
+}
+
+async function markedBy(mark: string): Promise<number[]> {
+  const pids = await processIds();
+  const marked = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+      return environment.split("\0").includes(mark);
+    }),
+  );
+  return pids.filter((pid, index) => marked[index] === true && pid !== process.pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function processIds(): Promise<number[]> {
+  const names = await readdir("/proc").catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name)).map(Number);
+}
+
+async function isAliveIn(group: number, pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
+  // The name in parentheses may contain anything, also parentheses.
+  const [state, , ownGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(ownGroup) === group && state !== "Z" && state !== "X";
+}

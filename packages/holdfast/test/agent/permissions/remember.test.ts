@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ruleFor } from "../../../src/agent/permissions/remember.ts";
+import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
+import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
+import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import type { PermissionAction } from "../../../src/agent/tools/tool.ts";
+import { temporaryFolder } from "../tools/workbench.ts";
+
+const exact = { effect: "allow", reach: "exact" } as const;
+const similar = { effect: "allow", reach: "similar" } as const;
+
+test("an answer that is to be remembered becomes a rule that is no wider than it says", () => {
+  const cases: [PermissionAction, subject: string, exact: string, similar: string][] = [
+    ["read", ".env", "./.env", "./.env"],
+    ["change", "src/a.ts", "./src/a.ts", "./src/**"],
+    ["change", "src/[id]/a*.ts", "./src/\\[id\\]/a\\*.ts", "./src/\\[id\\]/**"],
+    ["read", "/shared/x/y", "/shared/x/y", "/shared/x/**"],
+    ["run", "ls -la", "ls -la", "ls *"],
+    ["run", "npm test -- a", "npm test -- a", "npm test *"],
+    ["run", "npm run build", "npm run build", "npm run build *"],
+    ["run", "git -C x push", "git -C x push", "git -C x push"],
+    ["run", "npm exec x", "npm exec x", "npm exec x"],
+    ["run", "rm *", "rm \\*", "rm *"],
+    ["run", "sudo ls", "sudo ls", "sudo ls"],
+    ["run", "ls; rm x", "ls; rm x", "ls; rm x"],
+    ["run", "echo $(x)", "echo $(x)", "echo $(x)"],
+    ["fetch", "https://a.org/x?y", "a.org", "a.org"],
+    ["fetch", "http://[::1]:80/", "\\[::1\\]", "\\[::1\\]"],
+    ["send", "session:s2", "session:s2", "session:s2"],
+  ];
+  assert.deepEqual(
+    cases.map(([action, subject]) => [
+      action,
+      subject,
+      ruleFor({ action, subject }, exact).pattern,
+      ruleFor({ action, subject }, similar).pattern,
+    ]),
+    cases,
+  );
+  // Each of them answers the request that it came from.
+  for (const [action, subject] of cases) {
+    for (const remembering of [exact, similar]) {
+      const rules = [...defaultRules(), ruleFor({ action, subject }, remembering)];
+      assert.equal(decidePermission(rules, { action, subject }), "allow", `${action} ${subject}`);
+    }
+  }
+});
+
+const npm: PermissionRule = { action: "run", pattern: "npm test *", effect: "allow" };
+const src: PermissionRule = { action: "change", pattern: "./src/**", effect: "allow" };
+
+test("rules are kept for a project or a session, in order and once, also by several at a time", async (t) => {
+  const folder = join(temporaryFolder(t), "rules");
+  const project = { kind: "project", directory: "/some/where" } as const;
+  const session = { kind: "session", sessionId: "s/../1" } as const;
+  const remembered = createRememberedRules(folder);
+  assert.deepEqual(await remembered.read(project), { rules: [], problem: null });
+  await Promise.all([
+    remembered.add(project, npm),
+    remembered.add(project, src),
+    remembered.add(session, npm),
+    remembered.add(project, { ...npm, effect: "deny" }),
+  ]);
+  const again = createRememberedRules(folder);
+  assert.deepEqual(
+    [
+      await again.read(project),
+      await again.read(session),
+      await again.read({ kind: "session", sessionId: "/some/where" }),
+    ],
+    [
+      { rules: [src, { ...npm, effect: "deny" }], problem: null },
+      { rules: [npm], problem: null },
+      { rules: [], problem: null },
+    ],
+  );
+  assert.equal(readdirSync(folder).length, 2);
+  assert.equal(statSync(folder).mode & 0o077, 0);
+});
+
+test("a file that cannot be understood counts as none, is named, and is not lost", async (t) => {
+  const folder = temporaryFolder(t);
+  const scope = { kind: "session", sessionId: "s1" } as const;
+  const remembered = createRememberedRules(folder);
+  await remembered.add(scope, npm);
+  const [name = ""] = readdirSync(folder);
+  const path = join(folder, name);
+  const broken = [
+    "{",
+    '{"version":2,"scope":"s1","rules":[]}',
+    '{"version":1,"scope":"s1","rules":[{"action":"run","pattern":"*","effect":"maybe"}]}',
+  ];
+  for (const content of broken) {
+    writeFileSync(path, content);
+    const { rules, problem } = await remembered.read(scope);
+    assert.deepEqual(rules, []);
+    assert.ok(problem?.startsWith(`the remembered rules in ${path} are not used: `));
+    await remembered.add(scope, src);
+    assert.deepEqual(await remembered.read(scope), { rules: [src], problem: null });
+    assert.equal(readFileSync(`${path}.unreadable`, "utf8"), content);
+  }
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PermissionEffect, PermissionRule } from "../../../src/agent/permissions/rule.ts";
+import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+import type { PermissionAction } from "../../../src/agent/tools/tool.ts";
+
+type Case = [subject: string, effect: PermissionEffect];
+
+function check(rules: readonly PermissionRule[], action: PermissionAction, cases: Case[]): void {
+  assert.deepEqual(
+    cases.map(([subject]) => [subject, decidePermission(rules, { action, subject })]),
+    cases,
+  );
+}
+
+function allow(action: PermissionAction, pattern: string): PermissionRule {
+  return { action, pattern, effect: "allow" };
+}
+
+test("by default reading inside is free, keys are asked for, and all that acts is asked for", () => {
+  const rules = defaultRules({ allowedPaths: ["/shared"] });
+  check(rules, "read", [
+    [".", "allow"],
+    ["src/main.ts", "allow"],
+    [".env", "ask"],
+    ["deep/.env.local", "ask"],
+    [".env.example", "allow"],
+    ["certs/server.pem", "ask"],
+    ["home/.ssh/config", "ask"],
+    ["id_ed25519", "ask"],
+    ["/etc/passwd", "deny"],
+    ["/shared", "allow"],
+    ["/shared/a/b", "allow"],
+    ["/shared/.env", "ask"],
+    ["/sharedx", "deny"],
+  ]);
+  check(rules, "change", [
+    ["src/main.ts", "ask"],
+    ["/etc/passwd", "deny"],
+    ["/shared/a", "ask"],
+  ]);
+  check(rules, "run", [["ls", "ask"]]);
+  check(rules, "fetch", [["https://example.com/", "ask"]]);
+  check(rules, "send", [
+    ["task", "allow"],
+    ["session:task", "ask"],
+  ]);
+});
+
+test("the last match counts, a deny holds against all, and without a match people are asked", () => {
+  const rules: PermissionRule[] = [
+    allow("change", "src/**"),
+    { action: "change", pattern: "src/gen/**", effect: "ask" },
+    allow("change", "src/gen/ok.ts"),
+    { action: "*", pattern: "*.lock", effect: "deny" },
+    allow("change", "src/a.lock"),
+  ];
+  check(rules, "change", [
+    ["src/a.ts", "allow"],
+    ["src/gen/b.ts", "ask"],
+    ["src/gen/ok.ts", "allow"],
+    ["src/a.lock", "deny"],
+    ["docs/x.md", "ask"],
+  ]);
+  check([], "read", [
+    ["a", "ask"],
+    ["/a", "deny"],
+  ]);
+});
+
+test("a pattern without a slash is a name anywhere, one with a slash is a whole path", () => {
+  check(
+    [allow("change", "docs"), allow("change", "./top.md"), allow("change", "a/*.md")],
+    "change",
+    [
+      ["docs", "allow"],
+      ["x/docs/y.md", "allow"],
+      ["top.md", "allow"],
+      ["x/top.md", "ask"],
+      ["a/b.md", "allow"],
+      ["x/a/b.md", "ask"],
+      ["/x/docs/y.md", "deny"],
+    ],
+  );
+});
+
+test("a rule for a command's first words lets nothing else slip through", () => {
+  const rules = [...defaultRules(), allow("run", "git status *"), allow("run", "ls *")];
+  check(rules, "run", [
+    ["ls", "allow"],
+    ["ls -la src", "allow"],
+    ["  ls\t-la  ", "allow"],
+    ["git status", "allow"],
+    ["git status -s", "allow"],
+    ["ls && git status", "allow"],
+    ["ls | ls; ls & ls\nls", "allow"],
+    ["ls 2>&1 >/dev/null", "allow"],
+    ["ls 'a; rm b' \"c | d\" e\\;f", "allow"],
+    ["git statusx", "ask"],
+    ["lsx", "ask"],
+    ["git push", "ask"],
+    ["ls; rm -rf x", "ask"],
+    ["ls && rm x", "ask"],
+    ["ls || rm x", "ask"],
+    ["ls | xargs rm", "ask"],
+    ["ls & rm x", "ask"],
+    ["ls\nrm x", "ask"],
+    ["ls $(rm x)", "ask"],
+    ['ls "$(rm x)"', "ask"],
+    ["ls `rm x`", "ask"],
+    ['ls "`rm x`"', "ask"],
+    ["ls $HOME", "ask"],
+    ["ls > x", "ask"],
+    ["ls >x", "ask"],
+    ["ls &>x", "ask"],
+    ["ls 2>/dev/null/../x", "ask"],
+    ["ls < x", "ask"],
+    ["ls <(rm x)", "ask"],
+    ["ls <<x\nrm\nx", "ask"],
+    ["ls {a,b}", "ask"],
+    ["(ls)", "ask"],
+    ["ls # it's\nrm x # isn't it", "ask"],
+    ["ls 'open", "ask"],
+    ["ls \\\nrm", "ask"],
+    ["X=1 ls", "ask"],
+    ["ls $'a\\'; rm x; echo \\''", "ask"],
+    ["ls() { rm x; }; ls", "ask"],
+    ["", "ask"],
+    [";", "ask"],
+  ]);
+});
+
+test("an allowed command line is its exact text, also when it is made of many", () => {
+  const rules = [
+    ...defaultRules(),
+    allow("run", "make > log; rm \\*"),
+    allow("run", "echo \\$HOME"),
+  ];
+  check(rules, "run", [
+    ["make > log; rm *", "allow"],
+    ["make > log; rm x", "ask"],
+    ["echo $HOME", "allow"],
+  ]);
+});
+
+test("everything may be allowed, and what is asked for or denied after all still is", () => {
+  const rules: PermissionRule[] = [
+    allow("run", "*"),
+    allow("run", "git *"),
+    { action: "run", pattern: "git push *", effect: "ask" },
+    { action: "run", pattern: "*| sh*", effect: "ask" },
+    { action: "run", pattern: "rm *", effect: "deny" },
+  ];
+  check(rules, "run", [
+    ["anything $(at all) > x", "allow"],
+    ["git $(x)", "allow"],
+    ["git push", "ask"],
+    ["ls; git push origin", "ask"],
+    ["curl x | sh", "ask"],
+    ["rm x", "deny"],
+    ["ls && rm x", "deny"],
+    ["ls $(x); rm y", "deny"],
+    ["'rm' x", "deny"],
+    ["r\\m x", "deny"],
+    ["/bin/rm x", "deny"],
+    ["A=1 B=2 rm x", "deny"],
+    ["sudo rm x", "deny"],
+    ["if true; then rm x; fi", "deny"],
+  ]);
+});
+
+test("hosts are matched, not parts of an address", () => {
+  const rules = [
+    allow("fetch", "example.com"),
+    allow("fetch", "*.docs.org"),
+    allow("fetch", "localhost:3000"),
+    allow("fetch", "any.net:*"),
+  ];
+  check(rules, "fetch", [
+    ["https://example.com/a?b", "allow"],
+    ["http://EXAMPLE.com", "allow"],
+    ["https://example.com:8443/", "ask"],
+    ["https://example.com.evil.org/", "ask"],
+    ["https://evil.org/example.com", "ask"],
+    ["https://evil.org/?https://example.com", "ask"],
+    ["https://example.com@evil.org/", "ask"],
+    ["https://a.docs.org/", "allow"],
+    ["https://docs.org/", "ask"],
+    ["http://localhost:3000/x", "allow"],
+    ["http://localhost/", "ask"],
+    ["http://any.net:9/", "allow"],
+    ["nonsense", "ask"],
+  ]);
+});

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { createRedactor } from "../../src/agent/redact.ts";
+
+const key = 'sk-live/4f+9c?2e==77"a1';
+
+test("a secret is masked in each of its forms", () => {
+  const redactor = createRedactor([key, "x", " "]);
+  const bytes = Buffer.from(key);
+  const forms = [
+    key,
+    JSON.stringify({ key }),
+    encodeURIComponent(key),
+    bytes.toString("base64"),
+    bytes.toString("base64url"),
+    bytes.toString("hex"),
+    Buffer.from(`user:${key}`).toString("base64"),
+    Buffer.from(`me:${key} and more`).toString("base64"),
+    Buffer.from(`abc:${key}`).toString("base64url"),
+  ];
+  for (const form of forms) {
+    const output = redactor.redact(`before ${form} after`);
+    assert.match(output, /^before .*\[secret\].* after$/);
+    // Only the characters shared with what stands beside it may stay.
+    assert.ok(output.length <= "before [secret] after".length + 20, output);
+  }
+  assert.equal(redactor.redact("x marks the spot"), "x marks the spot");
+});
+
+test("a secret that a program has wrapped over lines is masked, and one of several lines", () => {
+  const long = "k3y-".repeat(40);
+  const pem = `-----BEGIN KEY-----\n${"MIIabc/+".repeat(8)}\n${"0123456z".repeat(8)}\n-----END KEY-----\n`;
+  const redactor = createRedactor([long, pem]);
+  const wrapped = Buffer.from(long).toString("base64").replaceAll(/.{76}/g, "$&\n");
+  assert.equal(redactor.redact(`a ${wrapped} b`), "a [secret] b");
+  assert.equal(redactor.redact(`a\n${pem}b`), "a\n[secret]\nb");
+  assert.equal(redactor.redact(pem.replaceAll("\n", "\r\n")), "[secret]\r\n");
+  const numbered = pem.split("\n").map((line, index) => `${index}\t${line}`);
+  assert.equal(
+    redactor.redact(numbered.join("\n")),
+    "0\t[secret]\n1\t[secret]\n2\t[secret]\n3\t[secret]\n4\t",
+  );
+});
+
+test("a text that arrives in pieces is masked as the whole would be", () => {
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 40 });
+  const secret = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 4, maxLength: 8 });
+  fc.assert(
+    fc.property(
+      fc.array(secret, { minLength: 1, maxLength: 3 }),
+      fc.array(letters, { maxLength: 8 }),
+      (secrets, pieces) => {
+        const redactor = createRedactor(secrets);
+        const stream = redactor.stream();
+        const output = pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+        const whole = pieces.join("");
+        assert.equal(output, redactor.redact(whole));
+        assert.equal(output.replaceAll("[secret]", "").length, plainLength(whole, secrets));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+/** How many characters no secret covers, found the slow way. */
+function plainLength(text: string, secrets: readonly string[]): number {
+  const places = Array.from(text, (_, index) => index).filter((index) => text[index] !== "\n");
+  const plain = text.replaceAll("\n", "");
+  const covered = new Set<number>();
+  for (const secret of secrets) {
+    for (let at = 0; at + secret.length <= plain.length; at += 1) {
+      if (!plain.startsWith(secret, at)) continue;
+      const last = places[at + secret.length - 1] ?? 0;
+      for (let place = places[at] ?? 0; place <= last; place += 1) covered.add(place);
+    }
+  }
+  return text.length - covered.size;
+}
+
+test("nothing is held back longer than a secret could be", () => {
+  const stream = createRedactor(["abcdefgh"]).stream();
+  assert.deepEqual(
+    [
+      stream.push("say abcd"),
+      stream.push("x "),
+      stream.push("abcdefg"),
+      stream.push("h!"),
+      stream.end(),
+    ],
+    ["say ", "abcdx ", "", "[secret]!", ""],
+  );
+  const repeating = createRedactor(["abab"]).stream();
+  const outputs = Array.from({ length: 1_000 }, () => repeating.push("ab"));
+  assert.equal(outputs.join("") + repeating.end(), "[secret]");
+});
+
+test("without secrets a text passes as it is", () => {
+  const redactor = createRedactor([]);
+  const stream = redactor.stream();
+  assert.deepEqual(
+    [redactor.redact("a\r\nb"), stream.push("c"), stream.end()],
+    ["a\r\nb", "c", ""],
+  );
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findSandbox } from "../../../src/agent/tools/sandbox.ts";
+import { createShellTool } from "../../../src/agent/tools/shell.ts";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import type { ToolSettings } from "../../../src/agent/tools/tool.ts";
+import { temporaryFolder, workbench } from "./workbench.ts";
+
+const plain = createShellTool({ findSandbox: async () => null, killAfter: 200 });
+const noSandbox = "[ran without a sandbox: this machine has none that works]";
+
+function withShell(shell: Partial<ToolSettings["shell"]>): { settings: ToolSettings } {
+  const settings = { ...defaultToolSettings, shell: { ...defaultToolSettings.shell, ...shell } };
+  return { settings };
+}
+
+/** The processes that work in this directory, or have it in their command line. */
+function processesOf(directory: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory);
+      } catch {
+        return false;
+      }
+    });
+}
+
+test("a command's output comes in the order written, with its exit code", async (t) => {
+  const { use, progress } = workbench(t);
+  const command = "echo one; echo two >&2; printf 'th\\033[1mree\\n'; exit 3";
+  assert.deepEqual(await use(plain, { command }), {
+    status: "failed",
+    output: `one\ntwo\nthree\n[exit code 3]\n${noSandbox}`,
+    extra: { exitCode: 3, truncated: false, sandbox: "none" },
+  });
+  assert.equal(progress.join(""), "one\ntwo\nth\u001b[1mree\n");
+  assert.deepEqual(await use(plain, { command: "true" }), {
+    status: "completed",
+    output: `(no output)\n${noSandbox}`,
+    extra: { exitCode: 0, truncated: false, sandbox: "none" },
+  });
+});
+
+test("there is no input to wait for", async (t) => {
+  const { use } = workbench(t);
+  const { output } = await use(plain, { command: "cat; read x || echo none" });
+  assert.equal(output, `none\n${noSandbox}`);
+});
+
+test("a hundred megabytes neither grow memory nor block, and keep both ends", async (t) => {
+  const { use, progress } = workbench(t, withShell({ maxOutput: 1_000 }));
+  const before = process.memoryUsage().rss;
+  const command = "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last";
+  const { output, extra } = await use(plain, { command });
+  assert.ok(process.memoryUsage().rss - before < 90_000_000, "memory grew");
+  assert.match(output, /^first\nx+\n\[\.\.\. 99999012 bytes left out \.\.\.\]\nx+\nlast\n/);
+  assert.deepEqual(extra, { exitCode: 0, truncated: true, sandbox: "none" });
+  assert.ok(progress.join("").length < 300_000);
+});
+
+test("C5 past its time limit the whole group ends, also when all of it ignores SIGTERM", async (t) => {
+  const { use, directory, path } = workbench(t);
+  const stubborn = path("stubborn.sh");
+  writeFileSync(stubborn, `trap '' TERM; echo up; while :; do sleep 1; done`);
+  const command = `trap '' TERM; bash ${stubborn} & bash ${stubborn} | cat & wait`;
+  const { status, output, extra } = await use(plain, { command, timeout: 300 });
+  assert.deepEqual(
+    { status, last: output.split("\n").at(-2), extra, left: processesOf(directory) },
+    {
+      status: "failed",
+      last: "[ended after 300 ms]",
+      extra: { exitCode: null, truncated: false, sandbox: "none" },
+      left: [],
+    },
+  );
+});
+
+test("C5 a stop ends the command and all that it started", async (t) => {
+  const stop = new AbortController();
+  const { use, directory, path } = workbench(t, {
+    signal: stop.signal,
+    progress: (text) => {
+      if (text.includes("up")) stop.abort();
+    },
+  });
+  writeFileSync(path("child.sh"), "trap '' TERM; (sleep 100 & echo up; wait)");
+  assert.deepEqual(await use(plain, { command: `bash ${path("child.sh")}` }), {
+    status: "failed",
+    output: `up\n[stopped with the run]\n${noSandbox}`,
+    extra: { exitCode: null, truncated: false, sandbox: "none" },
+  });
+  assert.deepEqual(processesOf(directory), []);
+  const late = await use(plain, { command: "echo no" });
+  assert.equal(late.output, `(no output)\n[stopped with the run]\n${noSandbox}`);
+});
+
+test("what is left in the background ends with the command, also in a session of its own", async (t) => {
+  const { use, directory, path } = workbench(t);
+  writeFileSync(path("server.sh"), "trap '' TERM HUP; while :; do sleep 1; done");
+  const command = `bash ${path("server.sh")} & setsid bash ${path("server.sh")} & echo done`;
+  const { status, output } = await use(plain, { command });
+  assert.deepEqual(
+    { status, output, left: processesOf(directory) },
+    { status: "completed", output: `done\n${noSandbox}`, left: [] },
+  );
+});
+
+test("a command gets the environment without its secrets", async (t) => {
+  const { use } = workbench(t);
+  const secret = "hunter2hunter2";
+  const tool = createShellTool({
+    findSandbox: async () => null,
+    environment: {
+      PATH: process.env["PATH"],
+      HOME: "/home/somebody",
+      LANG: "C.UTF-8",
+      EDITOR: "vi",
+      GIT_AUTHOR_NAME: "Somebody",
+      ANTHROPIC_API_KEY: secret,
+      OPENAI_BASE: secret,
+      MY_SERVICE_TOKEN: secret,
+      DB_PASSWORD: secret,
+      AWS_ACCESS_KEY_ID: secret,
+      NPM_AUTH: secret,
+      HOLDFAST_MASTER: secret,
+      DATABASE_URL: `postgres://me:${secret}@localhost/db`,
+      HARMLESS: `sk-${secret}`,
+    },
+  });
+  const { output } = await use(tool, { command: "env | sort" });
+  assert.equal(output.includes(secret), false);
+  const names = output
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("=")[0]);
+  for (const name of ["EDITOR", "GIT_AUTHOR_NAME", "HOME", "LANG", "PATH"]) {
+    assert.ok(names.includes(name), name);
+  }
+});
+
+test("a required sandbox that is not there means that nothing runs", async (t) => {
+  const { use, path } = workbench(t, withShell({ sandbox: "required" }));
+  const result = await use(plain, { command: `touch ${path("ran")}` });
+  assert.deepEqual(result, {
+    status: "failed",
+    output: "not run: the settings require a sandbox, and this machine has none that works",
+  });
+  assert.deepEqual(readdirSync(path()), []);
+});
+
+test("a sandbox that is turned off is said to be", async (t) => {
+  const { use } = workbench(t, withShell({ sandbox: "off" }));
+  const { output } = await use(createShellTool(), { command: "echo hi" });
+  assert.equal(output, "hi\n[ran without a sandbox: the settings turn it off]");
+});
+
+test("in a sandbox only the directory is written to, and /tmp is private", async (t) => {
+  if ((await findSandbox()) === null) {
+    t.skip("this machine has no sandbox that works");
+    return;
+  }
+  const { use, path } = workbench(t, withShell({ sandbox: "required", network: false }));
+  const outside = temporaryFolder(t);
+  const command = [
+    "echo in > inside.txt",
+    `echo out > ${join(outside, "out.txt")} || echo refused`,
+    "touch /etc/holdfast-test || echo read-only",
+    "echo mine > /tmp/private && cat /tmp/private",
+    "(echo > /dev/tcp/127.0.0.1/1) 2>/dev/null || echo no network",
+    "exit 4",
+  ].join("\n");
+  const { status, output, extra } = await use(createShellTool(), { command });
+  assert.deepEqual(extra, { exitCode: 4, truncated: false, sandbox: "bwrap" });
+  assert.equal(status, "failed");
+  assert.equal(
+    output.replaceAll(/^.*(?:No such file|Read-only file).*\n/gm, ""),
+    "refused\nread-only\nmine\nno network\n[exit code 4]",
+  );
+  assert.deepEqual([readFileSync(path("inside.txt"), "utf8"), readdirSync(outside)], ["in\n", []]);
+});
+
+test("C5 a stop ends a sandbox and all that is in it", async (t) => {
+  if ((await findSandbox()) === null) {
+    t.skip("this machine has no sandbox that works");
+    return;
+  }
+  const stop = new AbortController();
+  const { use, directory, path } = workbench(t, {
+    signal: stop.signal,
+    progress: () => stop.abort(),
+  });
+  writeFileSync(path("child.sh"), "trap '' TERM; setsid sleep 100 & echo up; sleep 100");
+  const { output } = await use(createShellTool({ killAfter: 200 }), {
+    command: `bash ${path("child.sh")}`,
+  });
+  assert.equal(output, "up\n[stopped with the run]");
+  assert.deepEqual(processesOf(directory), []);
+});
+
+test("a command that cannot be started, or is nonsense, is a failed result", async (t) => {
+  const { use, directory } = workbench(t);
+  const odd = createShellTool({
+    findSandbox: async () => ({ name: "odd", wrap: () => [join(directory, "missing")] }),
+  });
+  const { status, output } = await use(odd, { command: "true" });
+  assert.equal(status, "failed");
+  assert.match(output, /^\(no output\)\n\[could not be started: spawn .* ENOENT\]$/);
+  assert.deepEqual(await use(plain, { command: "a\0b" }), {
+    status: "failed",
+    output: "a command cannot contain a NUL character",
+  });
+  const syntax = await use(plain, { command: "if" });
+  assert.match(syntax.output, /syntax error/);
+});
