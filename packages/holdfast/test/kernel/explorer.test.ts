@@ -20,6 +20,14 @@ for (const each of scenarios(quick)) {
   });
 }
 
+test("P3, C4: two commands in one batch do what they do one after the other", () => {
+  const chosen = scenarios(quick).filter(({ name }) => /ifIdle|background child in/.test(name));
+  assert.deepEqual(
+    chosen.map((each) => explore(each, { batches: true }).violations),
+    [[], []],
+  );
+});
+
 test("states that meet in the explorer have the same future", () => {
   const chosen = scenarios(quick).filter(({ name }) => name.includes("background child in"));
   assert.deepEqual(

@@ -167,7 +167,10 @@ function checkChildren(committed: Committed, receipt: Receipt | null, fail: Fail
   if (!equal(receipt.children.map(reference), children)) {
     fail("C7: the receipt names other children");
   }
-  const background = stopsRun || tree ? before.background.map(reference) : [];
+  const session = command.type !== "cancel" || command.scope.kind === "session";
+  const awaited = before.background.map(reference);
+  const covers = receipt.covered.length + receipt.work.length > 0 || (tree && awaited.length > 0);
+  const background = covers && (session || stopsRun) ? awaited : [];
   if (!equal(receipt.background.map(reference), background)) {
     fail("C7: the receipt names other background children");
   }

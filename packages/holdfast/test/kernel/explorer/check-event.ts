@@ -174,6 +174,9 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
     if (event.type === "tool.started") {
       must(tool?.started === false, "R2: a call starts twice");
       must(tool?.gate === "open", "R4: a call starts that was not allowed");
+    } else if (event.attempt > run.attempt) {
+      const inDoubt = tool?.started === true && !tool.repeatable;
+      must((event.status === "inDoubt") === inDoubt, "R2: a call is in doubt without need, or not");
     } else if (event.status === "completed") {
       must(tool?.gate === "open", "R4: a call has a result that was not allowed");
       must(tool?.repeatable === true || tool?.started === true, "R2: a result without a start");

@@ -88,7 +88,11 @@ function covers(write: LaneBatch, before: LaneState | null, command: Command): s
   const covered = write.events.flatMap((event) =>
     event.type === "cancel.committed" ? event.receipt.covered.map(({ promptId }) => promptId) : [],
   );
-  if (before === null || run?.condition.status === "closing") return covered;
+  if (before === null) return covered;
+  const deleted = own && command.type === "session.delete";
+  if (deleted) covered.push(...idsOf(before.queue.filter((item) => item.kind === "prompt")));
+  // An end that was committed first stands: whatever comes later does not cover that run (C5).
+  if (run?.condition.status === "closing") return covered;
   const stops = write.events.some(
     (event) =>
       (event.type === "run.stopping" ||
@@ -97,12 +101,10 @@ function covers(write: LaneBatch, before: LaneState | null, command: Command): s
       event.outcome.status === "cancelled",
   );
   const promoted = own && command.type === "prompt.promote" && run?.condition.status === "running";
-  const deleted = own && command.type === "session.delete";
   const parentCancel = !own && (run?.prompts[0]?.parent ?? null) !== null;
   if (run !== null && stops && (promoted || deleted || parentCancel)) {
     covered.push(...idsOf(run.prompts));
   }
-  if (deleted) covered.push(...idsOf(before.queue.filter((item) => item.kind === "prompt")));
   return covered;
 }
 

@@ -4,9 +4,9 @@ import type { LaneState } from "../../../src/kernel/state.ts";
 import * as make from "../support/commands.ts";
 import type { Fail } from "./check-event.ts";
 import { equal } from "./equal.ts";
-import { ownerCommands } from "./runner-actions.ts";
+import { childPromptId, linkCommand, ownerCommands } from "./runner-actions.ts";
 import type { Scenario } from "./scenario.ts";
-import { client, transact } from "./world.ts";
+import { client, laneOf, transact } from "./world.ts";
 import type { Execute, Transaction, World, WorldLane } from "./world.ts";
 
 export interface Probing {
@@ -23,6 +23,7 @@ export function probe(probing: Probing, fail: Fail): void {
     if (lane.state === null) continue;
     probeRepeatedAccepts(probing, lane, fail);
     probeRepeatedCancels(probing, lane, fail);
+    probeRepeatedLink(probing, lane.state, fail);
     // A handle is held against the lane's state alone, whatever else the world is like.
     if (probing.newLanes.has(lane)) {
       probeStaleOwners(probing, { lane, state: lane.state }, fail);
@@ -86,6 +87,21 @@ function probeRepeatedCancels(probing: Probing, lane: WorldLane, fail: Fail): vo
       fail("C4: a repeated cancel answers otherwise");
     }
   }
+}
+
+/** A run that repeats a step after a crash links its child again, and nothing changes (C7). */
+function probeRepeatedLink(probing: Probing, state: LaneState, fail: Fail): void {
+  const { world, scenario } = probing;
+  const run = activeRun(state);
+  const lane = laneOf(world, state.sessionId);
+  if (run === null || run.runId !== world.linkedBy || lane?.sessionId !== "a") return;
+  if (scenario.child?.background === true) return;
+  // A child that was refused and never arrived is forgotten: to try it again is a new try.
+  const arrived = laneOf(world, "b")?.prompts.has(childPromptId) === true;
+  if (!arrived && run.children.length + state.background.length === 0) return;
+  const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
+  const { writes } = send(probing, lane, linkCommand(handle, scenario.child));
+  if (writes.length > 0) fail("C7: a repeated link changes something");
 }
 
 /** Whoever had the lane before can write nothing, whatever it tries (L5). */

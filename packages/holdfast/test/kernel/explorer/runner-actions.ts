@@ -131,13 +131,17 @@ function offerLink(parent: {
 }): void {
   const { child } = parent.scenario;
   if (child === null) return;
-  const { background } = child;
-  const data = make.linkChild(
-    parent.handle,
-    { sessionId: "b", promptId: childPromptId },
-    { background, create: child.create ? { contentHash: "created", directory: "/project" } : null },
-  );
+  const data = linkCommand(parent.handle, child);
   parent.send("child.link", data, { steady: false, spends: "links" });
+}
+
+export function linkCommand(handle: RunHandle, child: Scenario["child"]): CommandData {
+  const created = { contentHash: "created", directory: "/project" };
+  return make.linkChild(
+    handle,
+    { sessionId: "b", promptId: childPromptId },
+    { background: child?.background === true, create: child?.create === true ? created : null },
+  );
 }
 
 /** The child prompt on its way: from the run that linked it, or late, when that has long ended. */
