@@ -28,7 +28,7 @@ function cover(
       });
       nameBackground(receipt, background);
       for (const child of background) {
-        const parent = { sessionId: lane.id, runId: "", background: true };
+        const parent = { sessionId: lane.id, runId: child.runId, background: true };
         model.outbox.push(() => cancelChild(model, lane, { child, parent, enforce: false }));
       }
       return receipt;
@@ -92,6 +92,7 @@ export function coverSession(
     coverRun(model, lane, run, { receipt, reason, mark });
   }
   coverWork(model, lane, below, receipt);
+  if (receipt.covered.length + receipt.work.length > 0) nameBackground(receipt, lane.background);
   enterMessages(model, lane);
   return receipt;
 }

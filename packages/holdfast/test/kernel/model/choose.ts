@@ -21,7 +21,7 @@ export interface Chooser {
   readonly handles: Map<string, RunHandle[]>;
   /** Accepts that were sent, to send them again. */
   readonly sent: Map<string, AcceptCommand[]>;
-  readonly count: { ids: number; nodes: number };
+  readonly count: { ids: number; nodes: number; children: number };
 }
 
 export interface Chosen {
@@ -224,11 +224,18 @@ function link(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null 
   const sessionId = pick(others, c);
   const create = c % 2 === 0 ? { contentHash: "created", directory: "/project" } : null;
   if (create === null && !chooser.model.lanes.has(sessionId)) return null;
-  const known = runOf(lane)?.children ?? [];
-  const child =
-    c % 7 === 6 && known.length > 0 ? pick(known, c) : { sessionId, promptId: fresh(chooser, "k") };
+  const child = { sessionId, promptId: childPromptId(chooser, c) };
   const fields = { background: c % 4 === 1, create };
   return withHandle((handle) => make.linkChild(handle, child, fields))(chooser, lane, choice);
+}
+
+/** Mostly a new one; now and then one that some run has linked before, here or elsewhere. */
+function childPromptId(chooser: Chooser, c: number): string {
+  if (c % 7 < 6 || chooser.count.children === 0) {
+    chooser.count.children += 1;
+    return `k${chooser.count.children}`;
+  }
+  return `k${1 + (c % chooser.count.children)}`;
 }
 
 /** The prompt that a run of another session has announced, on its way at last. */

@@ -183,6 +183,8 @@ export function deleteSession(model: Model, lane: Lane): string[] {
     const deleted: Ending = { status: "cancelled", reason: "deleted", runId: run.id };
     const ending = run.stop?.ending.status === "cancelled" ? run.stop.ending : deleted;
     run.stop = null;
+    run.attempt += 1;
+    closeDoubtful(lane, run);
     endRun(model, lane, run, ending);
   }
   return [];

@@ -43,7 +43,7 @@ interface Scene {
 function openScene(): Scene {
   const store = createMemoryStore();
   const model = createModel((sessionId, id) => seqOf(store, sessionId, id));
-  const count = { ids: 0, nodes: 0 };
+  const count = { ids: 0, nodes: 0, children: 0 };
   const chooser: Chooser = { model, handles: new Map(), sent: new Map(), count };
   const scene: Scene = { store, chooser, folded: new Map(), batch: [], story: [] };
   for (let count = 0; count < 2; count += 1) join(scene);

@@ -34,6 +34,7 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
     status: "queued",
     run: null,
     outcome: null,
+    resultFrom: null,
     cancelled: null,
   };
   // L4: a message starts nothing, so it does not try either.

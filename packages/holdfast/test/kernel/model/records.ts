@@ -58,6 +58,8 @@ export interface Prompt {
   status: "queued" | "running" | "settled";
   run: string | null;
   outcome: Ending | null;
+  /** The session of the background child whose result it brings. */
+  resultFrom: string | null;
   /** Of an interrupting prompt: the ids that it cancelled. */
   cancelled: string[] | null;
 }

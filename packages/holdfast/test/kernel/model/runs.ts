@@ -1,7 +1,7 @@
 import type { CommandOf, RunHandle } from "../../../src/kernel/command.ts";
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
 import type { Budget, Usage } from "../../../src/kernel/state.ts";
-import { createLane, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
+import { createLane, findPrompt, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
 import type { AskRecord, Lane, Model, RunRecord } from "./records.ts";
 import { cancelChildren, childSettled, endRun, enterMessages, isDue, settle } from "./settle.ts";
 
@@ -229,6 +229,13 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   const same = (other: { sessionId: string; promptId: string }): boolean =>
     other.sessionId === child.sessionId && other.promptId === child.promptId;
   if (run.children.some(same) || lane.background.some(same)) return refusals;
+  if (command.background) {
+    // Its result has an id that is made from the prompt's: no other child may have it.
+    const result = findPrompt(lane, `result:${child.promptId}`);
+    if (result?.resultFrom === child.sessionId) return refusals;
+    const taken = lane.background.some((other) => other.promptId === child.promptId);
+    if (result !== null || taken) refusals.push("conflict");
+  }
   if (!command.background && reaches(model, command.childSessionId, lane.id)) {
     refusals.push("cycle");
   }

@@ -49,7 +49,8 @@ export function childSettled(
   lane.background = lane.background.filter((other) => !is(other));
   // What the parent itself cancelled does not come back to start a run (L6).
   if (lane.deleted || child.quiet) return;
-  enqueue(lane, blankPrompt(model, lane, `result:${child.promptId}`));
+  const result = blankPrompt(model, lane, `result:${child.promptId}`);
+  enqueue(lane, { ...result, resultFrom: child.sessionId });
   liftFailureHolds(lane);
 }
 
@@ -73,6 +74,7 @@ export function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
     status: "queued",
     run: null,
     outcome: null,
+    resultFrom: null,
     cancelled: null,
   };
 }
@@ -145,6 +147,12 @@ export function cancelChild(
     settle(model, childLane, tombstone, ending);
     return;
   }
+  const link = prompt.hash === null ? null : prompt.parent;
+  if (link?.sessionId !== parent.sessionId || link.runId !== parent.runId) {
+    // Another's prompt under that id: it is left alone, and nobody waits for it.
+    model.outbox.push(() => childSettled(model, lane, { ...child, quiet: true, usage: noUsage }));
+    return;
+  }
   if (prompt.status === "settled") return;
   if (prompt.status === "queued") {
     settle(model, childLane, prompt, ending);
@@ -160,6 +168,7 @@ export function cancelChild(
 export function enforceStop(model: Model, lane: Lane, run: RunRecord): void {
   if (run.stop === null) throw new Error("model: only a stopping run is stopped by force");
   run.attempt += 1;
+  closeDoubtful(lane, run);
   endRun(model, lane, run, run.stop.ending);
 }
 
