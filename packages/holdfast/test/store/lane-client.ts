@@ -88,7 +88,10 @@ export function openLane(store: Store, sessionId: string): LaneClient {
       const command = { type: "tool.end", handle: await handle(), callId, status } as const;
       return send({ ...command, body: body.hash }, [body]);
     },
-    ask: async (askId, fields) => send(make.openAsk(await handle(), askId, fields)),
+    ask: async (askId, fields) => {
+      const body = makeBody("may it?");
+      return send(make.openAsk(await handle(), askId, { body: body.hash, ...fields }), [body]);
+    },
     answerAsk: (askId, verdict) => send({ type: "ask.answer", askId, verdict, body: null }),
     link: async (child, fields) => send(make.linkChild(await handle(), child, fields)),
     end: async (outcome, fields = {}) =>

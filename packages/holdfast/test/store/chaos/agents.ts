@@ -17,7 +17,7 @@ export async function runAgents(
   const { store, job } = place;
   const bell = createBell();
   const unwatch = store.watch(() => bell.ring());
-  const busy = new Map<string, Promise<void>>();
+  const busy = new Set<string>();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
     failures.push(error);
@@ -34,19 +34,17 @@ export async function runAgents(
       for (const pending of lanes) {
         const { sessionId } = pending;
         if (busy.has(sessionId)) continue;
-        const task = takeUp({ place, bell }, pending).catch(fail);
-        busy.set(
-          sessionId,
-          task.finally(() => {
+        busy.add(sessionId);
+        void takeUp({ place, bell }, pending)
+          .catch(fail)
+          .finally(() => {
             busy.delete(sessionId);
             bell.ring();
-          }),
-        );
+          });
       }
       if (lanes.length === 0 && busy.size === 0 && (await isFinished())) break;
       await bell.wait(Math.min(nextDueIn ?? 50, 50));
     }
-    await Promise.all(busy.values());
   } finally {
     clearInterval(renewal);
     unwatch();

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { examine } from "../../../src/store/doctor.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { allSessions, audit, readLedger } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";
@@ -17,6 +18,8 @@ export async function checkPromises(
   acknowledgements: readonly Acknowledgement[],
 ): Promise<Verdict> {
   const problems = await audit(store);
+  const { violations } = await examine(store);
+  problems.push(...violations.map((violation) => `doctor: ${JSON.stringify(violation)}`));
   if (!(await isIdle(store))) problems.push("L3: something is left waiting or running");
   for (const told of acknowledgements) {
     const found = await checkOne(store, told);

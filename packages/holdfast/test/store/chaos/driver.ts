@@ -6,6 +6,8 @@ import type { Random } from "./random.ts";
 export interface Drive {
   /** The worker's script. It gets its job as JSON in its one argument, and tells on stdout. */
   readonly script: string;
+  /** Ends the worker when the test is over, however that ended. */
+  readonly signal: AbortSignal;
   readonly random: Random;
   /** How often it is killed at most; after that it lives until it has finished. */
   readonly kills: number;
@@ -49,6 +51,8 @@ async function live(options: {
   const { drive, job, killAfter } = options;
   const child = spawn(process.execPath, [drive.script, JSON.stringify(job), drive.target], {
     stdio: ["ignore", "pipe", "inherit"],
+    signal: drive.signal,
+    killSignal: "SIGKILL",
   });
   const ended = new Promise<string>((resolve, reject) => {
     child.once("error", reject);

@@ -76,7 +76,8 @@ async function outcomeOf(
   try {
     for (;;) {
       const row = await retrying(() => store.prompt(prompt.sessionId, prompt.promptId));
-      if (row?.status === "settled") return row.outcome;
+      if (row === null) throw new Error(`P1: ${prompt.promptId} was acknowledged and is lost`);
+      if (row.status === "settled") return row.outcome;
       await bell.wait(50);
     }
   } finally {
