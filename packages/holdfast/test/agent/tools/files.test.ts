@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openRegular, putFile, readWhole } from "../../../src/agent/tools/files.ts";
+import { temporaryFolder } from "./workbench.ts";
+
+/** A path that was resolved a moment ago, and a link that has taken a place in it since. */
+function swapped(inside: string, outside: string): void {
+  mkdirSync(join(inside, "folder"));
+  writeFileSync(join(inside, "folder/file"), "inside");
+  writeFileSync(join(outside, "file"), "outside");
+  renameSync(join(inside, "folder"), join(inside, "old"));
+  symlinkSync(outside, join(inside, "folder"));
+  symlinkSync(join(outside, "file"), join(inside, "link"));
+}
+
+test("a link that took the place of a file or folder after its path was resolved is not followed", async (t) => {
+  const inside = temporaryFolder(t);
+  const outside = temporaryFolder(t);
+  swapped(inside, outside);
+  const path = join(inside, "folder/file");
+  const before = await readWhole(join(outside, "file"), 100);
+  assert.ok(before !== null);
+  const bytes = Buffer.from("new");
+  await assert.rejects(openRegular(path), { name: "FileProblem" });
+  await assert.rejects(openRegular(join(inside, "link")), { code: "ELOOP" });
+  // A folder that is a link is no folder here.
+  await assert.rejects(putFile({ path, bytes, before }), { code: "ENOTDIR" });
+  await assert.rejects(putFile({ path: join(inside, "folder/x"), bytes, before: null }), {
+    code: "ENOTDIR",
+  });
+  await assert.rejects(putFile({ path: join(inside, "folder/deep/x"), bytes, before: null }), {
+    name: "FileProblem",
+  });
+  assert.equal(readFileSync(join(outside, "file"), "utf8"), "outside");
+  assert.deepEqual(readdirSync(join(outside, "deep")), []);
+});
+
+test("a file that changed after it was read is not replaced, and nothing is left behind", async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, "file");
+  writeFileSync(path, "one");
+  const before = await readWhole(path, 100);
+  for (const content of ["two", "much longer than before"]) {
+    writeFileSync(path, content);
+    const bytes = Buffer.from("new");
+    await assert.rejects(putFile({ path, bytes, before }), { name: "FileProblem" });
+    await assert.rejects(putFile({ path, bytes, before: null }), { name: "FileProblem" });
+    assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], [content, ["file"]]);
+  }
+});
