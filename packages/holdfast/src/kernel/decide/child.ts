@@ -28,8 +28,11 @@ export function decideLink(
   const same = (child: ChildReference): boolean =>
     child.sessionId === childSessionId && child.promptId === childPromptId;
   if (run.children.some(same) || draft.state.background.some(same)) return null;
-  const result = facts.prompt;
-  if (result !== null && result.resultOf?.sessionId !== childSessionId) {
+  const result = facts.prompt?.resultOf;
+  // It was linked before and has ended since: its result is here.
+  if (result?.sessionId === childSessionId) return null;
+  const taken = draft.state.background.some((child) => child.promptId === childPromptId);
+  if (background && (facts.prompt !== null || taken)) {
     return refuse(
       { code: "conflict" },
       `another child's result has the id of ${childPromptId}'s; choose another id for the prompt`,

@@ -108,6 +108,21 @@ test("C7 a result that comes back twice is one prompt", () => {
   assert.equal(verdict(world.accept("result:job")), "invalid");
 });
 
+test("C7 a background child that is linked again after it has ended is not waited for", () => {
+  const { world, child } = family({ background: true });
+  child.accept("job", { parent: { ...link, background: true } });
+  child.start("run2");
+  child.end();
+  const again = world.link({ sessionId: "child", promptId: "job" }, { background: true });
+  assert.deepEqual([done(again).events, world.state().background], [[], []]);
+});
+
+test("C7 two background children whose results would have one id are refused", () => {
+  const { world } = family({ background: true });
+  const other = { sessionId: "other", promptId: "job" };
+  assert.equal(verdict(world.link(other, { background: true, create: make })), "conflict");
+});
+
 test("M8 C7 deleting a parent settles it and its children in one commit", () => {
   const { world, child } = family();
   child.accept("job", { parent: link });
