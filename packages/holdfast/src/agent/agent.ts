@@ -57,7 +57,7 @@ export type Fact =
       readonly extra?: unknown;
     }
   /** A call is about to act. Needed for calls that may not be repeated. */
-  | { readonly type: "toolStart"; readonly callId: string }
+  | { readonly type: "toolStart"; readonly callId: string; readonly intent?: ToolIntent }
   | {
       readonly type: "toolEnd";
       readonly callId: string;
@@ -74,6 +74,14 @@ export type Fact =
     }
   /** The last words, kept as the run's result; without it the last answer's text is. */
   | { readonly type: "result"; readonly text: string };
+
+/** What a call is about to do, in the log before it does it. */
+export interface ToolIntent {
+  /** For people, when a crash leaves it in doubt. */
+  readonly summary: string;
+  /** Files that it is about to change, as they are, so that the change can be undone. */
+  readonly files: readonly { readonly path: string; readonly before: Uint8Array | null }[];
+}
 
 /** `restart`: the step begins anew, and the pieces of it that came before are taken back. */
 export type DeltaKind = "text" | "reasoning" | "tool" | "restart";

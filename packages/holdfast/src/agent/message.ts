@@ -59,6 +59,13 @@ export interface AnswerBody {
   readonly extra: unknown;
 }
 
+/** The stored body of what a call is about to do. */
+export interface IntentBody {
+  readonly summary: string;
+  /** `before` names the body that holds the old content; null where there was no file. */
+  readonly files: readonly { readonly path: string; readonly before: string | null }[];
+}
+
 /** A tool result's stored body. */
 export interface ToolBody {
   readonly output: string;

@@ -126,7 +126,13 @@ export type CommandData =
       readonly usage: Usage;
       readonly interrupted: boolean;
     }
-  | { readonly type: "tool.start"; readonly handle: RunHandle; readonly callId: string }
+  | {
+      readonly type: "tool.start";
+      readonly handle: RunHandle;
+      readonly callId: string;
+      /** What it is about to do: for people when it stays in doubt, and to undo it. */
+      readonly body: string | null;
+    }
   | {
       readonly type: "tool.end";
       readonly handle: RunHandle;

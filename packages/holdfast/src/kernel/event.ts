@@ -177,7 +177,13 @@ export type EventData =
       readonly usage: Usage;
       readonly interrupted: boolean;
     } & Writer)
-  | ({ readonly type: "tool.started"; readonly runId: string; readonly callId: string } & Writer)
+  | ({
+      readonly type: "tool.started";
+      readonly runId: string;
+      readonly callId: string;
+      /** What it was about to do. */
+      readonly body: string | null;
+    } & Writer)
   | ({
       readonly type: "tool.ended";
       readonly runId: string;

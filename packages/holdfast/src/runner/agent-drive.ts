@@ -1,8 +1,9 @@
-import type { Fact } from "../agent/agent.ts";
-import type { AnswerBody, ToolBody } from "../agent/message.ts";
+import type { Fact, ToolIntent } from "../agent/agent.ts";
+import type { AnswerBody, IntentBody, ToolBody } from "../agent/message.ts";
 import { noUsage } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import { StoreError } from "../store/store-error.ts";
+import type { Body } from "../store/store.ts";
 import { openContext } from "./agent-context.ts";
 import type { Claim } from "./claim.ts";
 import { RunLost } from "./committer.ts";
@@ -85,9 +86,12 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       );
       return;
     }
-    case "toolStart":
-      await committer.commit({ type: "tool.start", callId: fact.callId });
+    case "toolStart": {
+      const bodies = intentBodies(fact.intent);
+      const body = bodies.at(-1)?.hash ?? null;
+      await committer.commit({ type: "tool.start", callId: fact.callId, body }, bodies);
       return;
+    }
     case "toolEnd": {
       const { callId, status, output, extra = null } = fact;
       const content: ToolBody = { output, extra };
@@ -98,6 +102,21 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
     case "result":
       return;
   }
+}
+
+/** The old contents first, then what names them. */
+function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
+  if (intent === undefined) return [];
+  const kept = intent.files.map(({ path, before }) => ({
+    path,
+    body: before === null ? null : makeBody(before),
+  }));
+  const content: IntentBody = {
+    summary: intent.summary,
+    files: kept.map(({ path, body }) => ({ path, before: body?.hash ?? null })),
+  };
+  const contents = kept.flatMap(({ body }) => (body === null ? [] : [body]));
+  return [...contents, makeBody(JSON.stringify(content))];
 }
 
 /** An agent that never waits would keep timers, and so the lease, from being served. */

@@ -41,6 +41,7 @@ function bodiesOf(event: LaneEvent): (string | null)[] {
       return [event.body, event.resultOf?.outcome.result ?? null];
     case "prompt.edited":
     case "step.answered":
+    case "tool.started":
     case "tool.ended":
     case "ask.opened":
       return [event.body];
@@ -63,7 +64,6 @@ function bodiesOf(event: LaneEvent): (string | null)[] {
     case "run.suspended":
     case "run.handedOver":
     case "step.opened":
-    case "tool.started":
     case "child.linked":
     case "cancel.committed":
     case "hold.placed":

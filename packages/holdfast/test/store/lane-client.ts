@@ -82,7 +82,7 @@ export function openLane(store: Store, sessionId: string): LaneClient {
       return send(command, [body]);
     },
     startTool: async (callId, given) =>
-      send({ type: "tool.start", handle: given ?? (await handle()), callId }),
+      send({ type: "tool.start", handle: given ?? (await handle()), callId, body: null }),
     endTool: async (callId, status = "completed") => {
       const body = makeBody("the result");
       const command = { type: "tool.end", handle: await handle(), callId, status } as const;

@@ -6,6 +6,7 @@ import type {
   ToolContext,
   ToolResult,
   ToolSettings,
+  TouchedFile,
 } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 import { createProgress } from "./progress.ts";
@@ -68,7 +69,11 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
     yield { type: "toolEnd", callId, status: "denied", output: denial };
     return;
   }
-  if (!tool.repeatable) yield { type: "toolStart", callId };
+  if (!tool.repeatable) {
+    const files = await touched(tool, input.data, context);
+    const summary = request === null ? name : `${request.action} ${request.subject}`;
+    yield { type: "toolStart", callId, intent: { summary, files } };
+  }
   const running = attempt(tool, input.data, context).finally(() => progress.end());
   for await (const text of progress.texts()) yield { type: "delta", kind: "tool", text, callId };
   const result = await running;
@@ -107,6 +112,19 @@ function scopeOf(answer: AskAnswer): "session" | "project" | null {
   if (answer.verdict === "expired") return null;
   if (answer.text === "always for session") return "session";
   return answer.text === "always for project" ? "project" : null;
+}
+
+/** What cannot be read now will make the call itself fail, with better words. */
+async function touched(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+): Promise<readonly TouchedFile[]> {
+  try {
+    return (await tool.touches?.(input, context)) ?? [];
+  } catch {
+    return [];
+  }
 }
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {

@@ -54,7 +54,8 @@ export function decideToolStart(draft: Draft, command: CommandOf<"tool.start">):
     return refuse({ code: "outOfOrder" }, `call ${command.callId} has not been allowed`);
   }
   const { runId, fence, attempt } = command.handle;
-  emit(draft, { type: "tool.started", runId, callId: command.callId, fence, attempt });
+  const { callId, body } = command;
+  emit(draft, { type: "tool.started", runId, callId, body, fence, attempt });
   return null;
 }
 

@@ -65,7 +65,10 @@ export function ownerCommands(
   }
   for (const { callId, repeatable } of run?.tools ?? []) {
     const label = `${callId} (${repeatable ? "repeatable" : "once"})`;
-    owned.push({ label: `tool.start ${label}`, data: { type: "tool.start", handle, callId } });
+    owned.push({
+      label: `tool.start ${label}`,
+      data: { type: "tool.start", handle, callId, body: null },
+    });
     for (const status of ["completed", "denied"] as const) {
       const data = { type: "tool.end", handle, callId, status, body: null } as const;
       owned.push({ label: `tool.end ${status} ${label}`, data });

@@ -77,5 +77,5 @@ function work(call: CallRecord, { handle, number, fresh }: Draw): CommandData {
     return { type: "tool.end", handle, callId: call.id, status: "completed", body: null };
   }
   if (number % 3 === 0) return make.openAsk(handle, fresh("a"), { callId: call.id });
-  return { type: "tool.start", handle, callId: call.id };
+  return { type: "tool.start", handle, callId: call.id, body: null };
 }

@@ -52,7 +52,7 @@ const weighted: [number, Option][] = [
   [3, (chooser, _, { b, c }) => make.startRun(fresh(chooser, "r"), startFields(chooser, b, c))],
   [4, withHandle((handle) => ({ type: "run.boundary", handle }))],
   [4, withHandle(answer)],
-  [3, withCall((handle, callId) => ({ type: "tool.start", handle, callId }))],
+  [3, withCall((handle, callId) => ({ type: "tool.start", handle, callId, body: null }))],
   [3, withCall(endTool)],
   [3, openAsk],
   [2, answerAsk],

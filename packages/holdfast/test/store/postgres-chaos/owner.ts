@@ -141,7 +141,7 @@ function nextCommand(
     case "tools":
       if (tool !== undefined) {
         const { callId, repeatable, started } = tool;
-        if (!repeatable && !started) return { type: "tool.start", ...target, callId };
+        if (!repeatable && !started) return { type: "tool.start", ...target, callId, body: null };
         return { type: "tool.end", ...target, callId, status: "completed", body: null };
       }
       if (!sessionId.startsWith("child-") && random() < 0.1) {
