@@ -95,7 +95,6 @@ function probeRepeatedLink(probing: Probing, state: LaneState, fail: Fail): void
   const run = activeRun(state);
   const lane = laneOf(world, state.sessionId);
   if (run === null || run.runId !== world.linkedBy || lane?.sessionId !== "a") return;
-  if (scenario.child?.background === true) return;
   // A child that was refused and never arrived is forgotten: to try it again is a new try.
   const arrived = laneOf(world, "b")?.prompts.has(childPromptId) === true;
   if (!arrived && run.children.length + state.background.length === 0) return;
