@@ -169,9 +169,9 @@ test(
     await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
     await closed;
     const { lanes } = await other.store.pending({ limit: 10 });
-    assert.deepEqual(lanes.map(({ sessionId, wants }) => [sessionId, wants]).toSorted(), [
-      ["main", "takeOver"],
-      ["second", "start"],
+    assert.deepEqual(lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted(), [
+      "main takeOver",
+      "second start",
     ]);
     await place.open();
     await (await place.puppets.next()).finish();
@@ -238,5 +238,23 @@ test(
     await place.open();
     assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
     assert.deepEqual(place.puppets.begun, ["a"]);
+  },
+);
+
+test(
+  "R1 a run that was cut off more than an hour ago waits for a person",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock });
+    await place.prompt("a");
+    await (await place.puppets.next()).boundary();
+    await place.first.crash();
+    clock.move(3_600_001);
+    const second = await place.open();
+    await place.event((event) => event.type === "hold.placed");
+    assert.deepEqual(place.puppets.begun, ["a"]);
+    await second.holdfast.cancel({ sessionId: "main" });
+    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
   },
 );

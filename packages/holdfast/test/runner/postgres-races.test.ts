@@ -2,6 +2,7 @@ import { after, before, test } from "node:test";
 import { startPostgres } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { races } from "./races/races.ts";
+import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "./races/tries.ts";
 import { openPostgresPlace } from "./support/place.ts";
 
 // Two runtimes on one database: each could take any run, and commands go to the one that has not.
@@ -18,3 +19,36 @@ for (const { name, settings, play } of races) {
     await play(await openPostgresPlace(t, { ...settings, url }));
   });
 }
+
+const many = { agent: oneStep, maxRuns: 500 };
+
+test(
+  "L3 L6 96 prompts around a run's end (two runtimes on PostgreSQL)",
+  { timeout: 60_000 },
+  async (t) => {
+    const url = await server.createDatabase();
+    const place = await openPostgresPlace(t, { ...many, url });
+    await promptsAroundTheEnd(place, { tries: 96, seed: 4 });
+  },
+);
+
+test(
+  "L3 the same with every signal lost (two runtimes on PostgreSQL)",
+  { timeout: 60_000 },
+  async (t) => {
+    const url = await server.createDatabase();
+    const place = await openPostgresPlace(t, { ...many, url });
+    for (const { store } of place.nodes) store.dropSignals();
+    await promptsAroundTheEnd(place, { tries: 96, seed: 5 });
+  },
+);
+
+test(
+  "C7 L3 40 background children settle as their parent goes idle (two runtimes on PostgreSQL)",
+  { timeout: 60_000 },
+  async (t) => {
+    const url = await server.createDatabase();
+    const place = await openPostgresPlace(t, { ...many, url });
+    await childrenAroundTheEnd(place, { tries: 40, seed: 6 });
+  },
+);

@@ -10,7 +10,7 @@ import { call } from "./support/puppets.ts";
 const timeout = 20_000;
 
 test(
-  "C5 T1 a stubborn run ends at its grace time, its call interrupted, its late facts refused",
+  "C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused",
   { timeout },
   async (t) => {
     const clock = createHandClock();
@@ -30,7 +30,7 @@ test(
     const ended = await place.event((event) => event.type === "tool.ended");
     assert.deepEqual(
       ended.type === "tool.ended" ? [ended.callId, ended.status, ended.attempt] : null,
-      ["one", "interrupted", 2],
+      ["one", "inDoubt", 2],
     );
     await assert.rejects(run.endTool("one"));
     await assert.rejects(run.boundary(), { name: "RunLost" });

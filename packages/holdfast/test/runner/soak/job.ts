@@ -1,0 +1,69 @@
+import type { Delivery, Receipt } from "../../../src/kernel/event.ts";
+
+// What the parent of a soak tells its workers, and what they tell: plain JSON, one value on a line.
+
+export type StoreAddress =
+  | { readonly kind: "sqlite"; readonly file: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** Where in its work a process can be when it dies. */
+export const points = ["accept", "start", "streaming", "tool", "commit", "settle"] as const;
+export type Point = (typeof points)[number];
+
+/** A worker that has one kills itself at an exact place; the others are killed from outside. */
+export interface Aim {
+  readonly point: Point;
+  readonly side: "before" | "during" | "after";
+  /** The how manieth time that it comes by. */
+  readonly nth: number;
+}
+
+export interface WorkerJob {
+  readonly store: StoreAddress;
+  /** Gets a line for each time that a call which may not be repeated has acted. */
+  readonly effectsFile: string;
+  readonly leaseTtl: number;
+  readonly aim: Aim | null;
+}
+
+export type Operation =
+  | {
+      readonly kind: "prompt";
+      readonly sessionId: string;
+      readonly promptId: string;
+      readonly text: string;
+      readonly delivery: Delivery;
+    }
+  | {
+      readonly kind: "cancel";
+      readonly sessionId: string;
+      readonly cancelId: string;
+      /** Null for everything in the session. */
+      readonly promptId: string | null;
+    };
+
+export type WorkerInput =
+  | { readonly kind: "operation"; readonly id: number; readonly operation: Operation }
+  /** Answer when nothing waits and nothing runs any more. */
+  | { readonly kind: "rest"; readonly id: number }
+  | { readonly kind: "close" };
+
+export type WorkerOutput =
+  | { readonly kind: "ready" }
+  | { readonly kind: "acknowledged"; readonly id: number; readonly receipt: Receipt | null }
+  | { readonly kind: "refused"; readonly id: number; readonly code: string }
+  | { readonly kind: "entered" | "left"; readonly point: Point }
+  /** It is about to kill itself there. */
+  | { readonly kind: "aimed"; readonly point: Point };
+
+/** What a prompt's text asks the agent to do. */
+export interface Plan {
+  readonly steps: number;
+  /** The calls that each answer but the last makes. */
+  readonly calls: readonly CallName[];
+  /** It takes its process down with it, before it has answered anything. */
+  readonly kills?: boolean;
+}
+
+/** Of these only `write` may not be repeated; `wait` does nothing until its run is stopped. */
+export type CallName = "write" | "read" | "child" | "background" | "wait";

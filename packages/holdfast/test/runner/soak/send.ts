@@ -1,0 +1,17 @@
+import type { Receipt } from "../../../src/kernel/event.ts";
+import type { Holdfast } from "../../../src/runner/holdfast.ts";
+import type { Operation } from "./job.ts";
+
+/** Sends an operation under its id; the answer is what may be relied on from then on. */
+export async function send(holdfast: Holdfast, operation: Operation): Promise<Receipt | null> {
+  if (operation.kind === "prompt") {
+    const { sessionId, promptId, text, delivery } = operation;
+    await holdfast.createSession({ sessionId, directory: "/project" });
+    await holdfast.prompt({ sessionId, promptId, text, delivery });
+    return null;
+  }
+  const { sessionId, cancelId, promptId } = operation;
+  await holdfast.createSession({ sessionId, directory: "/project" });
+  if (promptId === null) return holdfast.cancel({ sessionId, cancelId });
+  return holdfast.cancel({ sessionId, cancelId, scope: { kind: "prompt", promptId } });
+}

@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
+import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
+
+// Kills processes with -9 until every promise has been tried: see docs/SOAK.md.
+
+const { values } = parseArgs({
+  options: {
+    store: { type: "string", default: "sqlite,postgres" },
+    kills: { type: "string", default: "200" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+  },
+});
+const seed = Number(values.seed);
+const kills = Number(values.kills);
+let violations = 0;
+
+for (const store of ["sqlite", "postgres"] as const) {
+  if (!values.store.split(",").includes(store)) continue;
+  console.log(`${store}: ${kills} kills, seed ${seed}`);
+  const began = performance.now();
+  const result = await soak({ store, kills, seed, onProgress: (progress) => show(progress) });
+  report(result, (performance.now() - began) / 1000);
+  violations += result.problems.length;
+}
+process.exitCode = violations === 0 ? 0 : 1;
+
+function show(progress: { kills: number; prompts: number }): void {
+  const line = `  ${progress.kills} killed, ${progress.prompts} prompts acknowledged`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${line} `);
+  else if (progress.kills % 20 === 0) console.log(line);
+}
+
+function report(result: SoakResult, seconds: number): void {
+  const { problems } = result;
+  const end = process.stdout.isTTY ? "\r\u001B[K" : "";
+  console.log(`${end}  killed ${result.kills} times: ${counts(result.diedAt)}`);
+  console.log(`  ${result.prompts} prompts acknowledged: ${counts(result.outcomes)}`);
+  console.log(
+    `  ${result.cancels} cancels, ${result.events} events, ${result.resumed} runs resumed`,
+  );
+  console.log(
+    `  ${result.acts} acts of calls that may not be repeated, ${result.inDoubt} in doubt`,
+  );
+  console.log(`  ${problems.length} violations, ${seconds.toFixed(1)} s`);
+  for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
+}
+
+function counts(record: Record<string, number>): string {
+  return Object.entries(record)
+    .toSorted(([, left], [, right]) => right - left)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(", ");
+}
