@@ -36,3 +36,27 @@ test("C7 a child whose result would have the id of another child's is refused", 
   assert.equal(verdict(world.link(other, { background: true })), "conflict");
   assert.equal(verdict(world.link(other)), "done");
 });
+
+test("C7 of two children with one prompt id the second is refused before either has a result", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  for (const sessionId of ["child", "other"]) done(world.session(sessionId).create());
+  const background = true;
+  done(world.link({ sessionId: "child", promptId: "k" }, { background }));
+  const second = world.link({ sessionId: "other", promptId: "k" }, { background });
+  assert.equal(verdict(second), "conflict");
+});
+
+test("C7 a link that is repeated changes nothing, before and after the child's result", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.session("child").create());
+  const first = { sessionId: "child", promptId: "k" };
+  done(world.link(first, { background: true }));
+  assert.deepEqual(done(world.link(first, { background: true })).events, []);
+  const later = withResult("child");
+  const again = done(later.link(first, { background: true }));
+  assert.deepEqual([again.events, again.state.background], [[], []]);
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Command, CommandData } from "../../src/kernel/command.ts";
+import type { Answer } from "../../src/kernel/transaction.ts";
+import * as make from "./support/commands.ts";
+import { transactAll } from "./support/memory-store.ts";
+import { createWorld, done, person, verdict } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+// Group commit: a command of a batch sees what is stored and what the batch itself has written.
+
+function together(world: World, ...commands: CommandData[]): Answer[] {
+  const stamped = commands.map((data): Command => ({
+    sessionId: "main",
+    actor: person,
+    at: world.clock.now,
+    ...data,
+  }));
+  return transactAll(world.store, stamped);
+}
+
+test("L1 a takeover in the batch of the start finds the new owner alive", () => {
+  const world = createWorld();
+  const answers = together(world, make.accept("p1"), make.startRun("r1"), make.takeover());
+  assert.deepEqual(answers.map(verdict), ["done", "done", "owned"]);
+  assert.equal(world.run().owner, "node1");
+});
+
+test("L5 a takeover in the batch of another finds that one's owner, dead or alive", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  world.lose("node1");
+  const first = make.takeover({ owner: "node2" });
+  const answers = together(world, first, make.takeover({ owner: "node3" }));
+  assert.deepEqual(answers.map(verdict), ["done", "owned"]);
+  const dead = together(world, make.accept("p2"), make.takeover({ owner: "node3" }));
+  assert.deepEqual(dead.map(verdict), ["done", "owned"]);
+});
+
+test("C4 a cancel that was answered before is found again behind another command of its batch", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  const { receipt } = done(world.cancel("x1"));
+  const [, again] = together(world, make.accept("p2"), make.cancel("x1"));
+  assert(again?.status === "done");
+  assert.deepEqual([again.receipt, again.events], [receipt, []]);
+  assert.deepEqual(world.queue(), ["p2"]);
+});
+
+test("C4 a cancel that is repeated in its own batch covers nothing more", () => {
+  const world = createWorld();
+  const answers = together(
+    world,
+    make.accept("p1"),
+    make.cancel("x1"),
+    make.accept("p2"),
+    make.cancel("x1"),
+  );
+  const receipts = answers.map((answer) => (answer.status === "done" ? answer.receipt : null));
+  assert.deepEqual(receipts[3], receipts[1]);
+  assert.deepEqual(world.queue(), ["p2"]);
+});
+
+test("P3 a prompt that is stored is found again behind another command of its batch", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.cancel("x1"));
+  const same = together(world, make.accept("p2"), make.accept("p1"));
+  assert.deepEqual(same.map(verdict), ["done", "done"]);
+  assert.deepEqual(done(same[1] ?? assert.fail()).prompt, world.row("p1"));
+  const other = make.accept("p1", { contentHash: "other" });
+  assert.deepEqual(together(world, make.accept("p3"), other).map(verdict), ["done", "conflict"]);
+});
+
+test("R4 an ask that was answered is found again behind another command of its batch", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.ask("a1"));
+  done(world.answerAsk("a1", "deny"));
+  const allow = { type: "ask.answer", askId: "a1", verdict: "allow", body: null } as const;
+  const answers = together(world, make.accept("p2"), allow);
+  assert.deepEqual(answers.map(verdict), ["done", "askClosed"]);
+  const [, unknown] = together(world, make.accept("p3"), { ...allow, askId: "a2" });
+  assert.equal(verdict(unknown ?? assert.fail()), "unknownAsk");
+});
+
+test("R4 a cancel and an answer in one batch: the first wins", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.ask("a1"));
+  const allow = { type: "ask.answer", askId: "a1", verdict: "allow", body: null } as const;
+  assert.deepEqual(together(world, make.cancel("x1"), allow).map(verdict), ["done", "askClosed"]);
+  assert.deepEqual(world.askRow("a1").closed?.resolution, { kind: "withdrawn" });
+});
+
+test("a command that is refused leaves the others of its batch alone", () => {
+  const world = createWorld();
+  const answers = together(world, make.accept("p1"), make.accept("p b"), make.accept("p2"));
+  assert.deepEqual(answers.map(verdict), ["done", "invalid", "done"]);
+  assert.deepEqual(world.queue(), ["p1", "p2"]);
+});

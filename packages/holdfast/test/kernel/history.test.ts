@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { EventData, LaneEvent } from "../../src/kernel/event.ts";
+import { checkHistory } from "../../src/kernel/history.ts";
+import type { Outcome } from "../../src/kernel/state.ts";
+import { createWorld, done, person } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+// What the check of a log is worth: each tampered log below is found out, with the promise it breaks.
+
+/** Run r1 of p1, which has taken in s1 and answered with call c1; q1 and message m1 wait. */
+function story(): World {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.accept("s1", { delivery: "steer" }));
+  done(world.boundary());
+  done(world.answer(["c1"]));
+  done(world.accept("q1"));
+  done(world.accept("m1", { reply: false }));
+  return world;
+}
+
+function forge(log: readonly LaneEvent[], ...added: EventData[]): LaneEvent[] {
+  const forged = [...log];
+  for (const data of added) {
+    const seq = forged.length + 1;
+    forged.push({ sessionId: "main", seq, at: 1000, actor: person, version: 1, ...data });
+  }
+  return forged;
+}
+
+/** The promises that the log breaks, by number and without where. */
+function broken(log: readonly LaneEvent[]): string[] {
+  return checkHistory(log).map((problem) => problem.replace(/ \(seq .*/, ""));
+}
+
+const outcome: Outcome = { status: "completed", reason: null, runId: "r1", result: null };
+const writer = { runId: "r1", fence: 1, attempt: 1 };
+const started = { type: "tool.started", callId: "c1", body: null } as const;
+const limits = { maxSteps: 1, stopGrace: 1, budget: null };
+
+test("a log that the kernel wrote breaks nothing, an empty one neither", () => {
+  const world = story();
+  assert.deepEqual([broken(world.events()), broken([])], [[], []]);
+  done(world.startTool("c1"));
+  done(world.endTool("c1"));
+  done(world.end());
+  assert.deepEqual(broken(world.events()), []);
+});
+
+test("T2 a log with a gap, without its beginning or with another session's event is found out", () => {
+  const log = story().events();
+  assert.equal(broken(log.toSpliced(3, 1))[0], "T2: the log has a gap");
+  const twice = forge(log, ...log.slice(0, 1));
+  assert.equal(broken(twice).includes("T2: a log begins with session.created, once"), true);
+  const foreign = log.map((event, index) => (index === 2 ? { ...event, sessionId: "x" } : event));
+  assert.deepEqual(broken(foreign), ["T2: an event of another session"]);
+});
+
+const forgeries: [problem: string, ...added: EventData[]][] = [
+  [
+    "P2: a prompt has two outcomes",
+    { type: "prompt.settled", promptId: "q1", outcome },
+    { type: "prompt.settled", promptId: "q1", outcome },
+  ],
+  [
+    "P2: an outcome for a prompt that never arrived",
+    { type: "prompt.settled", promptId: "p9", outcome },
+  ],
+  ["P3: a prompt arrives twice", { type: "prompt.tombstoned", promptId: "p1", outcome }],
+  ["P7: a prompt enters out of order", { type: "prompt.takenIn", promptId: "m1", runId: "r1" }],
+  ["P7: a prompt enters out of order", { type: "prompt.takenIn", promptId: "q1", runId: "r1" }],
+  [
+    "L6: a prompt enters that does not wait",
+    { type: "prompt.takenIn", promptId: "p9", runId: "r1" },
+  ],
+  [
+    "C6: a prompt changes that does not wait",
+    { type: "prompt.edited", promptId: "p1", revision: 2, body: "b" },
+  ],
+  [
+    "L1: a second run starts",
+    {
+      type: "run.started",
+      promptId: "q1",
+      owner: "node1",
+      generation: null,
+      limits,
+      deadline: null,
+      ...writer,
+      runId: "r2",
+      fence: 2,
+    },
+  ],
+  [
+    "L1: exclusive work starts on a busy lane",
+    { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
+  ],
+  ["R2: a call starts that no committed answer asked for", { ...started, ...writer, callId: "c9" }],
+  ["R2: a call starts twice or unasked", { ...started, ...writer }, { ...started, ...writer }],
+  [
+    "T1: a call ends that is not open",
+    { type: "tool.ended", callId: "c9", status: "completed", body: null, ...writer },
+  ],
+  [
+    "R4: an ask closes that is not open",
+    { type: "ask.closed", runId: "r1", askId: "a1", resolution: { kind: "expired" } },
+  ],
+  ["L5: a write under an old fence", { ...started, ...writer, fence: 0 }],
+  ["L5: a write under an old attempt", { ...started, ...writer, attempt: 0 }],
+  ["L5: a write to a run that is not active", { ...started, ...writer, runId: "r9" }],
+  [
+    "P2: a run ends and leaves a prompt without outcome",
+    {
+      type: "run.ended",
+      runId: "r1",
+      attempt: 1,
+      outcome,
+      usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+    },
+  ],
+];
+
+for (const [problem, ...added] of forgeries) {
+  test(`a log in which ${added.map((data) => data.type).join(", then ")} is found out: ${problem}`, () => {
+    assert.equal(broken(forge(story().events(), ...added)).includes(problem), true);
+  });
+}
+
+test("P7 a message may enter behind steers that enter with it, not behind work", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.accept("s1", { delivery: "steer" }));
+  done(world.accept("m1", { reply: false }));
+  const takenIn: EventData = { type: "prompt.takenIn", promptId: "m1", runId: "r1" };
+  const settled: EventData = { type: "prompt.settled", promptId: "m1", outcome };
+  assert.deepEqual(broken(forge(world.events(), takenIn, settled)), []);
+  const behindWork = createWorld();
+  done(behindWork.accept("p1"));
+  done(behindWork.start("r1"));
+  done(behindWork.send({ type: "work.queue", workId: "w1", name: "compact" }));
+  done(behindWork.accept("m1", { reply: false }));
+  const log = forge(behindWork.events(), takenIn, settled);
+  assert.deepEqual(broken(log), ["P7: a prompt enters out of order"]);
+});
+
+test("C1 a receipt that names too many, too few or others than were accepted before is found out", () => {
+  const world = story();
+  done(world.cancel("x1", { upTo: world.row("q1").acceptSeq }));
+  const at = world.events().findIndex((event) => event.type === "cancel.committed");
+  const problem = "C1: a cancel covers other prompts than those accepted before it";
+  const tampered = (change: (ids: string[]) => string[]): LaneEvent[] =>
+    world.events().map((event, index) => {
+      if (index !== at || event.type !== "cancel.committed") return event;
+      const known = new Map(event.receipt.covered.map((entry) => [entry.promptId, entry]));
+      const covered = change([...known.keys()]).flatMap((promptId) => {
+        const entry = known.get(promptId);
+        return entry === undefined
+          ? [{ promptId, acceptSeq: 99, was: "queued", runId: null } as const]
+          : [entry];
+      });
+      return { ...event, receipt: { ...event.receipt, covered } };
+    });
+  assert.equal(broken(tampered((ids) => ids)).includes(problem), false);
+  assert.equal(broken(tampered((ids) => ids.slice(1))).includes(problem), true);
+  assert.equal(broken(tampered((ids) => [...ids, "m1"])).includes(problem), true);
+  assert.equal(broken(tampered((ids) => [...ids.slice(1), "m1"])).includes(problem), true);
+});
