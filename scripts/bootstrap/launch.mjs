@@ -26,7 +26,7 @@ export async function launch(script) {
     process.exitCode = 1;
     return;
   }
-  console.log(`holdfast: Node ${node.version}`);
+  console.error(`holdfast: Node ${node.version}`);
   end(await run(node.path, script));
 }
 

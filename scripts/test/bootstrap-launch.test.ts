@@ -10,10 +10,14 @@ const bootstrap = join(import.meta.dirname, "../bootstrap.mjs");
 test("arguments, output and exit code pass through, after a line that names the Node in use", async () => {
   const program = "console.log(process.argv.slice(1).join('|')); process.exitCode = 7";
   const child = spawn(process.execPath, [bootstrap, "-e", program, "--", "a b", "--c=d"]);
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const [output, notes, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
   assert.deepEqual(
-    { output, code },
-    { output: `holdfast: Node ${process.version}\na b|--c=d\n`, code: 7 },
+    { output, notes, code },
+    { output: "a b|--c=d\n", notes: `holdfast: Node ${process.version}\n`, code: 7 },
   );
 });
 

@@ -39,13 +39,14 @@ export const lanesAndLog: Migration = {
     CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
       WHERE subject IS NOT NULL;
 
-    -- The ledger. A prompt's row is found by its id through the event that brought the prompt.
+    -- The ledger. A prompt's row is found by its id through the event that brought the prompt. With a
+    -- rowid: rows are appended, while rows of this size within an index would rebalance it each time.
     CREATE TABLE prompts (
       session_id TEXT NOT NULL,
       accept_seq INTEGER NOT NULL,
       row TEXT NOT NULL,
       PRIMARY KEY (session_id, accept_seq)
-    ) WITHOUT ROWID;
+    );
 
     CREATE TABLE asks (
       session_id TEXT NOT NULL,
