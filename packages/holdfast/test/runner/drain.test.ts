@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openSqlitePlace } from "./support/place.ts";
+import { call } from "./support/puppets.ts";
+
+// A process that stops while its runs wait for something else.
+
+const timeout = 20_000;
+
+test("M9 R4 a run that asks is handed over with its ask open", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t);
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.answer("may I?", [call("one")]);
+  const ask = { askId: "ask1", callId: "one", question: "write?" };
+  const asked = run.context.ask(ask);
+  const stopped = assert.rejects(asked, { name: "RunStopping" });
+  await place.event((event) => event.type === "ask.opened");
+  const second = await place.open();
+  const closed = place.first.close();
+  await stopped;
+  run.end();
+  await closed;
+  const resumed = await place.puppets.next();
+  assert.equal(resumed.agent, second.name);
+  const again = resumed.context.ask(ask);
+  await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow" });
+  assert.equal((await again).verdict, "allow");
+  await resumed.startTool("one");
+  await resumed.endTool("one");
+  await resumed.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
+
+test(
+  "M9 C7 a run that waits for its child is handed over, and so is the child",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("help");
+    const request = { sessionId: "child", promptId: "job", text: "help" };
+    const stopped = assert.rejects(run.context.child(request), { name: "RunStopping" });
+    const child = await place.puppets.next("child");
+    await child.boundary();
+    await place.open();
+    const closed = place.first.close();
+    await stopped;
+    run.end();
+    await child.stopped;
+    child.end();
+    await closed;
+    const parent = await place.puppets.next();
+    const helped = parent.context.child(request);
+    await (await place.puppets.next("child")).finish("found it");
+    assert.equal((await helped).text, "found it");
+    await parent.finish();
+    assert.deepEqual(
+      [await place.outcome("a"), await place.outcome("job", "child")],
+      ["completed", "completed"],
+    );
+  },
+);
+
+test(
+  "M9 C5 a cancelled run ends cancelled, and is not handed over, when its process stops",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    const second = await place.open({ maxRuns: 0 });
+    await second.holdfast.cancel({ sessionId: "main" });
+    const closed = place.first.close();
+    await run.stopped;
+    run.end();
+    await closed;
+    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+    const types = await place.types();
+    assert.ok(!types.includes("run.handedOver"));
+  },
+);
+
+test(
+  "M9 a process that stops while a start is on its way hands that run over too",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    const { store } = place.first;
+    const start = store.holdBack(({ command }) => command.type === "run.start");
+    await place.prompt("a");
+    await start.arrived;
+    const closed = place.first.close();
+    start.release();
+    place.puppets.dismiss(place.first.name);
+    const early = place.puppets.next().then((run) => run.end());
+    await closed;
+    await early;
+    await place.open();
+    await (await place.puppets.next()).finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test("M9 a process that stops while the store is away does not hang", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t, { leaseTtl: 500, renewEvery: 50 });
+  const { store, errors } = place.first;
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  const breakdown = store.breakDown(["execute", "renew", "leave", "join", "lane", "pending"]);
+  await run.stopped;
+  await place.first.crash();
+  breakdown.repair();
+  errors.length = 0;
+  await place.open();
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
