@@ -157,6 +157,8 @@ test("searching follows no links, waits for no pipe and survives odd files", asy
     `cut.txt:1:needle ${"y".repeat(493)} [... line cut]`,
     '"new\\nline.txt":1:needle',
   ]);
+  const pipe = await use(grepTool, { pattern: "needle", path: "pipe" });
+  assert.equal(pipe.output, "(nothing matches)");
   assert.deepEqual((await use(globTool, { pattern: "*.txt" })).output.split("\n"), [
     "cut.txt",
     "link.txt",
