@@ -3,8 +3,9 @@ import { array, assert, constant, nat, oneof, property, record } from "fast-chec
 import { optionCount } from "./model/choose.ts";
 import { play } from "./model/play.ts";
 
-// HOLDFAST_RUNS asks for more stories than fit into a quick test run.
-const stories = Number(process.env["HOLDFAST_RUNS"] ?? 800);
+// HOLDFAST_RUNS asks for more stories than fit into a quick test run; HOLDFAST_SEED plays those of a
+// failure again, which prints its seed.
+const { HOLDFAST_RUNS: runs = "800", HOLDFAST_SEED: seed } = process.env;
 
 const choice = record({
   op: nat(optionCount - 1),
@@ -15,5 +16,6 @@ const choice = record({
 
 test("P1 to M9: over long random stories the kernel does what a plain model of them does", () => {
   const story = array(choice, { maxLength: 300, size: "max" });
-  assert(property(story, play), { numRuns: stories });
+  const repeat = seed === undefined ? {} : { seed: Number(seed) };
+  assert(property(story, play), { numRuns: Number(runs), ...repeat });
 });
