@@ -12,6 +12,7 @@ export async function examineFeed(reader: StoreReader, findings: Findings): Prom
   for (;;) {
     const page = await reader.feed({ after: cursor, limit: pageSize });
     ({ cursor } = page);
+    await findings.progress();
     if (page.status === "reset") return;
     for (const { sessionId } of page.events) {
       if (known.has(sessionId)) continue;

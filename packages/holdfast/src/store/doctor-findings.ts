@@ -18,7 +18,8 @@ export interface Violation {
 export interface Findings {
   count(what: keyof Tally): void;
   report(sessionId: string, ...problems: readonly string[]): void;
-  progress(): void;
+  /** Tells how far it is, and lets others of this process have their say: a file is read at once. */
+  progress(): Promise<void>;
   result(): Tally & { violations: readonly Violation[]; violationCount: number };
 }
 
@@ -38,7 +39,10 @@ export function createFindings(onProgress: (tally: Tally) => void): Findings {
       const room = maxViolations - violations.length;
       violations.push(...problems.slice(0, room).map((problem) => ({ sessionId, problem })));
     },
-    progress: () => onProgress({ ...tally }),
+    progress: async () => {
+      onProgress({ ...tally });
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     result: () => ({ ...tally, violations, violationCount }),
   };
 }

@@ -51,7 +51,7 @@ export async function examineSession(
       if (event.type === "ask.opened") findings.count("asks");
     }
     report(...(await prompts.examineFinal()), ...(await asks.examineFinal()));
-    findings.progress();
+    await findings.progress();
   }
   const later = (): AsyncIterable<LaneEvent> => laterEvents(reader, state);
   report(...(await ledger.end(state.seq)));
@@ -59,6 +59,7 @@ export async function examineSession(
   report(...examineLog(history, state));
   report(...notInState(prompts, state));
   report(...(await examineWaiting(reader, state)));
+  report(...(await examineRest(reader, state)));
 }
 
 /** The log keeps every promise, and leads to the state that is stored beside it. */
@@ -74,6 +75,14 @@ function examineLog(history: History, state: LaneState): string[] {
     ...stored,
     `T2: the stored state is not what the log leads to (${differing})`,
   ];
+}
+
+/** Event and state are one commit: who sees a later event finds a later state afterwards. */
+async function examineRest(reader: StoreReader, state: LaneState): Promise<string[]> {
+  const { sessionId, seq } = state;
+  const [next] = await reader.events(sessionId, { after: seq, limit: 1 });
+  const now = next === undefined ? null : await reader.lane(sessionId);
+  return now?.seq === seq ? ["T2: the log goes on past the stored state"] : [];
 }
 
 /** Nothing that was accepted is lost: what has no outcome waits or runs (P1). */

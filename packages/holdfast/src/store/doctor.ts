@@ -35,7 +35,7 @@ export async function examine(
         examineSession(reader, { sessionId, findings, bodies }),
       );
       findings.count("sessions");
-      findings.progress();
+      await findings.progress();
     }
     after = sessions.at(-1) ?? null;
     if (sessions.length < pageSize) return findings.result();

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { examineAfter, makeSoundStore } from "./sick-store.ts";
+import type { SoundStore } from "./sick-store.ts";
+
+let store: SoundStore;
+before(async () => {
+  store = await makeSoundStore();
+});
+after(() => store.close());
+
+/** Every problem that doctor finds, with what differs from run to run cut short. */
+async function found(sql: string): Promise<string[]> {
+  const { violations } = await examineAfter(store, sql);
+  return violations.map(({ sessionId, problem }) => {
+    const name = { main: "main", [store.childId]: "child", [store.backgroundId]: "background" };
+    return `${name[sessionId] ?? sessionId}: ${problem}`
+      .replaceAll(store.childId, "CHILD")
+      .replaceAll(store.backgroundId, "BACKGROUND")
+      .replaceAll(/[0-9a-f]{64}/g, "HASH")
+      .replaceAll(/(prompt|ask)-[0-9a-f]{24}/g, "$1-ID");
+  });
+}
+
+const eventOf = (type: string, place: "min" | "max" = "min"): string =>
+  `(SELECT ${place}(position) FROM events WHERE session_id = 'main' AND type = '${type}')`;
+const row = (promptId: string): string =>
+  `session_id = 'main' AND json_extract(row, '$.promptId') = '${promptId}'`;
+
+test("a sound store has no violation, and everything in it is counted", async () => {
+  const { violations, violationCount, events, bodies, ...rest } = await examineAfter(store, "");
+  assert.deepEqual(
+    { violations, violationCount, ...rest },
+    { violations: [], violationCount: 0, sessions: 3, prompts: 7, asks: 1, links: 4 },
+  );
+  assert.ok(events > 40 && bodies > 15);
+});
+
+test("T2 a dropped event is a gap", async () => {
+  assert.deepEqual(await found(`DELETE FROM events WHERE position = ${eventOf("tool.ended")}`), [
+    "main: T2: the log has a gap (seq 9 step.opened)",
+  ]);
+});
+
+test("T2 a log without its beginning", async () => {
+  assert.deepEqual(
+    await found(`DELETE FROM events WHERE position = ${eventOf("session.created")}`),
+    ["main: T2: the log does not begin with session.created"],
+  );
+});
+
+test("T2 a state that the log does not lead to", async () => {
+  assert.deepEqual(
+    await found(
+      "UPDATE lanes SET state = json_set(state, '$.fence', 99) WHERE session_id = 'main'",
+    ),
+    ["main: T2: the stored state is not what the log leads to (fence)"],
+  );
+});
+
+test("T2 a state that has been left behind by its log", async () => {
+  assert.deepEqual(
+    await found(
+      `INSERT INTO events (session_id, seq, type, subject, at, data)
+       SELECT session_id, max(seq) + 1, 'prompt.tombstoned', NULL, at, '{"promptId":"x"}'
+       FROM events WHERE session_id = 'main'`,
+    ),
+    ["main: T2: the log goes on past the stored state"],
+  );
+});
+
+test("P4 an outcome in the ledger that the log does not have, also where a parent was told another", async () => {
+  assert.deepEqual(
+    await found(
+      `UPDATE prompts SET row = json_set(row, '$.outcome.status', 'completed') WHERE ${row("failing")};
+       UPDATE prompts SET row = json_set(row, '$.outcome.status', 'failed')
+       WHERE session_id = '${store.childId}'`,
+    ),
+    [
+      "main: C7: child prompt prompt-ID in session CHILD has another outcome than its parent was told",
+      "main: P4: prompt failing is on record otherwise than in the log (outcome)",
+      "child: P4: prompt prompt-ID is on record otherwise than in the log (outcome)",
+    ],
+  );
+});
+
+test("P2 a second outcome", async () => {
+  assert.deepEqual(
+    await found(
+      `INSERT INTO events (session_id, seq, type, subject, at, data)
+       SELECT session_id, (SELECT max(seq) + 1 FROM events WHERE session_id = 'main'), type, NULL, at, data
+       FROM events WHERE position = ${eventOf("prompt.settled")};
+       UPDATE lanes SET state = json_set(state, '$.seq', json_extract(state, '$.seq') + 1)
+       WHERE session_id = 'main'`,
+    ),
+    ["main: P2: a prompt has two outcomes (seq 43 prompt.settled)"],
+  );
+});
+
+test("P1 a body that is missing, and one with other content", async () => {
+  assert.deepEqual(
+    await found(
+      `DELETE FROM bodies WHERE hash = (
+         SELECT json_extract(data, '$.body') FROM events WHERE position = ${eventOf("prompt.accepted")});
+       UPDATE bodies SET content = x'00' WHERE hash = (
+         SELECT json_extract(data, '$.body') FROM events WHERE position = ${eventOf("step.answered")})`,
+    ),
+    [
+      "main: P1: body HASH is missing (seq 2 prompt.accepted)",
+      "main: P1: body HASH has other content (seq 5 step.answered)",
+    ],
+  );
+});
+
+test("P4 entries that the ledger has lost, and entries that nothing has made", async () => {
+  assert.deepEqual(
+    await found(
+      `DELETE FROM prompts WHERE ${row("asked")};
+       INSERT INTO prompts (session_id, accept_seq, row)
+       SELECT session_id, 3, json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
+       FROM prompts WHERE ${row("failing")}`,
+    ),
+    [
+      "main: P4: prompt asked is in the log and not in the ledger",
+      "main: P4: prompt ghost is in the ledger and not in the log",
+      "main: P4: prompt asked is in the log and not on record",
+    ],
+  );
+});
+
+test("P1 a prompt that is neither settled nor in the state", async () => {
+  const problems = await found(
+    `DELETE FROM events WHERE session_id = 'main' AND type = 'prompt.settled' AND subject = 'failing'`,
+  );
+  assert.ok(
+    problems.includes("main: P1: prompt failing has no outcome, and neither waits nor runs"),
+    problems.join("\n"),
+  );
+});
+
+test("R4 an ask's answer that the log does not have", async () => {
+  assert.deepEqual(
+    await found("UPDATE asks SET row = json_set(row, '$.closed.resolution.verdict', 'deny')"),
+    ["main: R4: ask ask-ID is on record otherwise than in the log (closed)"],
+  );
+});
+
+test("C7 a child's outcome that its parent's state still waits for", async () => {
+  assert.deepEqual(
+    await found(
+      `UPDATE lanes SET state = json_set(state, '$.background', json_array(json_object(
+         'sessionId', '${store.backgroundId}', 'runId', 'r', 'promptId', (
+           SELECT json_extract(row, '$.promptId') FROM prompts
+           WHERE session_id = '${store.backgroundId}'))))
+       WHERE session_id = 'main'`,
+    ),
+    [
+      "main: T2: the stored state is not what the log leads to (background)",
+      "main: C7: the outcome of child prompt prompt-ID in session BACKGROUND never reached this session",
+    ],
+  );
+});
+
+test("P1 a lane that is gone, and one that can't be read", async () => {
+  const sql = `DELETE FROM lanes WHERE session_id = '${store.childId}';
+    UPDATE lanes SET state = '{' WHERE session_id = '${store.backgroundId}'`;
+  assert.deepEqual(
+    (await found(sql)).map((problem) => problem.replace(/ \S+sick\.db.*/, " FILE")),
+    [
+      "child: P1: its log is there, and its lane is not",
+      "background: P1: its records can't be read: FILE",
+    ],
+  );
+});

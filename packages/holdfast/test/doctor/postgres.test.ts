@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { createHoldfast } from "../../src/runner/holdfast.ts";
+import { examine } from "../../src/store/doctor.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { queryOnce, startPostgres } from "../support/postgres.ts";
+
+test("doctor examines a PostgreSQL store, and finds an outcome that was changed there", async () => {
+  const server = await startPostgres();
+  try {
+    const url = await server.createDatabase();
+    const store = await openPostgresStore({ url });
+    const holdfast = await createHoldfast({ agent: demoAgent, store });
+    const sessionId = "main";
+    await holdfast.createSession({ sessionId, directory: "/" });
+    await holdfast.prompt({ sessionId, promptId: "p1", text: "tool read; child { say hi }" });
+    await holdfast.wait({ sessionId, promptId: "p1" });
+    const sound = await examine(store);
+    await queryOnce(
+      url,
+      `UPDATE holdfast.prompts SET entry = jsonb_set(entry, '{outcome,status}', '"failed"')
+       WHERE prompt_id = 'p1'`,
+    );
+    const sick = await examine(store);
+    await holdfast.close();
+    assert.deepEqual(
+      [sound.sessions, sound.prompts, sound.violations, sick.violations],
+      [
+        2,
+        2,
+        [],
+        [
+          {
+            sessionId: "main",
+            problem: "P4: prompt p1 is on record otherwise than in the log (outcome)",
+          },
+        ],
+      ],
+    );
+  } finally {
+    await server.stop();
+  }
+});
