@@ -28,6 +28,7 @@ export function listenForStops(
   const { sessionId, lines, timeout, onError } = target;
   const left = Promise.withResolvers<"left">();
   let interrupts = 0;
+  let late = false;
   let accepted = false;
   let settled = false;
 
@@ -56,9 +57,10 @@ export function listenForStops(
     timeout === undefined
       ? undefined
       : setTimeout(() => {
-          if (settled || !accepted) return;
+          if (settled) return;
+          late = true;
           lines.note(`the time of ${timeout} ms is over; cancelling the prompt`);
-          cancel();
+          if (accepted) cancel();
         }, timeout);
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", leave);
@@ -67,7 +69,7 @@ export function listenForStops(
     left: left.promise,
     promptAccepted: () => {
       accepted = true;
-      if (interrupts > 0) cancel();
+      if (interrupts > 0 || late) cancel();
     },
     promptSettled: () => {
       settled = true;

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+
+export interface Ended {
+  /** The exit code, or the signal that ended it. */
+  readonly end: number | string;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A folder to work in, with a data folder of its own, and the command line as people start it. */
+export interface Desk {
+  readonly folder: string;
+  readonly store: string;
+  run(...words: string[]): Promise<Ended>;
+  start(...words: string[]): Running;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  /** Resolves when the text has been printed; fails when the command ends without it. */
+  printed(text: string): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+const bin = join(import.meta.dirname, "../../bin/holdfast.js");
+
+export function openDesk(test: TestContext): Desk {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
+  const running = new Set<ChildProcess>();
+  test.after(() => {
+    for (const process of running) process.kill("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+  const start = (...words: string[]): Running => {
+    const started = startCommand([bin, ...words], folder);
+    running.add(started.process);
+    started.process.once("exit", () => running.delete(started.process));
+    return started;
+  };
+  return {
+    folder,
+    store: join(folder, "data", "holdfast", "holdfast.db"),
+    start,
+    run: (...words) => start(...words).ended,
+  };
+}
+
+export function startCommand(words: readonly string[], folder: string): Running {
+  const child = spawn(process.execPath, words, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+    env: { ...process.env, XDG_DATA_HOME: join(folder, "data"), HOLDFAST_DEBUG: "" },
+  });
+  const texts = { out: "", err: "" };
+  const listeners = new Set<() => void>();
+  const hear = (name: "out" | "err") => (chunk: string) => {
+    texts[name] += chunk;
+    for (const listener of listeners) listener();
+  };
+  child.stdout.setEncoding("utf8").on("data", hear("out"));
+  child.stderr.setEncoding("utf8").on("data", hear("err"));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ end: signal ?? code ?? -1, ...texts }));
+  });
+  const printed = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if ((texts.out + texts.err).includes(text)) resolve();
+      };
+      listeners.add(look);
+      look();
+      ended.then(
+        ({ out, err }) => reject(new Error(`it ended without "${text}": ${out}${err}`)),
+        reject,
+      );
+    });
+  return { process: child, printed, ended };
+}

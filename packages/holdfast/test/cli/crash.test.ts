@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { examine } from "../../src/store/doctor.ts";
+import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
+import type { StoreReader } from "../../src/store/store.ts";
+import { openDesk } from "./command.ts";
+import type { Desk } from "./command.ts";
+
+/** Sends the same prompt under the same id until a process lives to tell its outcome. */
+async function untilTold(desk: Desk, text: string): Promise<{ kills: number; outcome: string }> {
+  let words = ["run", "--json", "--prompt-id", "p", text];
+  for (let kills = 0; ; kills += 1) {
+    const { end, out } = await desk.run(...words);
+    if (end === "SIGKILL") {
+      const sessionId = await reading(desk, firstSession);
+      words = ["run", "--json", "--session", sessionId, "--prompt-id", "p", text];
+      continue;
+    }
+    const told: { outcome: { status: string; reason: string | null } } = JSON.parse(
+      out.trimEnd().split("\n").at(-1) ?? "",
+    );
+    const { status, reason } = told.outcome;
+    return { kills, outcome: reason === null ? status : `${status} ${reason}` };
+  }
+}
+
+async function reading<Value>(
+  desk: Desk,
+  read: (reader: StoreReader) => Promise<Value>,
+): Promise<Value> {
+  const reader = await openSqliteReader({ file: desk.store });
+  try {
+    return await read(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The one that is no child. */
+async function firstSession(reader: StoreReader): Promise<string> {
+  for (const sessionId of await reader.sessions({ after: null, limit: 100 })) {
+    if ((await reader.lane(sessionId))?.parent === null) return sessionId;
+  }
+  throw new Error("there is no session");
+}
+
+test("R1 R2 a run that is killed again and again does nothing twice, and doubt is told", async (t) => {
+  const desk = openDesk(t);
+  const text = [
+    "append a.txt one",
+    "crash once",
+    "crash during append a.txt two",
+    "child { append a.txt three; crash once; append a.txt four }",
+    "crash during tool read x",
+    "append a.txt five",
+  ].join("\n");
+  assert.deepEqual(await untilTold(desk, text), { kills: 4, outcome: "completed" });
+  const lines = readFileSync(join(desk.folder, "a.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
+  assert.equal(lines, "one\ntwo\nthree\nfour\nfive\n");
+  const { statuses, violations } = await reading(desk, async (reader) => {
+    const log = await reader.events(await firstSession(reader), { after: null, limit: 1_000 });
+    const ended = log.flatMap((event) => (event.type === "tool.ended" ? [event.status] : []));
+    return { statuses: ended, violations: (await examine(reader)).violations };
+  });
+  assert.deepEqual(
+    { statuses, violations },
+    {
+      statuses: ["completed", "inDoubt", "completed", "completed", "completed"],
+      violations: [],
+    },
+  );
+});
+
+test("R3 a run that kills its process each time is settled as crashLoop", async (t) => {
+  const desk = openDesk(t);
+  assert.deepEqual(await untilTold(desk, "crash"), { kills: 3, outcome: "failed crashLoop" });
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openDesk } from "./command.ts";
+
+const session = /session (session-\S+) \(new\)/;
+
+test("run says whose answers it shows, streams them to stdout and ends with the outcome", async (t) => {
+  const desk = openDesk(t);
+  const { end, out, err } = await desk.run("run", "say hello; append a.txt x; child { say hi }");
+  const id = session.exec(err)?.[1] ?? "";
+  assert.deepEqual(
+    { end, out },
+    {
+      end: 0,
+      out: "[demo agent] hello\n[demo agent] I call append.\n[demo agent] I call child.\n",
+    },
+  );
+  assert.equal(
+    err.replace(/child session-\w{24}/, "child CHILD"),
+    `Demo agent: offline, no model is called (the prompt "help" says what it understands)
+session ${id} (new)
+in ${desk.folder}, kept in ${desk.store}
+
+  ▸ append
+  ✓ append  [demo agent] appended a line to a.txt
+  ▸ child
+  │ [demo agent] hi
+  ✓ child  [demo agent] child CHILD completed: [demo agent] hi
+
+completed
+continue with: holdfast run --session ${id} "..."
+`,
+  );
+});
+
+test("run waits for background children, and exits 1 when the prompt fails", async (t) => {
+  const desk = openDesk(t);
+  const behind = await desk.run("run", "background { wait 20ms; say from behind }");
+  const failed = await desk.run("run", "fail badKey");
+  assert.equal(behind.end, 0);
+  assert.match(behind.out, /background child session-\w+ completed: \[demo agent\] from behind\n$/);
+  assert.equal(failed.end, 1);
+  assert.match(failed.err, /failed \(badKey\): \[demo agent\] I was told to fail \(badKey\)\.\n/);
+});
+
+test("P3 --json prints a line for each event; the same prompt id again is the same prompt", async (t) => {
+  const desk = openDesk(t);
+  const first = await desk.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
+  const lines = first.out
+    .trimEnd()
+    .split("\n")
+    .map((line): { type: string; sessionId: string } => JSON.parse(line));
+  assert.deepEqual(
+    [first.end, first.err, lines.map(({ type }) => type)],
+    [
+      0,
+      "",
+      [
+        "prompt.accepted",
+        "run.started",
+        "step.opened",
+        "step.answered",
+        "tool.started",
+        "tool.ended",
+        "prompt.settled",
+        "run.ended",
+        "outcome",
+      ],
+    ],
+  );
+  const id = lines[0]?.sessionId ?? "";
+  const again = await desk.run("run", "--session", id, "--prompt-id", "p1", "append a.txt once");
+  const other = await desk.run("run", "--session", id, "--prompt-id", "p1", "append a.txt other");
+  assert.deepEqual(
+    [again.end, readFileSync(join(desk.folder, "a.txt"), "utf8").split("\n").length - 1],
+    [0, 1],
+  );
+  assert.deepEqual(
+    [other.end, other.err.split("\n").at(-2)],
+    [1, "holdfast: conflict: prompt p1 exists with other content; send new content under a new id"],
+  );
+});
+
+test("R4 without a terminal an ask is denied, and it is said", async (t) => {
+  const desk = openDesk(t);
+  const { end, err } = await desk.run("run", "ask to append a.txt x");
+  assert.equal(end, 0);
+  assert.match(
+    err,
+    /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask on\n {2}✗ append denied/,
+  );
+});
+
+test("C6 Ctrl-C cancels the prompt, a second one leaves at once", async (t) => {
+  const desk = openDesk(t);
+  const slow = desk.start("run", "words 1000 every 20ms");
+  await slow.printed("word-2");
+  slow.process.kill("SIGINT");
+  const cancelled = await slow.ended;
+  assert.equal(cancelled.end, 130);
+  assert.match(
+    cancelled.err,
+    /cancelling the prompt; Ctrl-C again leaves at once\n\ncancelled \(promptCancel\)/,
+  );
+
+  const stubborn = desk.start("run", "tool read; stubborn");
+  await stubborn.printed("✓ read");
+  stubborn.process.kill("SIGINT");
+  await stubborn.printed("Ctrl-C again");
+  stubborn.process.kill("SIGINT");
+  const left = await stubborn.ended;
+  assert.equal(left.end, 130);
+  assert.match(left.err, /left at once; the cancel is on record/);
+  const id = session.exec(left.err)?.[1] ?? "";
+  const next = await desk.run("run", "--session", id, "say next");
+  assert.deepEqual([next.end, next.out], [0, "[demo agent] next\n"]);
+  const { out } = await desk.run("prompts", "--session", id);
+  assert.match(out, /cancelled \(promptCancel\) .*\n.*completed .*\n$/);
+});
+
+test("M9 a terminated run hands over, names itself as unfinished, and goes on with --session", async (t) => {
+  const desk = openDesk(t);
+  const first = desk.start("run", "append a.txt one; wait 50ms; wait 3s; append a.txt two");
+  await first.printed("I waited 50 ms");
+  first.process.kill("SIGTERM");
+  const left = await first.ended;
+  assert.equal(left.end, 143);
+  const id = session.exec(left.err)?.[1] ?? "";
+  const other = await desk.run("run", "say hi");
+  assert.match(other.err, new RegExp(`1 other session has unfinished work, .*--session ${id} `));
+  const next = await desk.run("run", "--session", id, "--delivery", "interrupt", "say instead");
+  assert.deepEqual([next.end, next.out.split("\n").at(-2)], [0, "[demo agent] instead"]);
+  assert.match(readFileSync(join(desk.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
+});
+
+test("a store that another process owns is named, with what to do; its prompts can be read", async (t) => {
+  const desk = openDesk(t);
+  const owner = desk.start("run", "stall");
+  await owner.printed("kept in");
+  const [second, prompts, doctor] = await Promise.all([
+    desk.run("run", "say hi"),
+    desk.run("prompts", "--json"),
+    desk.run("doctor"),
+  ]);
+  owner.process.kill("SIGINT");
+  await owner.ended;
+  assert.deepEqual(second, {
+    end: 1,
+    out: "",
+    err: `holdfast: storeOwned: another process works on ${desk.store}; send requests to it, or stop it and try again\n`,
+  });
+  assert.deepEqual([prompts.end, doctor.end], [0, 0]);
+});
+
+test("--timeout cancels the prompt and exits 1", async (t) => {
+  const desk = openDesk(t);
+  const { end, err } = await desk.run("run", "--timeout", "20ms", "stall");
+  assert.equal(end, 1);
+  assert.match(
+    err,
+    /the time of 20 ms is over; cancelling the prompt\n\ncancelled \(promptCancel\)/,
+  );
+});
+
+test("doctor exits 1 and says what is wrong with a file that is no store, or a missing one", async (t) => {
+  const desk = openDesk(t);
+  const file = join(desk.folder, "notes.txt");
+  writeFileSync(
+    file,
+    "these are notes and no database, and long enough to be looked at\n".repeat(20),
+  );
+  const [wrong, missing] = await Promise.all([
+    desk.run("doctor", "--store", file),
+    desk.run("doctor", "--store", join(desk.folder, "none.db")),
+  ]);
+  assert.deepEqual(
+    [wrong, missing].map(({ end, out, err }) => [end, out, err.split(":")[1]]),
+    [
+      [1, "", " storeInvalid"],
+      [1, "", " storeInvalid"],
+    ],
+  );
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openDesk, startCommand } from "./command.ts";
+
+const bin = join(import.meta.dirname, "../../bin/holdfast.js");
+const manifest: { version: string } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+);
+
+test("help names every command with examples, and the exit codes", async (t) => {
+  const desk = openDesk(t);
+  const [help, run, version] = await Promise.all([
+    desk.run(),
+    desk.run("help", "run"),
+    desk.run("--version"),
+  ]);
+  assert.deepEqual([help.end, help.err, run.end, run.err], [0, "", 0, ""]);
+  for (const word of ["run ", "prompts ", "doctor ", "Examples:", "Exit codes: 0"]) {
+    assert.ok(help.out.includes(word), word);
+  }
+  for (const word of ["--session <id>", "--delivery <kind>", "--timeout <time>", desk.folder]) {
+    assert.ok(run.out.replaceAll(/\s+/g, " ").includes(word), word);
+  }
+  assert.deepEqual(version, { end: 0, out: `${manifest.version}\n`, err: "" });
+});
+
+test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
+  const desk = openDesk(t);
+  const hint = "; `holdfast help` shows what there is\n";
+  const cases: [words: string[], end: number, err: string][] = [
+    [["run"], 2, `holdfast: usage: missing required argument 'prompt'${hint}`],
+    [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint}`],
+    [["doctr"], 2, `holdfast: usage: unknown command 'doctr' (Did you mean doctor?)${hint}`],
+    [
+      ["run", "--timeout", "5", "x"],
+      2,
+      `holdfast: usage: option '--timeout <time>' argument '5' is invalid. Write a time like 500ms, 30s or 5m${hint}`,
+    ],
+    [
+      ["run", "--directory", "none", "x"],
+      2,
+      `holdfast: directory: ${desk.folder}/none is no folder; name one that exists with --directory\n`,
+    ],
+    [
+      ["prompts"],
+      1,
+      `holdfast: storeInvalid: there is no store at ${desk.store}; \`holdfast run\` makes one, --store names another\n`,
+    ],
+  ];
+  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  assert.deepEqual(
+    ended,
+    cases.map(([, end, err]) => ({ end, out: "", err })),
+  );
+});
+
+test("an unknown session is one clear line, for run and for prompts", async (t) => {
+  const desk = openDesk(t);
+  const run = await desk.run("run", "--session", "nope", "say hi");
+  const prompts = await desk.run("prompts", "--session", "nope");
+  const start = `holdfast: unknownSession: there is no session nope in ${desk.store}; `;
+  assert.deepEqual(
+    [run, prompts],
+    [
+      {
+        end: 1,
+        out: "",
+        err: `${start}leave --session out to start a new one, \`holdfast prompts\` lists what there is\n`,
+      },
+      { end: 1, out: "", err: `${start}\`holdfast prompts\` lists all that there are\n` },
+    ],
+  );
+});
+
+/** The shim as a Node of another version would run it. */
+function asVersion(version: string): string[] {
+  const pretend = `
+    Object.defineProperty(process.versions, "node", { value: "${version}" });
+    Object.defineProperty(process, "version", { value: "v${version}" });
+    process.argv.push("holdfast", "--version");
+    await import(${JSON.stringify(bin)});`;
+  return ["--input-type=module", "--eval", pretend];
+}
+
+test("an older Node runs the newer one beside it, and a very old one says what is needed", async (t) => {
+  const { folder } = openDesk(t);
+  const old = await startCommand(asVersion("18.0.0"), folder).ended;
+  assert.deepEqual(old, {
+    end: 1,
+    out: "",
+    err: "holdfast: oldNode: this is Node v18.0.0, and there is no newer one beside it; install Node 24 or later, or run npm install in the clone\n",
+  });
+  if (process.platform !== "linux") return;
+  const older = await startCommand(asVersion("20.0.0"), folder).ended;
+  assert.deepEqual([older.end, older.out], [0, `${manifest.version}\n`]);
+});
+
+test("npm start's overview names commands that there are", async (t) => {
+  const { folder } = openDesk(t);
+  const main = join(import.meta.dirname, "../../src/main.ts");
+  const { end, out, err } = await startCommand([main], folder).ended;
+  assert.deepEqual([end, err], [0, ""]);
+  assert.match(out, /npx holdfast run "say hello slowly"/);
+});
