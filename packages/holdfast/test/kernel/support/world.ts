@@ -127,7 +127,8 @@ function openSession(place: {
     start: (runId, fields) => send(make.startRun(runId ?? `run${state().seq}`, fields)),
     boundary: (given) => send({ type: "run.boundary", handle: given ?? handle() }),
     answer: (calls, fields) => send(make.answerStep(handle(), calls, fields)),
-    startTool: (callId, given) => send({ type: "tool.start", handle: given ?? handle(), callId, body: null }),
+    startTool: (callId, given) =>
+      send({ type: "tool.start", handle: given ?? handle(), callId, body: null }),
     endTool: (callId, status = "completed", given) =>
       send({ type: "tool.end", handle: given ?? handle(), callId, status, body: "result" }),
     ask: (askId, fields) => send(make.openAsk(handle(), askId, fields)),
