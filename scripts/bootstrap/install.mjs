@@ -17,7 +17,7 @@ export async function ensureInstalled(root, install = npmCi) {
   await withLock(join(root, ".install-lock"), () => {
     const reason = staleReason(root);
     if (reason === undefined) return;
-    console.log(`holdfast: running npm ci, because ${reason}`);
+    console.error(`holdfast: running npm ci, because ${reason}`);
     // The stamp goes first and comes back last: an install that was cut off leaves none.
     rmSync(stampPath(root), { force: true });
     if (!install(root)) throw new InstallFailed("npm ci failed; nothing was run");

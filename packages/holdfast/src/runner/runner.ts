@@ -158,7 +158,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     await execute({ sessionId, directory, wants });
   };
   const scan = async (): Promise<number | null> => {
-    const { lanes: waiting, nextDueIn } = await store.pending({ limit: scanLimit });
+    // What another scope must pass over may stand before what it is looking for.
+    const spare = options.scope === undefined ? scanSpare : scanLimit - slots.free;
+    const limit = Math.min(scanLimit, slots.free + spare);
+    const { lanes: waiting, nextDueIn } = await store.pending({ limit, full: slots.full() });
     await Promise.all(waiting.map((lane) => attend(lane).catch(onError)));
     return nextDueIn;
   };
@@ -201,8 +204,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
 }
 
-/** How many waiting lanes a scan looks at; the longest waiting come first. */
+/** How many waiting lanes a scan looks at, at most; the longest waiting come first. */
 const scanLimit = 1_000;
+/** How many it looks at beyond the places that it could fill: for what needs none. */
+const scanSpare = 100;
 /** How long a draining process waits for an agent before it gives the run away without it. */
 const handOverGrace = 1_000;
 

@@ -3,6 +3,8 @@ export interface Slots {
   /** A place, or null when there is none now. Whoever lent one gets it back first. */
   take(directory: string): Slot | null;
   readonly free: number;
+  /** Directories without a place; all of them when none is left. */
+  full(): readonly string[] | "all";
 }
 
 export interface Slot {
@@ -49,6 +51,12 @@ export function createSlots(limits: SlotLimits, onFree: () => void): Slots {
   return {
     get free() {
       return limits.total - total;
+    },
+    full: () => {
+      if (total >= limits.total || waiting.size > 0) return "all";
+      return [...used].flatMap(([directory, count]) =>
+        count >= limits.perDirectory ? [directory] : [],
+      );
     },
     take: (directory) => {
       if (waiting.size > 0 || !place.occupy(directory)) return null;

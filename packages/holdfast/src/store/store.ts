@@ -69,7 +69,7 @@ export interface Store extends StoreReader {
   /** Ends it now: what the process still owns is free to be taken over. */
   leave(nodeId: string): Promise<void>;
   /** Lanes that want something done, longest waiting first: L3's level, not its edge. */
-  pending(query: { limit: number }): Promise<Pending>;
+  pending(query: PendingQuery): Promise<Pending>;
   /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
   watch(listener: (signal: Signal) => void): () => void;
 }
@@ -87,6 +87,12 @@ export type Renewal =
       readonly lanes: readonly { readonly sessionId: string; readonly seq: number }[];
     }
   | { readonly status: "lost" };
+
+export interface PendingQuery {
+  readonly limit: number;
+  /** Directories that have no place for another run: starts in them would only hide others. */
+  readonly full?: readonly string[] | "all";
+}
 
 export interface Pending {
   readonly lanes: readonly PendingLane[];

@@ -1,13 +1,14 @@
 import { checkLimit } from "../limits.ts";
-import type { Pending, PendingLane } from "../store.ts";
+import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import type { Database } from "./database.ts";
 
 /**
  * What each lane wants most: to be taken over, then what is due, then to start. Those that have
  * waited longest come first.
  */
-export async function readPending(database: Database, query: { limit: number }): Promise<Pending> {
+export async function readPending(database: Database, query: PendingQuery): Promise<Pending> {
   const limit = checkLimit(query.limit);
+  const { full = [] } = query;
   const rows = await database.rows<{
     session_id: string | null;
     directory: string;
@@ -28,7 +29,9 @@ export async function readPending(database: Database, query: { limit: number }):
         SELECT session_id, 1 AS rank, 'takeOver' AS wants, since FROM abandoned
         UNION ALL
         SELECT session_id, CASE ready WHEN 'takeOver' THEN 1 ELSE 3 END, ready, ready_at
-        FROM lanes WHERE ready IS NOT NULL
+        FROM lanes
+        WHERE ready IS NOT NULL
+          AND (ready <> 'start' OR (NOT $2::boolean AND directory::text <> ALL ($3::text[])))
         UNION ALL
         SELECT session_id, 2, 'tick', due_at
         FROM lanes WHERE due_at <= (SELECT now FROM now)),
@@ -48,7 +51,11 @@ export async function readPending(database: Database, query: { limit: number }):
       FROM now CROSS JOIN next_due
       LEFT JOIN (waiting_longest AS wanted JOIN lanes USING (session_id)) ON true
       ORDER BY wanted.since, wanted.session_id`,
-    values: [limit],
+    values: [
+      limit,
+      full === "all",
+      full === "all" ? [] : full.map((directory) => JSON.stringify(directory)),
+    ],
   });
   const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq }) =>
     sessionId === null ? [] : [{ sessionId, directory, wants, seq }],

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Pending, PendingLane } from "../store.ts";
+import type { Pending, PendingLane, PendingQuery } from "../store.ts";
 import { optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
@@ -24,10 +24,12 @@ const dead = `
 /** What wants something done by now, longest waiting first; and when time alone will change that. */
 export function preparePending(
   database: DatabaseSync,
-): (query: { now: number; limit: number }) => Pending {
+): (query: PendingQuery & { now: number }) => Pending {
   const ready = database.prepare(
     `SELECT session_id, directory, ready AS wants, seq, ready_at AS since FROM lanes
      WHERE ready IS NOT NULL AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
+       AND (ready <> 'start'
+         OR (NOT :noStarts AND directory NOT IN (SELECT value FROM json_each(:full))))
      ORDER BY ready_at LIMIT :limit`,
   );
   const abandoned = database.prepare(
@@ -50,8 +52,13 @@ export function preparePending(
        (SELECT min(expires_at) FROM owners JOIN nodes ON node_id = owner
         WHERE ended_at IS NULL AND expires_at > :now) AS lease`,
   );
-  return ({ now, limit }) => {
-    const found = [ready, abandoned, due].flatMap((statement) => statement.all({ now, limit }));
+  return ({ now, limit, full = [] }) => {
+    const noStarts = full === "all" ? 1 : 0;
+    const places = { noStarts, full: JSON.stringify(full === "all" ? [] : full) };
+    const found = [
+      ...ready.all({ now, limit, ...places }),
+      ...[abandoned, due].flatMap((statement) => statement.all({ now, limit })),
+    ];
     const lanes = found
       .toSorted((left, right) => whole(left, "since") - whole(right, "since"))
       .slice(0, limit)

@@ -48,7 +48,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     join: (lease) => access.run(() => nodes.join(lease, clock())),
     renew: (nodeId) => access.run(() => nodes.renew(nodeId, clock())),
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
-    pending: ({ limit }) => access.run(() => pending({ now: clock(), limit: checkLimit(limit) })),
+    pending: (query) =>
+      access.run(() => pending({ ...query, limit: checkLimit(query.limit), now: clock() })),
     watch(listener) {
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);

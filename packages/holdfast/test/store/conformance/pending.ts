@@ -103,6 +103,30 @@ export function testPending(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "L3 starts in directories without a place do not hide what else is waiting",
+    async (place) => {
+      const now = await place.store.now();
+      for (const directory of ["/crowded", "/free"]) {
+        const sessionId = directory.slice(1);
+        const lane = place.lane(sessionId);
+        done(await lane.create({ directory }));
+        await lane.accept("p1");
+        await place.advance(10);
+      }
+      const held = await place.newLane("held");
+      await held.hold("h");
+      await held.accept("p1", { expiresAt: now + 30 });
+      await place.advance(10);
+      const found = async (full: readonly string[] | "all"): Promise<string[]> =>
+        (await place.store.pending({ limit: 1, full })).lanes.map(({ sessionId }) => sessionId);
+      assert.deepEqual(await found([]), ["crowded"]);
+      assert.deepEqual(await found(["/crowded"]), ["free"]);
+      assert.deepEqual(await found("all"), ["held"]);
+    },
+  );
+
   storeTest(engine, "M8 waiting work is pending as work", async (place) => {
     const lane = await place.newLane("s");
     await lane.send({ type: "work.queue", workId: "w1", name: "compact" });
