@@ -109,10 +109,9 @@ export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast
     typeof options.store === "string"
       ? await openSqliteStore({ file: options.store })
       : options.store;
-  const family = new Set(onlySession === undefined ? [] : [onlySession]);
   const settings = { ...defaults, ...options, store, agent, workspaces, newId, onError };
   const runner = await startRunner(
-    onlySession === undefined ? settings : { ...settings, scope: (state) => isOf(family, state) },
+    onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
   ).catch(async (error: unknown) => {
     if (typeof options.store === "string") await store.close();
     throw error;
@@ -192,10 +191,18 @@ function accepted(answer: Answer): Done {
   return answer;
 }
 
-/** The session itself, or one that a run of the family has made. */
-function isOf(family: Set<string>, state: LaneState): boolean {
-  if (state.parent !== null && family.has(state.parent.sessionId)) family.add(state.sessionId);
-  return family.has(state.sessionId);
+/** The session itself, and those that its runs have made, at any depth. */
+function familyOf(store: Store, head: string): (state: LaneState) => Promise<boolean> {
+  const known = new Map([[head, true]]);
+  const belongs = async (state: LaneState): Promise<boolean> => {
+    const found = known.get(state.sessionId);
+    if (found !== undefined) return found;
+    const parent = state.parent === null ? null : await store.lane(state.parent.sessionId);
+    const answer = parent !== null && (await belongs(parent));
+    known.set(state.sessionId, answer);
+    return answer;
+  };
+  return belongs;
 }
 
 function report(error: unknown): void {

@@ -37,7 +37,7 @@ export interface RunnerOptions {
   readonly pollEvery: number;
   readonly newId: (kind: "run" | "node") => string;
   /** Which sessions this process may work on; all of them if left out. */
-  readonly scope?: (state: LaneState) => boolean;
+  readonly scope?: (state: LaneState) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ export interface Runner {
 /** Works on runnable lanes until it is drained. Level-triggered: it acts on durable state (L3). */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { store, onError } = options;
-  const inScope = options.scope ?? (() => true);
+  const inScope = options.scope ?? (() => Promise.resolve(true));
   const lanes = createLaneHub();
   const deltas = createDeltaHub();
   const conversations = createConversations(store);
@@ -126,7 +126,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   /** One lane, after a hint: quicker than a scan, and never needed for one. */
   const lookAt = async (sessionId: string): Promise<void> => {
     const state = await store.lane(sessionId);
-    if (state === null || !inScope(state)) return;
+    if (state === null || !(await inScope(state))) return;
     recovery.look(state);
     const { ready, dueAt } = attention(state);
     const { directory } = state;
@@ -153,7 +153,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (wants === "work") return;
     if (options.scope !== undefined) {
       const state = await store.lane(sessionId);
-      if (state === null || !inScope(state)) return;
+      if (state === null || !(await inScope(state))) return;
     }
     await execute({ sessionId, directory, wants });
   };
@@ -181,11 +181,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       [...executions.values()].map(({ sessionId, runId }) => ({ sessionId, runId })),
     unfinished: async () => {
       const { lanes: waiting } = await store.pending({ limit: scanLimit });
-      const states = await Promise.all(waiting.map(({ sessionId }) => store.lane(sessionId)));
-      return waiting.filter((_, index) => {
-        const state = states[index] ?? null;
-        return state !== null && !inScope(state);
-      });
+      const others = await Promise.all(
+        waiting.map(async ({ sessionId }) => {
+          const state = await store.lane(sessionId);
+          return state !== null && !(await inScope(state));
+        }),
+      );
+      return waiting.filter((_, index) => others[index] === true);
     },
     drain: async ({ deadline }) => {
       draining = true;
