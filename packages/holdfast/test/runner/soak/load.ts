@@ -56,14 +56,14 @@ function chooseOperation(random: Random, place: { sessionId: string; index: numb
   const { sessionId, index } = place;
   const percent = random.below(100);
   const promptId = `prompt-${index}`;
-  if (percent < 6) {
+  if (percent < 4) {
     const earlier = `prompt-${random.below(Math.max(1, index))}`;
-    const cancelled = percent < 3 ? null : earlier;
+    const cancelled = percent < 1 ? null : earlier;
     return { kind: "cancel", sessionId, cancelId: `cancel-${index}`, promptId: cancelled };
   }
   const text = JSON.stringify(choosePlan(random));
-  if (percent < 30) return { kind: "prompt", sessionId, promptId, text, delivery: "steer" };
-  const delivery = percent < 32 ? "interrupt" : "queue";
+  if (percent < 25) return { kind: "prompt", sessionId, promptId, text, delivery: "steer" };
+  const delivery = percent < 26 ? "interrupt" : "queue";
   return { kind: "prompt", sessionId, promptId, text, delivery };
 }
 

@@ -132,6 +132,8 @@ interface Victim {
 }
 
 function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
+  // With others to wait for, a short life would be spent idle.
+  const lifetime = job.store.kind === "sqlite" ? 400 : 1_000;
   let aim = chooseAim(random);
   let worker = startWorker({ ...job, aim });
   let next = Promise.withResolvers<WorkerProcess>();
@@ -147,7 +149,7 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
       await worker.ready.catch(() => {});
       // One that is aimed dies by itself, unless it never comes by that place.
       const patience = new AbortController();
-      const life = aim === null ? 20 + random.below(400) : 800;
+      const life = aim === null ? 20 + random.below(lifetime) : 2 * lifetime;
       const late = delay(life, null, { signal: patience.signal }).catch(() => null);
       const death = await Promise.race([worker.dead, late]);
       patience.abort();
@@ -175,7 +177,7 @@ function chooseAim(random: Random): Aim | null {
   const point = points[random.below(points.length)];
   const side = (["before", "during", "after"] as const)[random.below(3)];
   const nth = 1 + random.below(6);
-  const aimed = random.chance(0.6);
+  const aimed = random.chance(0.7);
   return aimed && point !== undefined && side !== undefined ? { point, side, nth } : null;
 }
 

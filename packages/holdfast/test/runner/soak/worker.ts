@@ -25,6 +25,7 @@ const [, , jobText = ""] = process.argv;
 const job: WorkerJob = JSON.parse(jobText);
 const { aim } = job;
 let passed = 0;
+let reported = 0;
 
 const tell = (output: WorkerOutput): void => {
   writeSync(1, `${JSON.stringify(output)}\n`);
@@ -61,7 +62,10 @@ const holdfast = await createHoldfast({
   pollEvery: 100,
   stopGrace: 300,
   maxRuns: 6,
-  onError: (error) => process.stderr.write(`${String(error)}\n`),
+  onError: (error) => {
+    reported += 1;
+    if (reported <= 3) process.stderr.write(`  a worker reports: ${String(error)}\n`);
+  },
 });
 tell({ kind: "ready" });
 for await (const line of createInterface({ input: process.stdin })) {
