@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
 
@@ -8,12 +9,22 @@ const { values } = parseArgs({
   options: {
     store: { type: "string", default: "sqlite,postgres" },
     kills: { type: "string", default: "200" },
+    tries: { type: "string", default: "1000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 });
 const seed = Number(values.seed);
 const kills = Number(values.kills);
+const tries = Number(values.tries);
 let violations = 0;
+
+if (tries > 0) {
+  await playMoments({
+    tries,
+    seed,
+    onPlayed: (name) => console.log(`${tries} ${name}: none was lost`),
+  });
+}
 
 for (const store of ["sqlite", "postgres"] as const) {
   if (!values.store.split(",").includes(store)) continue;

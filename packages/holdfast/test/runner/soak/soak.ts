@@ -100,7 +100,7 @@ async function soakPostgres(options: SoakOptions, effectsFile: string): Promise<
     const load = startLoad({
       random: createRandom(options.seed + 1),
       sessions: 8,
-      pause: 60,
+      pause: 30,
       deliver: (operation) => deliverTo(holdfast, operation),
     });
     const deaths: Death[] = [];
@@ -196,6 +196,8 @@ async function deliverThrough(victim: Victim, operation: Operation): Promise<Rep
 async function deliverTo(holdfast: Holdfast, operation: Operation): Promise<Reply> {
   for (;;) {
     try {
+      // Work that piles up would in the end be cancelled by the hundred instead of done.
+      while (await isCrowded(holdfast.store, operation.sessionId)) await delay(20);
       return { status: "acknowledged", receipt: await send(holdfast, operation) };
     } catch (error) {
       if (error instanceof CommandRefused) return { status: "refused", code: error.refusal.code };
@@ -204,8 +206,13 @@ async function deliverTo(holdfast: Holdfast, operation: Operation): Promise<Repl
   }
 }
 
+async function isCrowded(store: Store, sessionId: string): Promise<boolean> {
+  const state = await store.lane(sessionId);
+  return (state?.queue.length ?? 0) >= 4;
+}
+
 async function untilAtRest(store: Store): Promise<void> {
-  while (!(await isAtRest(store))) await delay(50);
+  while (!(await isAtRest(store))) await delay(300);
 }
 
 function summary(

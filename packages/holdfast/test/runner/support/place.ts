@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import type { Agent } from "../../../src/agent/agent.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
@@ -23,6 +22,11 @@ export type Settings = Partial<Omit<HoldfastOptions, "agent" | "store" | "onErro
   /** What the runtime gets instead of puppets. */
   readonly agent?: Agent;
 };
+
+/** Where a place leaves what has to be done at its end: a test, or whoever plays one. */
+export interface Scope {
+  after(clean: () => Promise<void>): void;
+}
 
 /** One runtime of a place: a stand-in for a process. */
 export interface Node {
@@ -62,7 +66,7 @@ const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000 } as const;
 
 /** A SQLite file in a folder of its own; all runtimes share the process's one handle on it. */
 export async function openSqlitePlace(
-  t: TestContext,
+  scope: Scope,
   options: Settings & { clock?: SqliteOptions["clock"]; session?: boolean } = {},
 ): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-runner-"));
@@ -73,7 +77,7 @@ export async function openSqlitePlace(
     shared ??= openSqliteStore(clock === undefined ? { file } : { file, clock });
     return shared;
   };
-  return openPlace(t, {
+  return openPlace(scope, {
     settings,
     openStore,
     reopen: async () => {
@@ -87,11 +91,11 @@ export async function openSqlitePlace(
 
 /** A database of its own on a PostgreSQL server; each runtime has a handle of its own. */
 export async function openPostgresPlace(
-  t: TestContext,
+  scope: Scope,
   options: Settings & { url: string; runtimes?: number },
 ): Promise<Place> {
   const { url, runtimes = 2, ...settings } = options;
-  const place = await openPlace(t, {
+  const place = await openPlace(scope, {
     settings,
     openStore: () => openPostgresStore({ url, connections: 4 }),
     reopen: null,
@@ -111,7 +115,7 @@ interface Ground {
   readonly remove: () => void;
 }
 
-async function openPlace(t: TestContext, ground: Ground): Promise<Place> {
+async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
   const before = resources();
   const puppets = createPuppets();
   const nodes: Node[] = [];
@@ -153,7 +157,7 @@ async function openPlace(t: TestContext, ground: Ground): Promise<Place> {
     nodes.push(node);
     return node;
   };
-  t.after(async () => {
+  scope.after(async () => {
     puppets.dismiss();
     const living = nodes.filter((node) => !crashed.has(node));
     for (const node of living) await node.close(1_000);
