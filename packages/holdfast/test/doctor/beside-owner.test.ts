@@ -29,14 +29,17 @@ test(
       progress.isOver = true;
     });
     const reader = await openSqliteReader({ file });
-    for (let rounds = 0; rounds === 0 || !progress.isOver; rounds += 1) {
-      const { violations } = await examine(givingWay(reader));
-      assert.deepEqual(violations, []);
+    try {
+      for (let rounds = 0; rounds === 0 || !progress.isOver; rounds += 1) {
+        const { violations } = await examine(givingWay(reader));
+        assert.deepEqual(violations, []);
+      }
+    } finally {
+      await worked;
+      await reader.close();
+      await holdfast.close();
+      rmSync(folder, { recursive: true });
     }
-    await worked;
-    await reader.close();
-    await holdfast.close();
-    rmSync(folder, { recursive: true });
   },
 );
 
