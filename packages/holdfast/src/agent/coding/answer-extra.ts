@@ -9,6 +9,8 @@ export interface AnswerExtra {
   /** The provider's id of each call, by ours. */
   readonly providerCalls: Readonly<Record<string, string>>;
   readonly reasoning: string;
+  /** How much of the context the request and this answer took, by the provider's count. */
+  readonly tokens: number;
 }
 
 /** Null for an answer that another agent wrote into this session. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AgentContext, AskAnswer, Fact } from "../agent.ts";
 import { merge } from "../merge.ts";
 import type {
@@ -26,10 +27,23 @@ export interface Call extends StepCall {
   readonly gate?: "open" | "asking" | "denied";
 }
 
+/** So many calls are at work side by side; an answer may ask for a thousand. */
+const sideBySide = 8;
+
 /** Carries out an answer's calls in order, side by side where neighbours say that they may be. */
 export async function* runCalls(parts: CallParts, calls: readonly Call[]): AsyncGenerator<Fact> {
   for (const group of groups(parts, calls)) {
-    yield* merge(group.map((call) => runCall(parts, call)));
+    const waiting = group.values();
+    const workers = Array.from({ length: Math.min(sideBySide, group.length) }, () =>
+      runInTurn(parts, waiting),
+    );
+    yield* merge(workers);
+  }
+}
+
+async function* runInTurn(parts: CallParts, waiting: Iterator<Call>): AsyncGenerator<Fact> {
+  for (let next = waiting.next(); next.done !== true; next = waiting.next()) {
+    yield* runCall(parts, next.value);
   }
 }
 
@@ -49,6 +63,8 @@ function groups(parts: CallParts, calls: readonly Call[]): Call[][] {
 async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   const { callId, name } = call;
   const { signal } = parts.context;
+  // What has not begun stays open: a resumed run begins it, and the end of a stopped one closes it.
+  signal.throwIfAborted();
   const tool = toolOf(parts, call);
   if (tool === undefined) {
     const known = parts.tools.map((candidate) => candidate.name).join(", ");
@@ -57,18 +73,27 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   }
   const input = tool.input.safeParse(call.input);
   if (call.problem !== null || !input.success) {
-    const why = call.problem ?? input.error?.message ?? "";
+    const why = call.problem ?? (input.error === undefined ? "" : z.prettifyError(input.error));
     yield ended(callId, failed(`The arguments of ${name} are not what it takes: ${why}`));
     return;
   }
   const progress = createProgress();
-  const context = toolContext(parts, { callId, progress: (text) => progress.push(text) });
-  const request = await tool.permission(input.data, context);
+  const { context, trouble } = toolContext(parts, {
+    callId,
+    progress: (text) => progress.push(text),
+  });
+  const permission = await permissionFor(tool, input.data, context);
+  if (permission.status === "failed") {
+    yield ended(callId, permission.result);
+    return;
+  }
+  const { request } = permission;
   const denial = await permit(parts, { call, request });
   if (denial !== null) {
     yield { type: "toolEnd", callId, status: "denied", output: denial };
     return;
   }
+  signal.throwIfAborted();
   if (!tool.repeatable) {
     const files = await touched(tool, input.data, context);
     const summary = request === null ? name : `${request.action} ${request.subject}`;
@@ -77,8 +102,26 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   const running = attempt(tool, input.data, context).finally(() => progress.end());
   for await (const text of progress.texts()) yield { type: "delta", kind: "tool", text, callId };
   const result = await running;
+  if (trouble() !== null) throw trouble();
+  const stopped = signal.aborted && result.status === "failed";
+  if (stopped && tool.repeatable) throw signal.reason;
   for (const { path, hash } of result.extra?.seen ?? []) parts.seen.set(path, hash);
-  yield ended(callId, result, signal.aborted);
+  yield ended(callId, result, stopped ? "interrupted" : result.status);
+}
+
+async function permissionFor(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+): Promise<
+  | { readonly status: "known"; readonly request: PermissionRequest | null }
+  | { readonly status: "failed"; readonly result: ToolResult }
+> {
+  try {
+    return { status: "known", request: await tool.permission(input, context) };
+  } catch (error) {
+    return { status: "failed", result: failed(wordsOf(error)) };
+  }
 }
 
 /** Null when it may run, otherwise what the model is told. */
@@ -89,10 +132,11 @@ async function permit(
   const { context, permissions } = parts;
   const { call, request } = target;
   if (request === null) return null;
-  if (call.gate === "denied") return "People did not allow this call.";
   const decision = permissions.decide(request);
-  if (decision === "allow") return null;
   if (decision === "deny") return `A rule does not allow to ${request.action} ${request.subject}.`;
+  // An ask that was opened before a crash is still the one that counts, whatever the rules say now.
+  const asked = call.gate === "asking" || call.gate === "denied";
+  if (decision === "allow" && !asked) return null;
   const answer = await context.ask({
     askId: `${call.callId}:permission`,
     callId: call.callId,
@@ -131,29 +175,50 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
   try {
     return await tool.run(input, context);
   } catch (error) {
-    // While the run stops, whatever a tool throws is a part of that.
-    if (context.signal.aborted) return failed("");
-    return failed(error instanceof Error ? error.message : String(error));
+    return failed(wordsOf(error));
   }
+}
+
+interface CallContext {
+  readonly context: ToolContext;
+  /** What the run itself threw at the tool: that is not the tool's failure, nor the model's to know. */
+  trouble(): Error | null;
 }
 
 function toolContext(
   parts: CallParts,
   call: { callId: string; progress: (text: string) => void },
-): ToolContext {
+): CallContext {
   const { context, settings, seen, permissions } = parts;
   const { directory, sessionId, runId, signal } = context;
+  let trouble: Error | null = null;
+  const watched = async <Result>(result: Promise<Result>): Promise<Result> => {
+    try {
+      return await result;
+    } catch (error) {
+      // A refusal is about what the tool wanted, and the model can want something else.
+      if (error instanceof Error && !("refusal" in error)) trouble = error;
+      throw error;
+    }
+  };
   return {
-    directory,
-    sessionId,
-    runId,
-    callId: call.callId,
-    signal,
-    settings,
-    progress: call.progress,
-    seen: (path) => seen.get(path) ?? null,
-    mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
-    agent: context,
+    trouble: () => trouble,
+    context: {
+      directory,
+      sessionId,
+      runId,
+      callId: call.callId,
+      signal,
+      settings,
+      progress: call.progress,
+      seen: (path) => seen.get(path) ?? null,
+      mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
+      agent: {
+        ask: (ask) => watched(context.ask(ask)),
+        child: (child) => watched(context.child(child)),
+        background: (child) => watched(context.background(child)),
+      },
+    },
   };
 }
 
@@ -161,9 +226,17 @@ function failed(output: string): ToolResult {
   return { status: "failed", output };
 }
 
-function ended(callId: string, result: ToolResult, interrupted = false): Fact {
-  const { status, output, extra = null } = result;
-  return { type: "toolEnd", callId, status: interrupted ? "interrupted" : status, output, extra };
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function ended(
+  callId: string,
+  result: ToolResult,
+  status: ToolResult["status"] | "interrupted" = result.status,
+): Fact {
+  const { output, extra = null } = result;
+  return { type: "toolEnd", callId, status, output, extra };
 }
 
 function toolOf(parts: CallParts, call: Call): Tool | undefined {

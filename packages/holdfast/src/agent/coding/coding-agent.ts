@@ -1,17 +1,18 @@
 import type { Agent, AgentContext, Fact } from "../agent.ts";
 import type { Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
-import type { Model, ModelMessage } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import type { Tool, ToolExtra, ToolSettings } from "../tools/tool.ts";
 import { readInstructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
 import { runCalls } from "./calls.ts";
 import type { CallParts } from "./calls.ts";
-import { compactionMessages, isNearlyFull } from "./compaction.ts";
+import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
-import { modelMessages } from "./request.ts";
+import { modelConversation } from "./request.ts";
+import type { ModelConversation } from "./request.ts";
 import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -24,7 +25,9 @@ export interface CodingAgentOptions {
   readonly toolSettings: ToolSettings;
   readonly rules: readonly PermissionRule[];
   readonly remembered: RememberedRules;
+  /** Milliseconds without a piece of an answer, and for a whole one, after which a call is given up. */
   readonly stallAfter: number;
+  readonly endAfter: number;
   readonly maxTries: number;
   readonly random: () => number;
 }
@@ -40,29 +43,38 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   const { sessionId, directory } = context;
   const permissions = await openPermissions({ rules, remembered, sessionId, directory });
   const system = systemPrompt({ directory, instructions: await readInstructions(directory) });
-  const seen = seenFiles(context.openCalls.length > 0 ? await context.conversation() : []);
-  const parts: CallParts = { context, tools, settings, permissions, seen };
+  const seen = createSeen();
+  const parts: CallParts = { context, tools, settings, permissions, seen: seen.files };
   const guard = createLoopGuard();
+  const scene: Scene = { options, context, model, system };
   try {
     // Cut off between an answer and its results: those come first (T1).
-    yield* runCalls(
-      parts,
-      context.openCalls.map((call) => ({ ...call, problem: null })),
-    );
+    if (context.openCalls.length > 0) {
+      seen.look(await context.conversation());
+      yield* runCalls(
+        parts,
+        context.openCalls.map((call) => ({ ...call, problem: null })),
+      );
+    }
     for (;;) {
       await context.boundary();
       const messages = await context.conversation();
-      for (const [path, hash] of seenFiles(messages)) seen.set(path, hash);
-      const answer = yield* answerOrCompact({ options, context, model, system }, messages);
+      seen.look(messages);
+      guard.check(messages);
+      const answer = yield* answerOrCompact(scene, messages);
       if (answer === null) continue;
-      if (answer.calls.length === 0) return;
-      guard.check(answer.calls);
+      if (answer.calls.length === 0) {
+        if (answer.finish === "length") yield { type: "result", text: `${answer.text}\n\n${cut}` };
+        return;
+      }
       yield* runCalls(parts, answer.calls);
     }
   } catch (error) {
     throw asFailure(error);
   }
 }
+
+const cut = "[The answer ends here because it reached the model's limit. Ask it to go on.]";
 
 interface Scene {
   readonly options: CodingAgentOptions;
@@ -74,36 +86,49 @@ interface Scene {
 /** Null when the step went into making the conversation shorter: the next one answers. */
 async function* answerOrCompact(
   scene: Scene,
-  conversation: readonly Message[],
+  messages: readonly Message[],
 ): AsyncGenerator<Fact, StepAnswer | null> {
   const { context, model, system, options } = scene;
-  const { provider, limits } = model;
-  const { runId } = context;
-  const messages = modelMessages(conversation, { provider, runId });
+  const { prompts } = context;
+  const conversation = modelConversation(messages, { model: model.id, prompts });
   const tools = toolDefinitions(options.tools);
-  const step = conversation.length;
-  if (isNearlyFull({ system, messages }, limits) && messages.length > 2) {
-    yield* compact(scene, messages, step);
+  const step = messages.length;
+  // A summary that was just made cannot be made shorter by making it again.
+  const mayShrink = conversation.recent > 1;
+  if (mayShrink && isNearlyFull({ system, conversation }, model.limits)) {
+    yield* compact(scene, conversation, step);
     return null;
   }
+  const asked = { kind: "answer", messages: conversation.messages, tools, step } as const;
   try {
-    return yield* takeStep(model, request(scene, { kind: "answer", messages, tools, step }));
+    return yield* takeStep(model, request(scene, asked));
   } catch (error) {
-    const tooLong = error instanceof ModelError && error.kind === "contextTooLong";
-    if (!tooLong || messages.length <= 2) throw error;
-    yield* compact(scene, messages, step);
+    if (!mayShrink || !isTooLong(error)) throw error;
+    yield* compact(scene, conversation, step);
     return null;
   }
 }
 
 async function* compact(
   scene: Scene,
-  messages: readonly ModelMessage[],
+  { messages }: ModelConversation,
   step: number,
 ): AsyncGenerator<Fact> {
-  const shorter = compactionMessages(messages, scene.model.limits);
-  const asked = request(scene, { kind: "compaction", messages: shorter, tools: [], step });
-  yield* takeStep(scene.model, asked);
+  const { limits } = scene.model;
+  for (const part of compactionParts) {
+    const shorter = compactionRequest(messages, { limits, part });
+    const asked = { kind: "compaction", messages: shorter, tools: [], step } as const;
+    try {
+      yield* takeStep(scene.model, request(scene, asked));
+      return;
+    } catch (error) {
+      if (!isTooLong(error) || part === compactionParts.at(-1)) throw error;
+    }
+  }
+}
+
+function isTooLong(error: unknown): boolean {
+  return error instanceof ModelError && error.kind === "contextTooLong";
 }
 
 function request(
@@ -112,20 +137,26 @@ function request(
 ): StepRequest {
   const { context, system, options } = scene;
   const { signal, runId } = context;
-  const { stallAfter, maxTries, random } = options;
+  const { stallAfter, endAfter, maxTries, random } = options;
   const repeatable = (name: string): boolean =>
     options.tools.find((tool) => tool.name === name)?.repeatable ?? true;
-  return { ...step, system, signal, runId, stallAfter, maxTries, random, repeatable };
+  return { ...step, system, signal, runId, stallAfter, endAfter, maxTries, random, repeatable };
 }
 
 /** What the session knows of files, from the results that it has had. */
-function seenFiles(messages: readonly Message[]): Map<string, string> {
-  const seen = new Map<string, string>();
-  for (const message of messages) {
-    if (message.role !== "tool" || !isToolExtra(message.extra)) continue;
-    for (const { path, hash } of message.extra.seen ?? []) seen.set(path, hash);
-  }
-  return seen;
+function createSeen(): { files: Map<string, string>; look(messages: readonly Message[]): void } {
+  const files = new Map<string, string>();
+  let looked = 0;
+  return {
+    files,
+    look: (messages) => {
+      for (const message of messages.slice(looked)) {
+        if (message.role !== "tool" || !isToolExtra(message.extra)) continue;
+        for (const { path, hash } of message.extra.seen ?? []) files.set(path, hash);
+      }
+      looked = messages.length;
+    },
+  };
 }
 
 /** Tools write it, the log keeps it: an object, or nothing. */

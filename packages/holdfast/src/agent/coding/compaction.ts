@@ -1,4 +1,5 @@
 import type { ModelLimits, ModelMessage } from "../model/model.ts";
+import type { ModelConversation } from "./request.ts";
 
 /** Characters per token, on the safe side for code. */
 const charactersPerToken = 3.2;
@@ -6,60 +7,84 @@ const charactersPerToken = 3.2;
 const fullAt = 0.8;
 
 export function isNearlyFull(
-  request: { system: string; messages: readonly ModelMessage[] },
+  request: { system: string; conversation: ModelConversation },
   limits: ModelLimits,
 ): boolean {
   return estimateTokens(request) > limits.context * fullAt - limits.output / 4;
 }
 
-export function estimateTokens(request: {
-  system: string;
-  messages: readonly ModelMessage[];
-}): number {
-  const characters = request.messages.reduce(
+/** The provider's own count as far as it goes; what came after it is guessed. */
+function estimateTokens(request: { system: string; conversation: ModelConversation }): number {
+  const { messages, counted } = request.conversation;
+  const uncounted = messages.slice(counted?.place ?? 0);
+  const characters = uncounted.reduce(
     (sum, message) => sum + lengthOf(message),
-    request.system.length,
+    counted === null ? request.system.length : 0,
   );
-  return Math.ceil(characters / charactersPerToken);
+  return (counted?.tokens ?? 0) + Math.ceil(characters / charactersPerToken);
 }
 
-/** The request for a summary: what fits of the conversation, from its end, and what is wanted. */
-export function compactionMessages(
+/** The parts of the context that a conversation may fill to be summed up: less when it is refused. */
+export const compactionParts: readonly number[] = [0.6, 0.3, 0.1];
+
+/**
+ * The request for a summary: what fits of the conversation, from its end. It is told as one text,
+ * since calls and results without the tools that they belong to are refused by some providers.
+ */
+export function compactionRequest(
   messages: readonly ModelMessage[],
-  limits: ModelLimits,
+  options: { limits: ModelLimits; part: number },
 ): ModelMessage[] {
-  let room = limits.context * charactersPerToken * 0.6;
-  const fitting: ModelMessage[] = [];
+  let room = options.limits.context * charactersPerToken * options.part;
+  const longest = Math.max(longestOutput, room / 4);
+  const told: string[] = [];
   for (const message of messages.toReversed()) {
-    const shorter = shorten(message);
-    room -= lengthOf(shorter);
+    const text = tell(message, longest);
+    room -= text.length;
     if (room < 0) break;
-    fitting.unshift(shorter);
+    told.push(text);
   }
-  // A result whose call did not fit would be a result of nothing.
-  const start = fitting.findIndex((message) => message.role !== "tool");
-  return [...fitting.slice(Math.max(0, start)), { role: "user", text: instructions }];
+  const conversation = told.toReversed().join("\n\n");
+  return [{ role: "user", text: `${instructions}\n\n${conversation}` }];
 }
 
-const instructions = `The conversation has become too long to go on with. Write down all that is needed \
-to continue the work without it: what was asked for, in the words that matter; what was decided and \
-why; which files were read or changed and what is in them that counts; what was tried and failed; \
+const instructions = `The conversation below has become too long to go on with. Write down all that is \
+needed to continue the work without it: what was asked for, in the words that matter; what was decided \
+and why; which files were read or changed and what is in them that counts; what was tried and failed; \
 what remains to be done, in order. Write only this summary.`;
 
 const longestOutput = 2_000;
 
-function shorten(message: ModelMessage): ModelMessage {
-  if (message.role === "assistant") return { ...message, original: null };
-  if (message.role !== "tool") return message;
-  const results = message.results.map((result) =>
-    result.output.length <= longestOutput
-      ? result
-      : { ...result, output: `${result.output.slice(0, longestOutput)}\n[shortened]` },
-  );
-  return { role: "tool", results };
+function tell(message: ModelMessage, longest: number): string {
+  switch (message.role) {
+    case "user":
+      return `[people]\n${cut(message.text, longest)}`;
+    case "assistant": {
+      const calls = message.calls.map(
+        ({ name, input }) => `[calls ${name}] ${cut(JSON.stringify(input) ?? "", longestOutput)}`,
+      );
+      return ["[agent]", cut(message.text, longest), ...calls].join("\n");
+    }
+    case "tool":
+      return message.results
+        .map(({ name, output }) => `[result of ${name}]\n${cut(output, longestOutput)}`)
+        .join("\n");
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}\n[shortened]`;
 }
 
 function lengthOf(message: ModelMessage): number {
+  const known = lengths.get(message) ?? measure(message);
+  lengths.set(message, known);
+  return known;
+}
+
+const lengths = new WeakMap<ModelMessage, number>();
+
+function measure(message: ModelMessage): number {
   switch (message.role) {
     case "user":
       return message.text.length;

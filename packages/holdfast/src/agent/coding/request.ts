@@ -2,79 +2,154 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../mes
 import type { ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf } from "./answer-extra.ts";
 
-/** The conversation as the model gets it: from the last compaction on, every call with its result. */
-export function modelMessages(
+export interface RequestTarget {
+  /** The model that gets it: another one's own forms of answers are not for it. */
+  readonly model: string;
+  /** What the run has to answer: its words are kept, also where a summary stands for the rest. */
+  readonly prompts: readonly UserMessage[];
+}
+
+/** A conversation as the model gets it. */
+export interface ModelConversation {
+  readonly messages: readonly ModelMessage[];
+  /** How many of them are neither summary nor the run's own prompts: what could be made shorter. */
+  readonly recent: number;
+  /** What the last answer's provider counted up to it, and the place after that answer. */
+  readonly counted: { readonly tokens: number; readonly place: number } | null;
+}
+
+/** The conversation from the last compaction on, with every call's result after it (T1). */
+export function modelConversation(
   messages: readonly Message[],
-  target: { provider: string; runId: string },
-): ModelMessage[] {
-  const place = messages.findLastIndex(isCompaction);
-  const summary = messages[place];
-  const recent = messages.slice(place + 1);
-  const before: ModelMessage[] =
-    summary?.role === "assistant"
-      ? [{ role: "user", text: `Summary of the conversation so far:\n\n${summary.text}` }]
-      : [];
-  const calls = new Map<string, { id: string; name: string }>();
-  const result: ModelMessage[] = [...before];
-  for (const message of recent) {
-    const next = modelMessage(message, { provider: target.provider, calls });
-    const last = result.at(-1);
-    if (next?.role === "tool" && last?.role === "tool") {
-      result[result.length - 1] = { role: "tool", results: [...last.results, ...next.results] };
-    } else if (next !== null) {
-      result.push(next);
+  { model, prompts }: RequestTarget,
+): ModelConversation {
+  const reading = readingOf(messages, model);
+  for (const message of messages.slice(reading.count)) read(reading, message);
+  const { summary, recent, counted } = reading;
+  const before: ModelMessage[] = [];
+  if (summary !== null) {
+    before.push({ role: "user", text: `Summary of the conversation so far:\n\n${summary}` });
+    for (const prompt of prompts) {
+      if (!reading.prompts.has(prompt.promptId)) before.push(userMessage(prompt));
     }
   }
-  return result;
+  return {
+    messages: [...before, ...recent],
+    recent: recent.length,
+    counted: counted === null ? null : { ...counted, place: before.length + counted.place },
+  };
 }
 
-export function isCompaction(message: Message): boolean {
-  return message.role === "assistant" && answerExtraOf(message.extra)?.kind === "compaction";
-}
-
-interface Scene {
-  readonly provider: string;
-  /** The id that this provider knows each call by. */
+/** A conversation as far as it was read: the next request is read on from here. */
+interface Reading {
+  readonly model: string;
+  count: number;
+  last: Message | null;
+  summary: string | null;
+  recent: ModelMessage[];
+  /** The prompts whose words are in `recent`. */
+  prompts: Set<string>;
+  counted: ModelConversation["counted"];
+  /** What the model knows each call by. */
   readonly calls: Map<string, { id: string; name: string }>;
+  readonly usedIds: Set<string>;
 }
 
-function modelMessage(message: Message, scene: Scene): ModelMessage | null {
+/** By a conversation's first message, which is the same object for as long as it is in memory. */
+const readings = new WeakMap<Message, Reading>();
+
+function readingOf(messages: readonly Message[], model: string): Reading {
+  const [first] = messages;
+  const known = first === undefined ? undefined : readings.get(first);
+  // A prompt that left the conversation again has moved all that came after it.
+  const goesOn = known?.model === model && messages[known.count - 1] === known.last;
+  if (known !== undefined && goesOn) return known;
+  const reading: Reading = {
+    model,
+    count: 0,
+    last: null,
+    summary: null,
+    recent: [],
+    prompts: new Set(),
+    counted: null,
+    calls: new Map(),
+    usedIds: new Set(),
+  };
+  if (first !== undefined) readings.set(first, reading);
+  return reading;
+}
+
+function read(reading: Reading, message: Message): void {
+  reading.count += 1;
+  reading.last = message;
   switch (message.role) {
     case "user":
-      return { role: "user", text: userText(message) };
+      reading.prompts.add(message.promptId);
+      reading.recent.push(userMessage(message));
+      return;
     case "assistant":
-      return assistantMessage(message, scene);
-    case "tool":
-      return { role: "tool", results: [toolResult(message, scene)] };
+      if (isCompaction(message)) {
+        reading.summary = message.text;
+        reading.recent = [];
+        reading.prompts = new Set();
+        reading.counted = null;
+      } else readAnswer(reading, message);
+      return;
+    case "tool": {
+      const result = toolResult(reading, message);
+      const last = reading.recent.at(-1);
+      const open = last?.role === "tool" ? last.results : null;
+      if (open !== null) reading.recent.pop();
+      reading.recent.push({ role: "tool", results: [...(open ?? []), result] });
+    }
   }
 }
 
-function userText(message: UserMessage): string {
-  const { resultOf, text } = message;
-  if (resultOf === null) return text;
-  const { sessionId, outcome } = resultOf;
-  const how = outcome.reason === null ? outcome.status : `${outcome.status}: ${outcome.reason}`;
-  return `The background task in session ${sessionId} has ended (${how}).\n\n${text}`;
+function isCompaction(message: AssistantMessage): boolean {
+  return answerExtraOf(message.extra)?.kind === "compaction";
 }
 
-function assistantMessage(message: AssistantMessage, scene: Scene): ModelMessage | null {
+function userMessage(message: UserMessage): ModelMessage {
+  const { resultOf, text } = message;
+  if (resultOf === null) return { role: "user", text };
+  const { sessionId, outcome } = resultOf;
+  const how = outcome.reason === null ? outcome.status : `${outcome.status}: ${outcome.reason}`;
+  const told = `The background task in session ${sessionId} has ended (${how}).\n\n${text}`;
+  return { role: "user", text: told };
+}
+
+function readAnswer(reading: Reading, message: AssistantMessage): void {
   const extra = answerExtraOf(message.extra);
-  const own = extra?.original?.provider === scene.provider ? extra.original : null;
+  const own = extra?.model === reading.model && !message.interrupted ? extra.original : null;
+  const ids = own === null ? [] : Object.values(extra?.providerCalls ?? {});
+  const unique =
+    new Set(ids).size === message.calls.length && !ids.some((id) => reading.usedIds.has(id));
   const calls = message.calls.map(({ callId, name, input }) => {
-    const id = own === null ? callId : (extra?.providerCalls[callId] ?? callId);
-    scene.calls.set(callId, { id, name });
+    const id = (unique ? extra?.providerCalls[callId] : null) ?? callId;
+    reading.calls.set(callId, { id, name });
+    reading.usedIds.add(id);
     return { callId: id, name, input };
   });
   const text = message.interrupted ? `${message.text}\n[stopped here]`.trim() : message.text;
-  if (text === "" && calls.length === 0 && own === null) return null;
-  return { role: "assistant", text, calls, original: message.interrupted ? null : own };
+  if (text === "" && calls.length === 0 && own === null) return;
+  reading.recent.push({ role: "assistant", text, calls, original: own });
+  const tokens = own === null ? 0 : (extra?.tokens ?? 0);
+  if (tokens > 0) reading.counted = { tokens, place: reading.recent.length };
 }
 
-function toolResult(message: ToolMessage, scene: Scene): ModelToolResult {
+function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
   const { callId, status, output } = message;
-  const { id = callId, name = "unknown" } = scene.calls.get(callId) ?? {};
+  const { id = callId, name = "unknown" } = reading.calls.get(callId) ?? {};
   const failed = status !== "completed";
-  return { callId: id, name, failed, output: output === "" ? wordsFor[status] : output };
+  return { callId: id, name, failed, output: outputFor(status, output) };
+}
+
+/** What was stopped or is in doubt says so, whatever it had put out by then. */
+function outputFor(status: ToolMessage["status"], output: string): string {
+  if (output === "") return wordsFor[status];
+  return status === "interrupted" || status === "inDoubt"
+    ? `${output}\n${wordsFor[status]}`
+    : output;
 }
 
 /** What the model is told of a call that has no output of its own. */

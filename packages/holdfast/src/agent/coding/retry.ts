@@ -8,22 +8,26 @@ export function retryDelay(
   options: { tries: number; maxTries: number; random: () => number },
 ): number | null {
   const { tries, maxTries, random } = options;
-  if (error.kind !== "transient" && error.kind !== "stalled") return null;
+  if (!retried.has(error.kind)) return null;
   if (tries >= maxTries) return null;
   if (error.retryIn !== null) return error.retryIn > longestWait ? null : error.retryIn;
   const backoff = Math.min(longestWait, firstWait * 2 ** (tries - 1));
   return Math.round(backoff * (0.5 + random() / 2));
 }
 
+const retried: ReadonlySet<ModelErrorKind> = new Set(["transient", "stalled", "empty"]);
 const firstWait = 500;
 const longestWait = 60_000;
 
-/** The run's failure, with a hold where the next prompt would fail alike (L4). */
+/**
+ * The run's failure, with a hold where the next prompt would fail alike (L4): until somebody does
+ * something about it, or until the time that the provider has named.
+ */
 export function failureOf(error: ModelError): AgentFailure {
   const { reason, holds } = consequences[error.kind];
-  const retryIn = error.retryIn;
+  const { retryIn } = error;
   return new AgentFailure(reason, error.message, {
-    ...(holds ? { hold: { retryIn } } : {}),
+    ...(holds || retryIn !== null ? { hold: { retryIn } } : {}),
     cause: error,
   });
 }
@@ -31,6 +35,8 @@ export function failureOf(error: ModelError): AgentFailure {
 const consequences: Readonly<Record<ModelErrorKind, { reason: FailureReason; holds: boolean }>> = {
   transient: { reason: "providerError", holds: false },
   stalled: { reason: "stalled", holds: false },
+  empty: { reason: "providerError", holds: false },
+  endless: { reason: "providerError", holds: false },
   badKey: { reason: "badKey", holds: true },
   noQuota: { reason: "noQuota", holds: true },
   modelGone: { reason: "modelGone", holds: true },

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { AgentFailure } from "../agent.ts";
 import type { Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { ModelError } from "../model/model.ts";
-import type { Model, ModelPart, ModelRequest } from "../model/model.ts";
+import type { Finish, Model, ModelPart, ModelRequest } from "../model/model.ts";
+import { failure } from "../model/provider-errors.ts";
 import type { AnswerExtra } from "./answer-extra.ts";
 import { failureOf, retryDelay, waitFor } from "./retry.ts";
 
@@ -21,6 +21,7 @@ export interface StepRequest extends ModelRequest {
 export interface StepAnswer {
   readonly text: string;
   readonly calls: readonly StepCall[];
+  readonly finish: Finish;
 }
 
 export interface StepCall extends CallRequest {
@@ -37,28 +38,19 @@ export async function* takeStep(
   request: StepRequest,
 ): AsyncGenerator<Fact, StepAnswer> {
   for (let tries = 1; ; tries += 1) {
-    const heard = { text: "", reasoning: "", calls: [] as HeardCall[] };
+    const heard: Heard = { text: "", reasoning: "", calls: [] };
     try {
-      let end: Extract<ModelPart, { type: "end" }> | null = null;
-      for await (const part of model.stream(request)) {
-        if (part.type === "end") end = part;
-        else if (part.type === "call") heard.calls.push(part);
-        else {
-          heard[part.type] += part.text;
-          yield { type: "delta", kind: part.type, text: part.text };
-        }
-      }
-      if (end === null) throw new ModelError("transient", `${model.id}: the answer has no end`);
-      if (end.finish === "filter" && heard.calls.length === 0) {
-        throw new ModelError("contentFilter", `${model.id}: the provider refused to answer`);
-      }
+      const end = yield* listen(model, request, heard);
+      checkAnswer(model, { ...heard, end });
       const { answer, extra } = complete(model, request, { ...heard, end });
       const { text, calls } = answer;
       yield { type: "answer", text, calls: calls.map(withoutProblem), usage: end.usage, extra };
       return answer;
     } catch (error) {
       if (request.signal.aborted) {
-        if (heard.text !== "") yield { type: "answer", text: heard.text, interrupted: true };
+        // Half a summary would stand for a conversation that it does not hold.
+        const partial = request.kind === "answer" ? heard.text : "";
+        if (partial !== "") yield { type: "answer", text: partial, interrupted: true };
         throw error;
       }
       if (!(error instanceof ModelError)) throw error;
@@ -72,20 +64,63 @@ export async function* takeStep(
 
 /** The run's failure, where a model's error is one. */
 export function asFailure(error: unknown): unknown {
-  return error instanceof ModelError && !(error instanceof AgentFailure) ? failureOf(error) : error;
+  return error instanceof ModelError ? failureOf(error) : error;
 }
 
 type HeardCall = Extract<ModelPart, { type: "call" }>;
+type End = Extract<ModelPart, { type: "end" }>;
+
+interface Heard {
+  text: string;
+  reasoning: string;
+  readonly calls: HeardCall[];
+}
+
+/** Gathers the answer as it comes. A summary is not for those who watch. */
+async function* listen(
+  model: Model,
+  request: StepRequest,
+  heard: Heard,
+): AsyncGenerator<Fact, End> {
+  for await (const part of model.stream(request)) {
+    switch (part.type) {
+      case "end":
+        return part;
+      case "call":
+        heard.calls.push(part);
+        break;
+      case "text":
+      case "reasoning":
+        heard[part.type] += part.text;
+        if (request.kind === "answer") yield { type: "delta", kind: part.type, text: part.text };
+    }
+  }
+  throw new ModelError("transient", `${model.id}: the answer has no end`);
+}
+
+/** Past this the log does not take an answer, and nobody means it. */
+const mostCalls = 1_000;
+
+function checkAnswer(model: Model, heard: Heard & { end: End }): void {
+  const { text, calls, end } = heard;
+  const { id: provider } = model;
+  if (end.finish === "filter" && calls.length === 0) {
+    throw failure("contentFilter", { provider, detail: "the answer was refused" });
+  }
+  if (calls.length > mostCalls) {
+    const detail = `${calls.length} calls in one answer; at most ${mostCalls} can be carried out`;
+    throw failure("endless", { provider, detail });
+  }
+  if (text.trim() !== "" || calls.length > 0) return;
+  const cut = end.finish === "length";
+  const detail = cut ? "reached its limit before its first word" : "the answer has no words";
+  throw failure("empty", { provider, detail });
+}
 
 function complete(
   model: Model,
   request: StepRequest,
-  heard: {
-    text: string;
-    reasoning: string;
-    calls: readonly HeardCall[];
-    end: Extract<ModelPart, { type: "end" }>;
-  },
+  heard: Heard & { end: End },
 ): { answer: StepAnswer; extra: AnswerExtra } {
   const providerCalls: Record<string, string> = {};
   const calls = heard.calls.map(({ callId: theirs, name, input, problem }, index) => {
@@ -95,8 +130,10 @@ function complete(
   });
   const { kind } = request;
   const { reasoning, text, end } = heard;
-  const extra = { kind, model: model.id, original: end.original, providerCalls, reasoning };
-  return { answer: { text, calls }, extra };
+  const { original, usage, finish } = end;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const extra = { kind, model: model.id, original, providerCalls, reasoning, tokens };
+  return { answer: { text, calls, finish }, extra };
 }
 
 function withoutProblem({ callId, name, input, repeatable }: StepCall): CallRequest {

@@ -1,13 +1,13 @@
 import { streamText } from "ai";
-import type { FinishReason, LanguageModel } from "ai";
+import type { FinishReason, LanguageModel, TextStreamPart, ToolSet } from "ai";
+import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
-import type { Price } from "./catalog.ts";
+import type { ModelFacts } from "./catalog.ts";
 import { ModelError } from "./model.ts";
-import type { Model, ModelLimits, ModelPart, ModelRequest } from "./model.ts";
+import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
 import { sdkMessages, sdkTools } from "./sdk-request.ts";
-import type { CacheMark } from "./sdk-request.ts";
-import { createStallGuard } from "./stall-guard.ts";
+import type { ProviderOptions } from "./sdk-request.ts";
 
 // The one place that knows the AI SDK's streaming. It makes single calls: steps, tools, retries and
 // steering are the loop's, because each of them has to be in the log before it has an effect.
@@ -15,49 +15,47 @@ import { createStallGuard } from "./stall-guard.ts";
 // The SDK's advice to its users is not for ours.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-export function sdkModel(options: {
-  id: string;
-  provider: string;
-  language: LanguageModel;
-  cacheMark: CacheMark | null;
-}): Model {
-  const { id, provider, language, cacheMark } = options;
-  const { limits, price } = factsOf(id);
-  return {
-    id,
-    provider,
-    limits,
-    stream: (request) => streamCall({ language, provider, price, limits, request, cacheMark }),
-  };
-}
-
-interface Call {
-  readonly language: LanguageModel;
+export interface SdkModelOptions {
+  readonly id: string;
   readonly provider: string;
-  readonly price: Price | null;
-  readonly limits: ModelLimits;
-  readonly request: ModelRequest;
-  readonly cacheMark: CacheMark | null;
+  readonly language: LanguageModel;
+  readonly cacheMark: ProviderOptions | null;
+  readonly providerOptions: ProviderOptions | null;
+  /** Instead of what the catalog says. */
+  readonly facts: ModelFacts | null;
 }
 
-async function* streamCall(call: Call): AsyncGenerator<ModelPart> {
-  const { provider, request, language } = call;
-  const guard = createStallGuard(request.stallAfter, request.signal);
+export function sdkModel(options: SdkModelOptions): Model {
+  const { id, provider } = options;
+  const facts = options.facts ?? factsOf(id);
+  const { limits } = facts;
+  return { id, provider, limits, stream: (request) => streamCall(options, facts, request) };
+}
+
+async function* streamCall(
+  options: SdkModelOptions,
+  facts: ModelFacts,
+  request: ModelRequest,
+): AsyncGenerator<ModelPart> {
+  const { provider, language, providerOptions } = options;
+  const { limits, price } = facts;
+  const guard = createCallGuard(request, limits.output);
   try {
     const result = streamText({
       model: language,
-      messages: sdkMessages(request, call),
+      messages: sdkMessages(request, options),
       allowSystemInMessages: true,
       tools: sdkTools(request.tools),
       maxRetries: 0,
-      maxOutputTokens: call.limits.output,
+      maxOutputTokens: limits.output,
       abortSignal: guard.signal,
+      ...(providerOptions === null ? {} : { providerOptions }),
       // Errors arrive as parts of the stream; the SDK would print them as well.
       onError: () => {},
     });
     let end: Extract<ModelPart, { type: "end" }> | null = null;
     for await (const part of result.stream) {
-      guard.heard();
+      guard.heard(lengthOf(part));
       if (part.type === "text-delta") yield { type: "text", text: part.text };
       else if (part.type === "reasoning-delta") yield { type: "reasoning", text: part.text };
       else if (part.type === "tool-call") {
@@ -68,7 +66,7 @@ async function* streamCall(call: Call): AsyncGenerator<ModelPart> {
         const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
         const cachedInput = inputTokenDetails.cacheReadTokens ?? 0;
         const tokens = { input: inputTokens, cachedInput, output: outputTokens };
-        const usage = usageOf(call.price, tokens);
+        const usage = usageOf(price, tokens);
         const finish = finishOf(part.finishReason);
         end = { type: "end", usage, finish, original: { provider, content: [] } };
       } else if (part.type === "error") throw modelErrorOf(part.error, provider);
@@ -85,7 +83,20 @@ async function* streamCall(call: Call): AsyncGenerator<ModelPart> {
   }
 }
 
-function finishOf(reason: FinishReason): Extract<ModelPart, { type: "end" }>["finish"] {
+/** How much of an answer came with a part. */
+function lengthOf(part: TextStreamPart<ToolSet>): number {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta":
+      return part.text.length;
+    case "tool-input-delta":
+      return part.delta.length;
+    default:
+      return 0;
+  }
+}
+
+function finishOf(reason: FinishReason): Finish {
   switch (reason) {
     case "stop":
       return "stop";

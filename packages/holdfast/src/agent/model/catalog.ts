@@ -37,7 +37,10 @@ export function usageOf(
   price: Price | null,
   tokens: { input: number; cachedInput: number; output: number },
 ): Usage {
-  const { input, cachedInput, output } = tokens;
+  const [input, cachedInput, output] = [tokens.input, tokens.cachedInput, tokens.output].map(
+    // A provider's figures are no reason to lose its answer.
+    (amount) => (Number.isFinite(amount) && amount > 0 ? amount : 0),
+  ) as [number, number, number];
   const fresh = Math.max(0, input - cachedInput);
   const cost =
     price === null

@@ -23,6 +23,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Milliseconds without a piece of the answer after which the call counts as stalled. */
   readonly stallAfter: number;
+  /** Milliseconds that a whole answer may take, however steadily it comes. */
+  readonly endAfter: number;
 }
 
 export type ModelMessage =
@@ -70,14 +72,21 @@ export type ModelPart =
   | {
       readonly type: "end";
       readonly usage: Usage;
-      readonly finish: "stop" | "calls" | "length" | "filter" | "other";
+      readonly finish: Finish;
       readonly original: OriginalAnswer;
     };
+
+/** Why an answer ended: it was done, wants calls, was cut off at its length, or was held back. */
+export type Finish = "stop" | "calls" | "length" | "filter" | "other";
 
 export type ModelErrorKind =
   /** May work when tried again. */
   | "transient"
   | "stalled"
+  /** An answer without words and calls; the next may have some. */
+  | "empty"
+  /** An answer that would not end. */
+  | "endless"
   | "badKey"
   | "noQuota"
   | "modelGone"

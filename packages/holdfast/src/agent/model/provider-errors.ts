@@ -1,4 +1,4 @@
-import { APICallError, LoadAPIKeyError, NoSuchModelError } from "ai";
+import { APICallError, JSONParseError, LoadAPIKeyError, NoSuchModelError } from "ai";
 import { ModelError } from "./model.ts";
 import type { ModelErrorKind } from "./model.ts";
 
@@ -11,8 +11,13 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
   if (NoSuchModelError.isInstance(source)) return failure("modelGone", { provider, detail, error });
   if (APICallError.isInstance(source)) {
     const { statusCode, responseBody = "", responseHeaders } = source;
-    const kind = kindOfStatus(statusCode, `${detail} ${responseBody}`);
-    return failure(kind, { provider, detail, error, retryIn: retryIn(responseHeaders) });
+    const wait = retryIn(responseHeaders) ?? retryDelayIn(responseBody);
+    const kind = kindOfStatus(statusCode, { text: `${detail} ${responseBody}`, retryIn: wait });
+    return failure(kind, { provider, detail, error, retryIn: wait });
+  }
+  // Its text is a piece of the model's answer, which can contain any words.
+  if (JSONParseError.isInstance(source)) {
+    return failure("transient", { provider, detail: "sent what is not JSON", error });
   }
   return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
 }
@@ -20,20 +25,25 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
 const advice: Readonly<Record<ModelErrorKind, string>> = {
   transient: "it may work later",
   stalled: "the provider stopped sending; try again",
+  empty: "say it otherwise, or choose another model",
+  endless: "ask for less at a time",
   badKey: "check the key, and that it may use this model",
   noQuota: "the account has no quota left; add credit or use another provider",
   modelGone: "the provider does not have this model; choose another one",
   contextTooLong: "the conversation does not fit; compact it or start another session",
-  contentFilter: "the provider's filter refused it; say it otherwise",
+  contentFilter: "the provider's filter refused it; say it otherwise, or choose another model",
   invalid: "the provider did not take the request",
 };
 
-function failure(
+/** The error with what to do about it. */
+export function failure(
   kind: ModelErrorKind,
-  facts: { provider: string; detail: string; error: unknown; retryIn?: number | null },
+  facts: { provider: string; detail: string; error?: unknown; retryIn?: number | null },
 ): ModelError {
   const message = `${facts.provider}: ${facts.detail.slice(0, 500)} (${advice[kind]})`;
-  return new ModelError(kind, message, { retryIn: facts.retryIn ?? null, cause: facts.error });
+  const wait = facts.retryIn ?? null;
+  const retryIn = wait === null ? null : Math.ceil(wait);
+  return new ModelError(kind, message, { retryIn, cause: facts.error });
 }
 
 /** The SDK wraps errors of its own around those of the provider. */
@@ -48,16 +58,21 @@ function rootOf(error: unknown): unknown {
   return current;
 }
 
-function kindOfStatus(status: number | undefined, text: string): ModelErrorKind {
-  const told = kindOfText(text);
+function kindOfStatus(
+  status: number | undefined,
+  told: { text: string; retryIn: number | null },
+): ModelErrorKind {
+  const kind = kindOfText(told.text);
   // A good beginning that broke off is the connection's fault, not the request's.
-  if (status === undefined || status < 400) return told ?? "transient";
+  if (status === undefined || status < 400) return kind ?? "transient";
   if (status === 401 || status === 403) return "badKey";
   if (status === 402) return "noQuota";
   if (status === 404) return "modelGone";
-  if (status === 429) return told === "noQuota" ? "noQuota" : "transient";
+  // Google calls its limits per minute a quota as well, and then says how long to wait.
+  if (status === 429) return kind === "noQuota" && told.retryIn === null ? kind : "transient";
+  if (status === 413) return "contextTooLong";
   if (status === 408 || status === 409 || status >= 500) return "transient";
-  return told ?? "invalid";
+  return kind ?? "invalid";
 }
 
 /** Some providers say it only in words, or in an event of a stream that began with 200. */
@@ -65,14 +80,22 @@ function kindOfText(text: string): ModelErrorKind | null {
   if (/insufficient_quota|billing|credit balance|exceeded your current quota/i.test(text)) {
     return "noQuota";
   }
-  if (/context.{0,20}(length|window|limit)|too many tokens|prompt is too long/i.test(text)) {
-    return "contextTooLong";
-  }
+  if (tooLong.test(text)) return "contextTooLong";
   if (/content.?(filter|policy)|safety/i.test(text)) return "contentFilter";
-  if (/invalid.{0,10}api.?key|authentication|unauthorized/i.test(text)) return "badKey";
+  if (/invalid.{0,10}api.?key|api.?key.{0,10}(not valid|invalid)/i.test(text)) return "badKey";
+  if (/authentication|unauthorized/i.test(text)) return "badKey";
   if (/model.{0,40}(not found|does not exist)/i.test(text)) return "modelGone";
   if (/overloaded|rate.?limit|timeout|temporarily/i.test(text)) return "transient";
   return null;
+}
+
+const tooLong =
+  /context.{0,20}(length|window|limit|size)|too many tokens|prompt is too long|token count.{0,40}exceeds/i;
+
+/** Google says it in the body. */
+function retryDelayIn(body: string): number | null {
+  const seconds = /"retryDelay":\s*"([\d.]+)s"/.exec(body)?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1000;
 }
 
 function retryIn(headers: Record<string, string> | undefined): number | null {

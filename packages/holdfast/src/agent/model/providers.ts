@@ -5,8 +5,9 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
 import { AgentFailure } from "../agent.ts";
 import { sdkModel } from "./ai-sdk.ts";
+import type { ModelFacts } from "./catalog.ts";
 import type { Model } from "./model.ts";
-import type { CacheMark } from "./sdk-request.ts";
+import type { ProviderOptions } from "./sdk-request.ts";
 
 /** Where models come from: a provider's name, what it is called with, and the key that must not leak. */
 export interface Provider {
@@ -15,6 +16,8 @@ export interface Provider {
   readonly key: string | null;
   /** Used when nobody names a model. */
   readonly defaultModel: string | null;
+  /** What its models can do, where that is known better than the catalog knows it. */
+  readonly facts?: ModelFacts;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,7 +56,14 @@ export function openModel(providers: readonly Provider[], wanted: string | null)
     throw new AgentFailure("modelGone", message, { hold: { retryIn: null } });
   }
   const language = kind.open(provider, id.slice(slash + 1));
-  return sdkModel({ id, provider: provider.name, language, cacheMark: kind.cacheMark ?? null });
+  return sdkModel({
+    id,
+    provider: provider.name,
+    language,
+    cacheMark: kind.cacheMark ?? null,
+    providerOptions: kind.options ?? null,
+    facts: provider.facts ?? null,
+  });
 }
 
 export function defaultModel(providers: readonly Provider[]): string | null {
@@ -69,7 +79,8 @@ interface ProviderKind {
   readonly defaultModel: string | null;
   /** Needs an address and may do without a key: a server on this machine. */
   readonly keyless?: boolean;
-  readonly cacheMark?: CacheMark;
+  readonly cacheMark?: ProviderOptions;
+  readonly options?: ProviderOptions;
   open(provider: Provider, model: string): LanguageModel;
 }
 
@@ -87,6 +98,8 @@ const kinds: readonly ProviderKind[] = [
     keys: ["OPENAI_API_KEY"],
     addresses: ["OPENAI_BASE_URL"],
     defaultModel: "gpt-5",
+    // The log is what a session is kept in: nothing of it is to be looked up at the provider.
+    options: { openai: { store: false } },
     open: (provider, model) => createOpenAI(settings(provider)).responses(model),
   },
   {

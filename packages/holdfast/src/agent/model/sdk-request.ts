@@ -2,34 +2,52 @@ import { jsonSchema, tool } from "ai";
 import type { ModelMessage as SdkMessage, ToolSet } from "ai";
 import type { ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
 
-/** Provider options that mark a message's end as the end of what should be cached. */
-export type CacheMark = NonNullable<SdkMessage["providerOptions"]>;
+/** What one provider's API is told besides what all of them know, under the provider's name. */
+export type ProviderOptions = NonNullable<SdkMessage["providerOptions"]>;
+
+interface Target {
+  readonly provider: string;
+  /** Marks a message's end as the end of what should be cached. */
+  readonly cacheMark: ProviderOptions | null;
+}
 
 /** The request in the SDK's words. The cache marks stand after what stays the same longest. */
 export function sdkMessages(
   request: Pick<ModelRequest, "system" | "messages">,
-  target: { provider: string; cacheMark: CacheMark | null },
+  target: Target,
 ): SdkMessage[] {
   const { provider, cacheMark } = target;
-  const messages: SdkMessage[] = [
-    { role: "system", content: request.system },
-    ...request.messages.flatMap((message) => sdkMessage(message, provider)),
-  ];
+  const messages: SdkMessage[] = [{ role: "system", content: request.system }];
+  for (const message of request.messages) messages.push(...known(message, provider));
   if (cacheMark === null) return messages;
-  const marked = new Set([0, messages.length - 1]);
-  return messages.map((message, index) =>
-    marked.has(index) ? { ...message, providerOptions: cacheMark } : message,
-  );
+  for (const index of new Set([0, messages.length - 1])) {
+    const message = messages[index];
+    if (message !== undefined) messages[index] = { ...message, providerOptions: cacheMark };
+  }
+  return messages;
 }
 
 export function sdkTools(tools: readonly ToolDefinition[]): ToolSet {
-  return Object.fromEntries(
-    tools.map(({ name, description, schema }) => [
-      name,
-      // Without `execute`: a call ends the SDK's part, and the loop takes over.
-      tool({ description, inputSchema: jsonSchema(schema) }),
-    ]),
-  );
+  const made = toolSets.get(tools) ?? Object.fromEntries(tools.map(sdkTool));
+  toolSets.set(tools, made);
+  return made;
+}
+
+// A request repeats all that was said before it: what was put into the SDK's words once, stays so.
+const toolSets = new WeakMap<readonly ToolDefinition[], ToolSet>();
+const converted = new WeakMap<ModelMessage, { provider: string; messages: SdkMessage[] }>();
+
+function known(message: ModelMessage, provider: string): readonly SdkMessage[] {
+  const found = converted.get(message);
+  if (found?.provider === provider) return found.messages;
+  const messages = sdkMessage(message, provider);
+  converted.set(message, { provider, messages });
+  return messages;
+}
+
+function sdkTool({ name, description, schema }: ToolDefinition): [string, ToolSet[string]] {
+  // Without `execute`: a call ends the SDK's part, and the loop takes over.
+  return [name, tool({ description, inputSchema: jsonSchema(schema) })];
 }
 
 function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
@@ -38,13 +56,15 @@ function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
       return [{ role: "user", content: message.text }];
     case "assistant": {
       const { original, text, calls } = message;
-      if (original?.provider === provider && isMessages(original.content)) return original.content;
+      if (original?.provider === provider && isMessages(original.content)) {
+        return withCallIds(original.content, calls);
+      }
       const spoken = text === "" ? [] : [{ type: "text", text } as const];
       const asked = calls.map(({ callId, name, input }) => ({
         type: "tool-call" as const,
         toolCallId: callId,
         toolName: name,
-        input,
+        input: objectOf(input),
       }));
       const content = [...spoken, ...asked];
       return content.length === 0 ? [] : [{ role: "assistant", content }];
@@ -61,6 +81,32 @@ function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
       return [{ role: "tool", content }];
     }
   }
+}
+
+/**
+ * The provider's own answer, its calls under the ids that their results have. These are the
+ * provider's own, unless it has used one of them twice.
+ */
+function withCallIds(
+  messages: readonly SdkMessage[],
+  calls: readonly { readonly callId: string }[],
+): SdkMessage[] {
+  let next = 0;
+  return messages.map((message) => {
+    if (message.role !== "assistant" || typeof message.content === "string") return message;
+    const content = message.content.map((part) => {
+      if (part.type !== "tool-call") return part;
+      const toolCallId = calls[next]?.callId ?? part.toolCallId;
+      next += 1;
+      return { ...part, toolCallId, input: objectOf(part.input) };
+    });
+    return { ...message, content };
+  });
+}
+
+/** Every API wants an object here, also where the model sent something else. */
+function objectOf(input: unknown): unknown {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }
 
 /** Written by this program from the SDK's own answer, and read back from the log. */
