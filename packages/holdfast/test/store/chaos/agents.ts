@@ -96,7 +96,7 @@ async function drive(agent: Agent, lane: LaneClient): Promise<void> {
     if (run === null || run.owner !== job.nodeId || run.condition.status === "closing") return;
     const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
     if (run.condition.status === "stopping") await retrying(() => lane.end({}, { handle }));
-    else await goOn(agent, { lane, run, handle });
+    else await goOn(agent, { lane, run, handle, seq: state.seq });
   }
 }
 
@@ -104,6 +104,8 @@ interface Step {
   readonly lane: LaneClient;
   readonly run: Run;
   readonly handle: RunHandle;
+  /** The version of the lane that this step was chosen for. */
+  readonly seq: number;
 }
 
 /** One write. Whatever refuses it shows in the state that is read next. */
@@ -165,11 +167,11 @@ async function useTool(agent: Agent, step: Step & { tool: ToolCall }): Promise<v
 }
 
 async function linkChild(agent: Agent, step: Step): Promise<void> {
-  const { lane, run } = step;
+  const { lane, run, seq } = step;
   const background = agent.place.random.chance(0.5);
   const child = {
     sessionId: `child-of-${lane.sessionId}`,
-    promptId: `${run.runId}-${run.step}`,
+    promptId: `${run.runId}-${seq}`,
   };
   const create = { contentHash: "created", directory: "/project" };
   const answer = await retrying(() => lane.link(child, { background, create }));

@@ -27,6 +27,7 @@ export async function work(options: Omit<Workplace, "random">): Promise<void> {
   for (let number = 0; number < job.plan.sessions; number += 1) {
     done(await retrying(() => openLane(store, `session-${number}`).create()));
   }
+  await releaseKept(store);
   await store.join({ nodeId: job.nodeId, ttl: job.ttl });
   let sending = true;
   const clients = Promise.all(job.clients.map((client) => sendAll(place, client))).finally(() => {
@@ -36,6 +37,17 @@ export async function work(options: Omit<Workplace, "random">): Promise<void> {
   await Promise.all([clients, agents]);
   await store.leave(job.nodeId);
   place.report({ kind: "finished" });
+}
+
+/** A run that was kept for a person waits for one, also when its worker died before it asked (R1). */
+async function releaseKept(store: Store): Promise<void> {
+  for (const sessionId of await allSessions(store)) {
+    const state = await store.lane(sessionId);
+    for (const hold of state?.holds ?? []) {
+      if (hold.kind !== "recovery") continue;
+      await retrying(() => openLane(store, sessionId).release(hold.holdId));
+    }
+  }
 }
 
 async function sendAll(place: Workplace, client: ClientJob): Promise<void> {
