@@ -52,6 +52,13 @@ export async function judge(
     }
   }
 
+  for (const sessionId of await allSessions(store)) {
+    const state = await store.lane(sessionId);
+    for (const { promptId } of state?.background ?? []) {
+      problems.push(`C7: ${sessionId} waits for child prompt ${promptId}, which never arrived`);
+    }
+  }
+
   const lines = readEffects(effectsFile);
   const acts = countBy(lines, (line) => line);
   const started = new Set(

@@ -1,13 +1,15 @@
 import type { StoreReader } from "../../../src/store/store.ts";
 import { allSessions } from "../../store/audit.ts";
 
-/** Nothing waits, nothing runs, and no child is still to bring its result back. */
+/** Nothing waits, nothing runs, and no child that has arrived is still to bring its result back. */
 export async function isAtRest(store: StoreReader): Promise<boolean> {
   for (const sessionId of await allSessions(store)) {
     const state = await store.lane(sessionId);
     if (state === null) continue;
-    if (state.active !== null || state.queue.length > 0 || state.background.length > 0)
-      return false;
+    if (state.active !== null || state.queue.length > 0) return false;
+    for (const child of state.background) {
+      if ((await store.prompt(child.sessionId, child.promptId)) !== null) return false;
+    }
   }
   return true;
 }
