@@ -15,14 +15,20 @@ export const anthropic: Protocol = {
       tools: list(tools).map((tool) => text(fields(tool)["name"])),
     };
   },
-  error: (status, message) => ({ type: "error", error: { type: `error_${status}`, message } }),
+  error: ({ status, message, code }) => ({
+    type: "error",
+    error: { type: code ?? `error_${status}`, message },
+  }),
   open: (call) => {
     let index = -1;
     let open: "text" | "thinking" | null = null;
     const close = (): string[] => {
       if (open === null) return [];
+      const delta = { type: "signature_delta", signature: `signed-${call.index}-${index}` };
+      const signed =
+        open === "thinking" ? [eventFrame("content_block_delta", { index, delta })] : [];
       open = null;
-      return [eventFrame("content_block_stop", { index })];
+      return [...signed, eventFrame("content_block_stop", { index })];
     };
     const block = (kind: "text" | "thinking", piece: string): string[] => {
       const begin = open === kind ? [] : [...close(), begun(kind)];
@@ -99,12 +105,18 @@ function heard(message: unknown): HeardMessage {
   const calls = parts
     .filter(({ type }) => type === "tool_use")
     .map(({ id, name }) => ({ id: text(id), name: text(name) }));
+  const signatures = parts
+    .filter(({ type }) => type === "thinking")
+    .map(({ signature }) => text(signature));
   if (results.length > 0) {
-    return {
-      role: "tool",
-      text: results.map((result) => text(result["content"])).join("\n"),
-      calls,
-    };
+    const given = results.map((result) => ({
+      id: text(result["tool_use_id"]),
+      text: text(result["content"]),
+    }));
+    // What people said besides stands in the same message, after the results.
+    const said = parts.map((part) => text(part["text"] ?? part["content"])).join("\n");
+    return { role: "tool", text: said, calls, results: given, signatures };
   }
-  return { role: role === "assistant" ? role : "user", text: text(content), calls };
+  const speaker = role === "assistant" ? role : "user";
+  return { role: speaker, text: text(content), calls, results: [], signatures };
 }

@@ -16,15 +16,20 @@ export const google: Protocol = {
       tools: declared.map((tool) => text(fields(tool)["name"])),
     };
   },
-  error: (status, message) => ({ error: { code: status, message, status: `ERROR_${status}` } }),
-  open: () => {
+  error: ({ status, message, code }) => ({
+    error: { code: status, message, status: code ?? `ERROR_${status}` },
+  }),
+  open: (call) => {
+    let calls = 0;
     return {
       begin: () => [],
       part: (part) => {
         if ("text" in part) return [frame([{ text: part.text }])];
         if ("reasoning" in part) return [frame([{ text: part.reasoning, thought: true }])];
         const { name, input } = part.call;
-        return [frame([{ functionCall: { name, args: input } }])];
+        calls += 1;
+        const thoughtSignature = `signed-${call.index}-${calls}`;
+        return [frame([{ functionCall: { name, args: input }, thoughtSignature }])];
       },
       end: ({ finish, usage }) => [
         dataFrame({
@@ -66,11 +71,20 @@ function heard(message: unknown): HeardMessage {
   );
   const calls = all.flatMap((part) => {
     const { name } = fields(part["functionCall"]);
-    return name === undefined ? [] : [{ id: "", name: text(name) }];
+    return name === undefined ? [] : [{ id: text(name), name: text(name) }];
   });
+  const signatures = all.flatMap((part) =>
+    typeof part["thoughtSignature"] === "string" ? [part["thoughtSignature"]] : [],
+  );
   if (results.length > 0) {
-    const said = results.map((result) => JSON.stringify(fields(result)["response"])).join("\n");
-    return { role: "tool", text: said, calls };
+    const given = results.map((result) => {
+      const { name, response } = fields(result);
+      return { id: text(name), text: JSON.stringify(response) };
+    });
+    const said = [...given, ...all.map((part) => ({ text: text(part["text"]) }))];
+    const words = said.map((part) => part.text).join("\n");
+    return { role: "tool", text: words, calls, results: given, signatures };
   }
-  return { role: role === "model" ? "assistant" : "user", text: text(parts), calls };
+  const speaker = role === "model" ? "assistant" : "user";
+  return { role: speaker, text: text(parts), calls, results: [], signatures };
 }

@@ -7,6 +7,7 @@ import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { Protocol } from "./protocol.ts";
 import type { ModelCall, Reply, Script } from "./script.ts";
+import { objectionTo } from "./strict.ts";
 
 /** A model over a real socket: it speaks the providers' wire protocols and says what a script says. */
 export interface ModelServer {
@@ -74,7 +75,9 @@ async function serve(exchange: {
     gone: gone.signal,
   };
   calls.push(call);
-  await answer({ response, protocol, call, reply: await script(call) });
+  const objection = objectionTo(call);
+  const reply = objection === null ? await script(call) : { status: 400, message: objection };
+  await answer({ response, protocol, call, reply });
 }
 
 async function answer(exchange: {
@@ -85,8 +88,8 @@ async function answer(exchange: {
 }): Promise<void> {
   const { response, protocol, call, reply } = exchange;
   if ("status" in reply) {
-    const { status, headers = {}, message = "refused by the script" } = reply;
-    const error = JSON.stringify(protocol.error(status, message));
+    const { status, headers = {}, message = "refused by the script", code = null } = reply;
+    const error = JSON.stringify(protocol.error({ status, message, code }));
     response.writeHead(status, { "content-type": "application/json", ...headers }).end(error);
     return;
   }

@@ -19,7 +19,7 @@ export const openaiChat: Protocol = {
       tools: list(tools).map((tool) => text(fields(fields(tool)["function"])["name"])),
     };
   },
-  error: (status, message) => ({ error: { message, type: `error_${status}`, code: null } }),
+  error: ({ status, message, code }) => ({ error: { message, type: `error_${status}`, code } }),
   open: (call) => {
     const chunk = (choice: object | null, more: object = {}): string =>
       dataFrame({
@@ -78,5 +78,7 @@ function heard(message: Readonly<Record<string, unknown>>): HeardMessage {
       const { id, function: asked } = fields(call);
       return { id: text(id), name: text(fields(asked)["name"]) };
     }),
+    results: role === "tool" ? [{ id: text(message["tool_call_id"]), text: text(content) }] : [],
+    signatures: "reasoning_content" in message ? [text(message["reasoning_content"])] : [],
   };
 }

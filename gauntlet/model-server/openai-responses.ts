@@ -18,7 +18,7 @@ export const openaiResponses: Protocol = {
       tools: list(tools).map((tool) => text(fields(tool)["name"])),
     };
   },
-  error: (status, message) => ({ error: { message, type: `error_${status}`, code: null } }),
+  error: ({ status, message, code }) => ({ error: { message, type: `error_${status}`, code } }),
   open: (call) => {
     let sequence = -1;
     const frame = (type: string, data: object): string => {
@@ -61,11 +61,28 @@ export const openaiResponses: Protocol = {
       frames.push(frame("response.output_text.delta", { ...place, delta: piece }));
       return frames;
     };
+    /** A piece of reasoning is an item of its own, with a seal that must come back with it. */
+    const think = (piece: string): string[] => {
+      index += 1;
+      const id = `rs_${call.index}_${index}`;
+      const place = { item_id: id, output_index: index, summary_index: 0 };
+      const item = { type: "reasoning", id, encrypted_content: `sealed-${id}` };
+      const summary = [{ type: "summary_text", text: piece }];
+      return [
+        frame("response.output_item.added", {
+          output_index: index,
+          item: { ...item, summary: [] },
+        }),
+        frame("response.reasoning_summary_part.added", place),
+        frame("response.reasoning_summary_text.delta", { ...place, delta: piece }),
+        frame("response.output_item.done", { output_index: index, item: { ...item, summary } }),
+      ];
+    };
     return {
       begin: () => [frame("response.created", { response: response({ status: "in_progress" }) })],
       part: (part) => {
         if ("text" in part) return say(part.text);
-        if ("reasoning" in part) return [];
+        if ("reasoning" in part) return [...close(), ...think(part.reasoning)];
         const { id: callId, name, input } = part.call;
         const before = close();
         index += 1;
@@ -120,10 +137,19 @@ const incomplete: Readonly<Record<Finish, string | null>> = {
 
 function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
   const { type, role, content, output } = item;
-  if (type === "function_call_output") return { role: "tool", text: text(output), calls: [] };
+  const none = { calls: [], results: [], signatures: [] };
+  if (type === "function_call_output") {
+    const result = { id: text(item["call_id"]), text: text(output) };
+    return { ...none, role: "tool", text: text(output), results: [result] };
+  }
   if (type === "function_call") {
     const call = { id: text(item["call_id"]), name: text(item["name"]) };
-    return { role: "assistant", text: "", calls: [call] };
+    return { ...none, role: "assistant", text: "", calls: [call] };
   }
-  return { role: role === "assistant" ? role : "user", text: text(content), calls: [] };
+  if (type === "reasoning") {
+    const signatures = [text(item["encrypted_content"])];
+    return { ...none, role: "assistant", text: "", signatures };
+  }
+  if (type === "item_reference") throw new Error("an item was referred to that was not stored");
+  return { ...none, role: role === "assistant" ? role : "user", text: text(content) };
 }

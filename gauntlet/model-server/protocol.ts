@@ -5,7 +5,7 @@ export interface Protocol {
   readonly name: "openaiChat" | "openaiResponses" | "anthropic" | "google";
   readonly path: RegExp;
   read(body: unknown, path: string): Pick<ModelCall, "model" | "system" | "messages" | "tools">;
-  error(status: number, message: string): object;
+  error(error: { status: number; message: string; code: string | null }): object;
   /** One streamed answer; each step gives the frames to send. */
   open(call: ModelCall): ReplyStream;
 }

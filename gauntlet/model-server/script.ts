@@ -23,6 +23,10 @@ export interface HeardMessage {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly name: string }[];
+  /** Results of calls, by the id of the call; Google's protocol has only its name. */
+  readonly results: readonly { readonly id: string; readonly text: string }[];
+  /** The signatures under which reasoning came back, as this server had given them. */
+  readonly signatures: readonly string[];
 }
 
 export type Reply =
@@ -31,6 +35,7 @@ export type Reply =
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly message?: string;
+      readonly code?: string;
     }
   | {
       readonly parts: Iterable<Part> | AsyncIterable<Part>;
