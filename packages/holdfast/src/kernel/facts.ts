@@ -46,10 +46,8 @@ function namedPrompt(command: Command): string | null {
   if (command.type === "cancel") {
     return command.scope.kind === "prompt" ? command.scope.promptId : null;
   }
-  // The id under which a background child's result will come back must be free.
-  if (command.type === "child.link") {
-    return command.background ? resultId(command.childPromptId) : null;
-  }
+  // Whether the child's result is here already, or another's under the same id.
+  if (command.type === "child.link") return resultId(command.childPromptId);
   return "promptId" in command ? command.promptId : null;
 }
 

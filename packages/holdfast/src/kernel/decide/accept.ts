@@ -3,9 +3,10 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
 import type { Facts } from "../facts.ts";
+import type { LedgerRow } from "../ledger.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun } from "../state.ts";
+import { activeRun, noUsage } from "../state.ts";
 import type { SteerBinding } from "../state.ts";
 import {
   bounds,
@@ -18,13 +19,17 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
+import { isChildOf, tellParent } from "./settle.ts";
 
 type Accept = CommandOf<"prompt.accept">;
 
 export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refused | null {
   const repeated = checkPromptId(command) ?? checkRepeat(command, facts);
   if (repeated !== null) return repeated;
-  if (facts.prompt !== null) return null;
+  if (facts.prompt !== null) {
+    answerParent(draft, command, facts.prompt);
+    return null;
+  }
   const refusal =
     checkContent(command) ?? checkLane(draft, command) ?? checkDelivery(draft, command);
   if (refusal !== null) return refusal;
@@ -57,6 +62,15 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
   }
   if (reply) liftFailureHolds(draft);
   return null;
+}
+
+/** A parent that sends its child's prompt again, after the outcome came and went, is told it. */
+function answerParent(draft: Draft, command: Accept, row: LedgerRow): void {
+  const { parent } = command;
+  if (parent === null || parent.background || row.outcome === null) return;
+  if (!isChildOf(row, parent)) return;
+  const { promptId, outcome } = row;
+  tellParent(draft, { parent: parent.sessionId, promptId, outcome, usage: noUsage });
 }
 
 function checkPromptId(command: Accept): Refused | null {

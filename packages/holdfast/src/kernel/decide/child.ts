@@ -5,10 +5,10 @@ import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, hasOpenChild, noUsage } from "../state.ts";
-import type { ChildReference } from "../state.ts";
+import type { ChildReference, Outcome } from "../state.ts";
 import { checkId, checkText, checkUsage, firstRefusal } from "../validate.ts";
 import { workingRun } from "./run.ts";
-import { cancelled, finishRun, settlePrompt, stopRun, tellParent } from "./settle.ts";
+import { cancelled, finishRun, isChildOf, settlePrompt, stopRun, tellParent } from "./settle.ts";
 
 /** Commits a child prompt's id before it is sent, so that a cancel can reach it anywhere (C7). */
 export function decideLink(
@@ -27,10 +27,15 @@ export function decideLink(
   if (refusal !== null) return refusal;
   const same = (child: ChildReference): boolean =>
     child.sessionId === childSessionId && child.promptId === childPromptId;
-  if (run.children.some(same) || draft.state.background.some(same)) return null;
-  const result = facts.prompt?.resultOf;
-  // It was linked before and has ended since: its result is here.
-  if (result?.sessionId === childSessionId) return null;
+  const waited = run.children.some(same);
+  // Once it has ended, its result stands for it.
+  const sent =
+    draft.state.background.some(same) || facts.prompt?.resultOf?.sessionId === childSessionId;
+  if (waited || sent) {
+    if (background ? sent : waited) return null;
+    const message = `prompt ${childPromptId} is a child already, but in the other way`;
+    return refuse({ code: "conflict" }, message);
+  }
   const taken = draft.state.background.some((child) => child.promptId === childPromptId);
   if (background && (facts.prompt !== null || taken)) {
     return refuse(
@@ -95,18 +100,18 @@ export function decideTombstone(
 ): Refused | null {
   const { promptId, parent, enforce } = command;
   const outcome = cancelled("parentCancel");
-  const tell = (): void => {
-    tellParent(draft, { parent: parent.sessionId, promptId, outcome, usage: noUsage });
+  const tell = (end: Outcome): void => {
+    tellParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
   };
-  if (facts.prompt === null) {
+  const row = facts.prompt;
+  if (row === null) {
     emit(draft, { type: "prompt.tombstoned", promptId, outcome });
-    tell();
+    tell(outcome);
     return null;
   }
-  const { parent: link } = facts.prompt;
   // Another's prompt under the same id is none of the parent's business.
-  if (link?.sessionId !== parent.sessionId || link.runId !== parent.runId) {
-    tell();
+  if (!isChildOf(row, parent) || row.status === "settled") {
+    tell(row.outcome ?? outcome);
     return null;
   }
   for (const item of draft.state.queue) {

@@ -1,8 +1,9 @@
 import { emit, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
+import type { LedgerRow } from "../ledger.ts";
 import { activeRun, hasOpenChild, noUsage } from "../state.ts";
-import type { Outcome, Run, UnsettledPrompt, Usage } from "../state.ts";
+import type { Outcome, ParentLink, Run, UnsettledPrompt, Usage } from "../state.ts";
 
 // How prompts and runs end. Every outcome in the log is written here and nowhere else (P2).
 
@@ -56,6 +57,11 @@ export function tellParent(
       usage: report.usage,
     },
   });
+}
+
+/** The prompt was sent by that very run. */
+export function isChildOf(row: LedgerRow, parent: ParentLink): boolean {
+  return row.parent?.sessionId === parent.sessionId && row.parent.runId === parent.runId;
 }
 
 export interface Stop {

@@ -117,6 +117,43 @@ test("C7 a background child that is linked again after it has ended is not waite
   assert.deepEqual([done(again).events, world.state().background], [[], []]);
 });
 
+test("C7 a child that was sent in the background cannot be waited for, before or after its end", () => {
+  const { world, child } = family({ background: true });
+  const job = { sessionId: "child", promptId: "job" };
+  assert.equal(verdict(world.link(job)), "conflict");
+  child.accept("job", { parent: { ...link, background: true } });
+  child.start("run2");
+  child.end();
+  assert.equal(verdict(world.link(job)), "conflict");
+});
+
+test("C7 a parent that links and sends a settled child's prompt again is told its outcome", () => {
+  const { world, child } = family();
+  child.accept("job", { parent: link });
+  child.start("run2");
+  child.end({ result: "found it" });
+  world.lose("node1");
+  world.takeover();
+  done(world.link({ sessionId: "child", promptId: "job" }, { create: make }));
+  done(child.accept("job", { parent: link }));
+  assert.equal(world.run().children[0]?.outcome?.result, "found it");
+});
+
+test("C7 a cancel of a parent is not kept waiting by a child that had settled before its link", () => {
+  const world = createWorld();
+  const child = world.session("child");
+  world.accept("first");
+  world.start("run1");
+  child.create();
+  child.accept("job", { parent: link });
+  child.start("run2");
+  child.end();
+  done(world.link({ sessionId: "child", promptId: "job" }));
+  world.cancel("stop");
+  world.end();
+  assert.equal(world.row("first").outcome?.status, "cancelled");
+});
+
 test("C7 two background children whose results would have one id are refused", () => {
   const { world } = family({ background: true });
   const other = { sessionId: "other", promptId: "job" };
