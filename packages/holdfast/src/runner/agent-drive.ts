@@ -42,10 +42,11 @@ export async function runAgent(drive: Drive): Promise<RunEnd> {
     signal: controller.signal,
     until: changes.until,
   });
-  const facts = agent.run(context)[Symbol.asyncIterator]();
   const pace = createPace();
+  let facts: AsyncIterator<Fact> | null = null;
   let result: string | null = null;
   try {
+    facts = agent.run(context)[Symbol.asyncIterator]();
     for (;;) {
       const next = await changes.unlessLost(facts.next());
       if (next.done === true) return completed(result);
@@ -56,7 +57,7 @@ export async function runAgent(drive: Drive): Promise<RunEnd> {
     }
   } catch (error) {
     // Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written.
-    Promise.resolve(facts.return?.()).catch(() => {});
+    Promise.resolve(facts?.return?.()).catch(() => {});
     // A store that is away is no failure of the agent's: the run goes on when it is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
     return controller.signal.aborted ? completed(result) : failedWith(error);

@@ -17,7 +17,6 @@ export interface ClaimTarget {
 export interface Claimer {
   /** The claim, or null when there was no place, no lease, or another was faster. */
   claim(target: ClaimTarget): Promise<Claim | null>;
-  isUnderWay(sessionId: string): boolean;
 }
 
 export function createClaimer(
@@ -25,7 +24,6 @@ export function createClaimer(
   parts: { slots: Slots; recovery: RecoveryGate; nodeId: () => string | null },
 ): Claimer {
   const { slots, recovery } = parts;
-  const underWay = new Set<string>();
 
   const claim = async (target: ClaimTarget, owner: string): Promise<Claim | null> => {
     const { sessionId, directory, wants } = target;
@@ -57,20 +55,17 @@ export function createClaimer(
   return {
     claim: async (target) => {
       const owner = parts.nodeId();
-      if (owner === null || underWay.has(target.sessionId)) return null;
-      const { sessionId } = target;
-      if (target.wants === "takeOver" && !recovery.enter(sessionId)) return null;
-      underWay.add(sessionId);
+      const { sessionId, wants } = target;
+      if (owner === null) return null;
+      if (wants === "takeOver" && !recovery.enter(sessionId)) return null;
       let result: Claim | null = null;
       try {
         result = await claim(target, owner);
         return result;
       } finally {
-        underWay.delete(sessionId);
         if (result === null) recovery.leave(sessionId);
       }
     },
-    isUnderWay: (sessionId) => underWay.has(sessionId),
   };
 }
 

@@ -5,6 +5,7 @@ import { activeRun } from "../kernel/state.ts";
 import type { Budget, LaneState } from "../kernel/state.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import type { Claim } from "./claim.ts";
 import { createClaimer } from "./claimer.ts";
 import type { ClaimTarget } from "./claimer.ts";
 import { createConversations } from "./conversation.ts";
@@ -61,6 +62,9 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const deltas = createDeltaHub();
   const conversations = createConversations(store);
   const executions = new Map<string, Execution>();
+  /** Lanes that are being claimed: neither free nor at work yet. */
+  const claims = new Set<string>();
+  /** What is being looked at: a drain waits for it. */
   const looks = new Set<Promise<void>>();
   let draining = false;
 
@@ -80,7 +84,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onRenewed: (owned) => {
       for (const lane of owned) {
         if (executions.has(lane.sessionId)) lanes.signal({ kind: "lane", ...lane });
-        else giveUp(lane.sessionId).catch(onError);
+        else track(giveUp(lane.sessionId));
       }
     },
     onLost: () => {
@@ -99,7 +103,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     const state = await store.lane(sessionId);
     const run = state === null ? null : activeRun(state);
     if (state === null || run === null || nodeId === null || run.owner !== nodeId) return;
-    if (executions.has(sessionId) || claimer.isUnderWay(sessionId)) return;
+    if (executions.has(sessionId) || claims.has(sessionId)) return;
     const { runId, attempt } = run;
     const handle = { runId, attempt, fence: state.fence };
     const actor = { kind: "node", id: nodeId } as const;
@@ -107,9 +111,17 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
 
   const execute = async (target: ClaimTarget): Promise<void> => {
-    if (draining || executions.has(target.sessionId)) return;
-    const claim = await claimer.claim(target);
-    if (claim === null) return;
+    const { sessionId } = target;
+    if (draining || executions.has(sessionId) || claims.has(sessionId)) return;
+    claims.add(sessionId);
+    try {
+      const claim = await claimer.claim(target);
+      if (claim !== null) begin(claim);
+    } finally {
+      claims.delete(sessionId);
+    }
+  };
+  const begin = (claim: Claim): void => {
     const parts = { store, agent: options.agent, lanes, deltas, conversations };
     const execution = executeRun({ ...parts, limits: options.acceptLimits }, claim);
     executions.set(execution.sessionId, execution);
@@ -135,12 +147,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     }
     if (dueAt !== null) rescan();
   };
+  const track = (work: Promise<void>): void => {
+    const tracked = work.catch(onError).finally(() => looks.delete(tracked));
+    looks.add(tracked);
+  };
   const look = (sessionId: string): void => {
-    if (draining) return;
-    const looking = lookAt(sessionId)
-      .catch(onError)
-      .finally(() => looks.delete(looking));
-    looks.add(looking);
+    if (!draining) track(lookAt(sessionId));
   };
 
   const attend = async (lane: PendingLane): Promise<void> => {
@@ -150,6 +162,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       await store.execute({ command: { type: "lane.tick", sessionId, actor } });
       return;
     }
+    // Exclusive work is started by whoever asked for it.
     if (wants === "work") return;
     if (options.scope !== undefined) {
       const state = await store.lane(sessionId);
@@ -161,7 +174,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     // What another scope must pass over may stand before what it is looking for.
     const spare = options.scope === undefined ? scanSpare : scanLimit - slots.free;
     const limit = Math.min(scanLimit, slots.free + spare);
-    const { lanes: waiting, nextDueIn } = await store.pending({ limit, full: slots.full() });
+    // What nobody here would take must not stand before what somebody would.
+    const wants: PendingLane["wants"][] = recovery.isOpen()
+      ? ["start", "tick", "takeOver"]
+      : ["start", "tick"];
+    const query = { limit, full: slots.full(), wants };
+    const { lanes: waiting, nextDueIn } = await store.pending(query);
     await Promise.all(waiting.map((lane) => attend(lane).catch(onError)));
     return nextDueIn;
   };

@@ -92,6 +92,8 @@ export interface PendingQuery {
   readonly limit: number;
   /** Directories that have no place for another run: starts in them would only hide others. */
   readonly full?: readonly string[] | "all";
+  /** Only lanes that want one of these; all if left out. */
+  readonly wants?: readonly PendingLane["wants"][];
 }
 
 export interface Pending {

@@ -38,8 +38,9 @@ export async function readPending(database: Database, query: PendingQuery): Prom
       chosen AS (
         SELECT DISTINCT ON (session_id) session_id, wants, since
         FROM wanting ORDER BY session_id, rank),
+      asked AS (SELECT * FROM chosen WHERE $4::text[] IS NULL OR wants = ANY ($4::text[])),
       waiting_longest AS (
-        SELECT session_id, wants, since FROM chosen ORDER BY since, session_id LIMIT $1),
+        SELECT session_id, wants, since FROM asked ORDER BY since, session_id LIMIT $1),
       next_due AS (
         SELECT least(
           (SELECT min(due_at) FROM lanes WHERE due_at > (SELECT now FROM now)),

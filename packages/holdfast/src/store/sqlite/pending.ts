@@ -21,13 +21,15 @@ const dead = `
     WHERE owner IS NOT NULL AND (node_id IS NULL OR ended_at IS NOT NULL OR expires_at <= :now)
   )`;
 
+const everything: readonly PendingLane["wants"][] = ["start", "work", "takeOver", "tick"];
+
 /** What wants something done by now, longest waiting first; and when time alone will change that. */
 export function preparePending(
   database: DatabaseSync,
 ): (query: PendingQuery & { now: number }) => Pending {
   const ready = database.prepare(
     `SELECT session_id, directory, ready AS wants, seq, ready_at AS since FROM lanes
-     WHERE ready IS NOT NULL AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
+     WHERE ready IN (SELECT value FROM json_each(:wants)) AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
        AND (ready <> 'start'
          OR (NOT :noStarts AND directory NOT IN (SELECT value FROM json_each(:full))))
      ORDER BY ready_at LIMIT :limit`,
@@ -52,12 +54,16 @@ export function preparePending(
        (SELECT min(expires_at) FROM owners JOIN nodes ON node_id = owner
         WHERE ended_at IS NULL AND expires_at > :now) AS lease`,
   );
-  return ({ now, limit, full = [] }) => {
-    const noStarts = full === "all" ? 1 : 0;
-    const places = { noStarts, full: JSON.stringify(full === "all" ? [] : full) };
+  return ({ now, limit, full = [], wants = everything }) => {
+    const places = {
+      noStarts: full === "all" ? 1 : 0,
+      full: JSON.stringify(full === "all" ? [] : full),
+      wants: JSON.stringify(wants),
+    };
     const found = [
       ...ready.all({ now, limit, ...places }),
-      ...[abandoned, due].flatMap((statement) => statement.all({ now, limit })),
+      ...(wants.includes("takeOver") ? abandoned.all({ now, limit }) : []),
+      ...(wants.includes("tick") ? due.all({ now, limit }) : []),
     ];
     const lanes = found
       .toSorted((left, right) => whole(left, "since") - whole(right, "since"))

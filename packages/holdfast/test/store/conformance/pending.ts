@@ -124,6 +124,11 @@ export function testPending(engine: Engine): void {
       assert.deepEqual(await found([]), ["crowded"]);
       assert.deepEqual(await found(["/crowded"]), ["free"]);
       assert.deepEqual(await found("all"), ["held"]);
+      const asked = await place.store.pending({ limit: 1, wants: ["tick"] });
+      assert.deepEqual(
+        asked.lanes.map(({ sessionId, wants }) => [sessionId, wants]),
+        [["held", "tick"]],
+      );
     },
   );
 
