@@ -168,3 +168,41 @@ test("C1 a receipt that names too many, too few or others than were accepted bef
   assert.equal(broken(tampered((ids) => [...ids, "m1"])).includes(problem), true);
   assert.equal(broken(tampered((ids) => [...ids.slice(1), "m1"])).includes(problem), true);
 });
+
+test("C5 a stopping run that goes on, or ends otherwise than it was told, is found out", () => {
+  const world = createWorld();
+  done(world.accept("p1", { maxRunTime: 10 }));
+  done(world.start("r1"));
+  done(world.accept("s1", { delivery: "steer" }));
+  done(world.tick(10));
+  const log = world.events();
+  const goesOn = "C5: a stopping run goes on";
+  const takenIn: EventData = { type: "prompt.takenIn", promptId: "s1", runId: "r1" };
+  assert.deepEqual(broken(forge(log, takenIn)), [goesOn]);
+  assert.deepEqual(broken(forge(log, { type: "step.opened", step: 1, ...writer })), [goesOn]);
+
+  const end = (status: Outcome["status"], before: readonly LaneEvent[] = log): string[] => {
+    const { runId, attempt } = writer;
+    const ended = { ...outcome, status };
+    const usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
+    const all = forge(
+      before,
+      { type: "prompt.settled", promptId: "p1", outcome: ended },
+      { type: "run.ended", runId, attempt, outcome: ended, usage },
+    );
+    return broken(all).filter((problem) => problem.startsWith("C5"));
+  };
+  const otherwise = "C5: a stopping run ends otherwise than told";
+  // It was told to fail for its time; only a delete's cancel outranks that.
+  assert.deepEqual([end("failed"), end("cancelled")], [[], []]);
+  assert.deepEqual(end("completed"), [otherwise]);
+  const told = { ...outcome, status: "failed" } as const;
+  const closing = forge(log, {
+    type: "run.closing",
+    runId: "r1",
+    attempt: 1,
+    outcome: told,
+    mark: null,
+  });
+  assert.deepEqual([end("failed", closing), end("cancelled", closing)], [[], [otherwise]]);
+});

@@ -60,6 +60,18 @@ test("C2 a cancel covers a run that already stops for its time, which then ends 
   assert.deepEqual(stopBy(world, everything), ends);
 });
 
+test("C6 a cancel of its starting prompt covers such a run too, and once is enough", () => {
+  const world = steeredRun();
+  done(world.tick(1000));
+  done(world.cancel("x1", starter()));
+  const again = done(world.cancel("x2", starter()));
+  assert.deepEqual(
+    again.events.map((event) => event.type),
+    ["cancel.committed"],
+  );
+  assert.deepEqual(stopBy(world), ["cancelled: promptCancel", "cancelled: promptCancel"]);
+});
+
 test("C5 an answer that arrives while the run stops is kept and marked interrupted", () => {
   const world = steeredRun();
   done(world.cancel("x1"));
