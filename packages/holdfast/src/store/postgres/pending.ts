@@ -56,6 +56,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
       limit,
       full === "all",
       full === "all" ? [] : full.map((directory) => JSON.stringify(directory)),
+      query.wants ?? null,
     ],
   });
   const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq }) =>
