@@ -5,7 +5,7 @@ import { play } from "./model/play.ts";
 
 // HOLDFAST_RUNS asks for more stories than fit into a quick test run; HOLDFAST_SEED plays those of a
 // failure again, which prints its seed.
-const { HOLDFAST_RUNS: runs = "800", HOLDFAST_SEED: seed } = process.env;
+const { HOLDFAST_RUNS: runs = "1000", HOLDFAST_SEED: seed } = process.env;
 
 const choice = record({
   op: nat(optionCount - 1),

@@ -138,6 +138,18 @@ function check(scene: Scene, sessionId: string, known: number): void {
   scene.folded.set(sessionId, state);
   assert.deepEqual(state, lane.state, `${sessionId}: folding the log gives the state`);
   assert.deepEqual(checkState(state), [], `${sessionId}'s state`);
+  checkWaiting(scene, state);
+}
+
+/** C7: a run that has ended waits for children that will end, not for one that has. */
+function checkWaiting(scene: Scene, state: LaneState): void {
+  const run = activeRun(state);
+  if (run?.condition.status !== "closing") return;
+  for (const { sessionId, promptId, outcome } of run.children) {
+    if (outcome !== null) continue;
+    const status = scene.store.lanes.get(sessionId)?.prompts.get(promptId)?.status;
+    assert(status === "queued" || status === "running", `${run.runId} waits for ${promptId}`);
+  }
 }
 
 function remember(chooser: Chooser, sessionId: string, state: LaneState): void {

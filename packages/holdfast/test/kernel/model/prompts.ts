@@ -1,8 +1,9 @@
 import type { CommandOf } from "../../../src/kernel/command.ts";
+import { noUsage } from "../../../src/kernel/state.ts";
 import { coverSession } from "./cancel.ts";
 import { findPrompt, runOf, waitingPrompts } from "./records.ts";
 import type { Lane, Model, Prompt } from "./records.ts";
-import { enqueue, enterMessages, liftFailureHolds, stopRun } from "./settle.ts";
+import { childSettled, enqueue, enterMessages, liftFailureHolds, stopRun } from "./settle.ts";
 
 // Each function answers the refusals that SPEC allows; none means that the command must be done.
 
@@ -10,7 +11,9 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
   const known = findPrompt(lane, command.promptId);
   if (known !== null) {
     if (known.hash === null) return ["tombstoned", "conflict"];
-    return known.hash === command.contentHash ? [] : ["conflict"];
+    if (known.hash !== command.contentHash) return ["conflict"];
+    tellAgain(model, lane, known, command);
+    return [];
   }
   const refusals = acceptRefusals(lane, command);
   if (refusals.length > 0) return refusals;
@@ -48,6 +51,21 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
   enqueue(lane, prompt);
   enterMessages(model, lane);
   return [];
+}
+
+/** C7: a parent that sends its child's prompt once more may have linked it after it was over. */
+function tellAgain(
+  model: Model,
+  lane: Lane,
+  known: Prompt,
+  { parent }: CommandOf<"prompt.accept">,
+): void {
+  if (parent === null || parent.background || known.status !== "settled") return;
+  if (known.parent?.sessionId !== parent.sessionId || known.parent.runId !== parent.runId) return;
+  const parentLane = model.lanes.get(parent.sessionId);
+  if (parentLane === undefined) return;
+  const child = { sessionId: lane.id, promptId: known.id, quiet: true, usage: noUsage };
+  model.outbox.push(() => childSettled(model, parentLane, child));
 }
 
 function acceptRefusals(lane: Lane, command: CommandOf<"prompt.accept">): string[] {

@@ -228,13 +228,15 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   const child = { sessionId: command.childSessionId, promptId: command.childPromptId };
   const same = (other: { sessionId: string; promptId: string }): boolean =>
     other.sessionId === child.sessionId && other.promptId === child.promptId;
-  if (run.children.some(same) || lane.background.some(same)) return refusals;
-  if (command.background) {
-    // Its result has an id that is made from the prompt's: no other child may have it.
-    const result = findPrompt(lane, `result:${child.promptId}`);
-    if (result?.resultFrom === child.sessionId) return refusals;
-    const taken = lane.background.some((other) => other.promptId === child.promptId);
-    if (result !== null || taken) refusals.push("conflict");
+  const result = findPrompt(lane, `result:${child.promptId}`);
+  const waited = run.children.some(same);
+  const sent = lane.background.some(same) || result?.resultFrom === child.sessionId;
+  if (command.background ? sent : waited) return refusals;
+  // A child is waited for or sent in the background, not both; and its result's id is made from the
+  // prompt's, so no other child may have it.
+  const taken = lane.background.some((other) => other.promptId === child.promptId);
+  if (waited || sent || (command.background && (result !== null || taken))) {
+    refusals.push("conflict");
   }
   if (!command.background && reaches(model, command.childSessionId, lane.id)) {
     refusals.push("cycle");

@@ -148,12 +148,12 @@ export function cancelChild(
     return;
   }
   const link = prompt.hash === null ? null : prompt.parent;
-  if (link?.sessionId !== parent.sessionId || link.runId !== parent.runId) {
-    // Another's prompt under that id: it is left alone, and nobody waits for it.
+  const foreign = link?.sessionId !== parent.sessionId || link.runId !== parent.runId;
+  if (foreign || prompt.status === "settled") {
+    // Another's prompt under that id is left alone, and for one that is over nobody waits.
     model.outbox.push(() => childSettled(model, lane, { ...child, quiet: true, usage: noUsage }));
     return;
   }
-  if (prompt.status === "settled") return;
   if (prompt.status === "queued") {
     settle(model, childLane, prompt, ending);
     enterMessages(model, childLane);
