@@ -125,7 +125,7 @@ test("a command gets the environment without its secrets", async (t) => {
     findSandbox: async () => null,
     environment: {
       PATH: process.env["PATH"],
-      HOME: "/home/somebody",
+      HOME: "/folder/somebody",
       LANG: "C.UTF-8",
       EDITOR: "vi",
       GIT_AUTHOR_NAME: "Somebody",

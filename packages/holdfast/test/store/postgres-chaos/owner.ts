@@ -153,7 +153,7 @@ function nextCommand(
           childPromptId: randomUUID(),
           background: random() < 0.4,
           callId: null,
-          create: { contentHash: "session", directory: "/work/child" },
+          create: { contentHash: "session", directory: "/project/child" },
         };
       }
       if (random() * options.steps < run.step) {
