@@ -107,6 +107,9 @@ async function answer(exchange: {
       // What was written must arrive, or there would be nothing to be cut off from.
       response.write("", () => response.destroy());
       return;
+    } else if ("quit" in part) {
+      response.end();
+      return;
     } else send(stream.part(part));
   }
   const { finish = "stop", usage = { input: 10, cached: 0, output: 5 } } = reply;

@@ -56,6 +56,8 @@ export type ControlPart =
   | { readonly wait: Promise<unknown> }
   /** Close the connection in mid-stream. */
   | { readonly cut: true }
+  /** End the stream in order, but without what ends an answer. */
+  | { readonly quit: true }
   /** Bytes that the protocol does not know. */
   | { readonly raw: string };
 

@@ -102,7 +102,8 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   const running = attempt(tool, input.data, context).finally(() => progress.end());
   for await (const text of progress.texts()) yield { type: "delta", kind: "tool", text, callId };
   const result = await running;
-  if (trouble() !== null) throw trouble();
+  const broken = trouble();
+  if (broken !== null) throw broken;
   const stopped = signal.aborted && result.status === "failed";
   if (stopped && tool.repeatable) throw signal.reason;
   for (const { path, hash } of result.extra?.seen ?? []) parts.seen.set(path, hash);
@@ -182,7 +183,7 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
 interface CallContext {
   readonly context: ToolContext;
   /** What the run itself threw at the tool: that is not the tool's failure, nor the model's to know. */
-  trouble(): Error | null;
+  readonly trouble: () => Error | null;
 }
 
 function toolContext(

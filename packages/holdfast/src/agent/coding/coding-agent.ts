@@ -1,11 +1,12 @@
 import type { Agent, AgentContext, Fact } from "../agent.ts";
-import type { Message } from "../message.ts";
+import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
 import type { Tool, ToolExtra, ToolSettings } from "../tools/tool.ts";
 import { readInstructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
+import { answerExtraOf } from "./answer-extra.ts";
 import { runCalls } from "./calls.ts";
 import type { CallParts } from "./calls.ts";
 import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
@@ -47,6 +48,11 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   const parts: CallParts = { context, tools, settings, permissions, seen: seen.files };
   const guard = createLoopGuard();
   const scene: Scene = { options, context, model, system };
+  const last = context.attempt > 1 ? (await context.conversation()).at(-1) : undefined;
+  if (last !== undefined && isFinal(last, context)) {
+    yield { type: "result", text: last.text };
+    return;
+  }
   try {
     // Cut off between an answer and its results: those come first (T1).
     if (context.openCalls.length > 0) {
@@ -72,6 +78,17 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   } catch (error) {
     throw asFailure(error);
   }
+}
+
+/** The run was cut off after its last answer and before its end: there is nothing left to ask. */
+function isFinal(last: Message, { runId }: AgentContext): last is AssistantMessage {
+  return (
+    last.role === "assistant" &&
+    last.runId === runId &&
+    last.calls.length === 0 &&
+    !last.interrupted &&
+    answerExtraOf(last.extra)?.kind === "answer"
+  );
 }
 
 const cut = "[The answer ends here because it reached the model's limit. Ask it to go on.]";

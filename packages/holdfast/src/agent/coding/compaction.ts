@@ -3,6 +3,8 @@ import type { ModelConversation } from "./request.ts";
 
 /** Characters per token, on the safe side for code. */
 const charactersPerToken = 3.2;
+/** No text has more of them than this: a provider that counts fewer tokens has not counted all. */
+const mostCharactersPerToken = 6;
 /** The part of the context that may be filled before the conversation is made shorter. */
 const fullAt = 0.8;
 
@@ -16,35 +18,43 @@ export function isNearlyFull(
 /** The provider's own count as far as it goes; what came after it is guessed. */
 function estimateTokens(request: { system: string; conversation: ModelConversation }): number {
   const { messages, counted } = request.conversation;
-  const uncounted = messages.slice(counted?.place ?? 0);
-  const characters = uncounted.reduce(
-    (sum, message) => sum + lengthOf(message),
-    counted === null ? request.system.length : 0,
-  );
-  return (counted?.tokens ?? 0) + Math.ceil(characters / charactersPerToken);
+  const all = request.system.length + totalLength(messages);
+  if (counted === null) return Math.ceil(all / charactersPerToken);
+  const after = totalLength(messages.slice(counted.place)) / charactersPerToken;
+  return Math.ceil(Math.max(counted.tokens + after, all / mostCharactersPerToken));
 }
 
 /** The parts of the context that a conversation may fill to be summed up: less when it is refused. */
 export const compactionParts: readonly number[] = [0.6, 0.3, 0.1];
 
 /**
- * The request for a summary: what fits of the conversation, from its end. It is told as one text,
- * since calls and results without the tools that they belong to are refused by some providers.
+ * The request for a summary: what fits of the conversation, from its end, people's words before all
+ * else. It is told as one text, since some providers refuse calls of tools that are not offered.
  */
 export function compactionRequest(
   messages: readonly ModelMessage[],
   options: { limits: ModelLimits; part: number },
 ): ModelMessage[] {
-  let room = options.limits.context * charactersPerToken * options.part;
-  const longest = Math.max(longestOutput, room / 4);
-  const told: string[] = [];
-  for (const message of messages.toReversed()) {
-    const text = tell(message, longest);
-    room -= text.length;
-    if (room < 0) break;
-    told.push(text);
-  }
-  const conversation = told.toReversed().join("\n\n");
+  const room = options.limits.context * charactersPerToken * options.part;
+  const told = messages.map((message) => tell(message, Math.max(longestOutput, room / 4)));
+  const places = [...messages.keys()].toReversed();
+  const isPeople = (place: number): boolean => messages[place]?.role === "user";
+  const fitting = new Set<number>();
+  let left = room;
+  const fit = (candidates: readonly number[], atLeast: number): void => {
+    for (const place of candidates) {
+      left -= told[place]?.length ?? 0;
+      if (left < atLeast) break;
+      fitting.add(place);
+    }
+    left = Math.max(left, atLeast);
+  };
+  fit(places.filter(isPeople), room / 2);
+  fit(
+    places.filter((place) => !isPeople(place)),
+    0,
+  );
+  const conversation = told.filter((_, place) => fitting.has(place)).join("\n\n");
   return [{ role: "user", text: `${instructions}\n\n${conversation}` }];
 }
 
@@ -74,6 +84,10 @@ function tell(message: ModelMessage, longest: number): string {
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}\n[shortened]`;
+}
+
+function totalLength(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + lengthOf(message), 0);
 }
 
 function lengthOf(message: ModelMessage): number {

@@ -51,7 +51,9 @@ interface Reading {
   prompts: Set<string>;
   counted: ModelConversation["counted"];
   /** What the model knows each call by. */
-  readonly calls: Map<string, { id: string; name: string }>;
+  readonly calls: Map<string, { id: string; name: string; place: number }>;
+  /** The results that the last answer's calls have by now, each at its call's place. */
+  results: (ModelToolResult | undefined)[];
   readonly usedIds: Set<string>;
 }
 
@@ -73,6 +75,7 @@ function readingOf(messages: readonly Message[], model: string): Reading {
     prompts: new Set(),
     counted: null,
     calls: new Map(),
+    results: [],
     usedIds: new Set(),
   };
   if (first !== undefined) readings.set(first, reading);
@@ -96,11 +99,12 @@ function read(reading: Reading, message: Message): void {
       } else readAnswer(reading, message);
       return;
     case "tool": {
-      const result = toolResult(reading, message);
-      const last = reading.recent.at(-1);
-      const open = last?.role === "tool" ? last.results : null;
-      if (open !== null) reading.recent.pop();
-      reading.recent.push({ role: "tool", results: [...(open ?? []), result] });
+      if (reading.recent.at(-1)?.role === "tool") reading.recent.pop();
+      else reading.results = [];
+      reading.results[reading.calls.get(message.callId)?.place ?? 0] = toolResult(reading, message);
+      // Some protocols tell results by their order alone, and calls end in any.
+      const results = reading.results.filter((result) => result !== undefined);
+      reading.recent.push({ role: "tool", results });
     }
   }
 }
@@ -124,9 +128,9 @@ function readAnswer(reading: Reading, message: AssistantMessage): void {
   const ids = own === null ? [] : Object.values(extra?.providerCalls ?? {});
   const unique =
     new Set(ids).size === message.calls.length && !ids.some((id) => reading.usedIds.has(id));
-  const calls = message.calls.map(({ callId, name, input }) => {
+  const calls = message.calls.map(({ callId, name, input }, place) => {
     const id = (unique ? extra?.providerCalls[callId] : null) ?? callId;
-    reading.calls.set(callId, { id, name });
+    reading.calls.set(callId, { id, name, place });
     reading.usedIds.add(id);
     return { callId: id, name, input };
   });

@@ -68,6 +68,8 @@ async function* streamCall(
         const tokens = { input: inputTokens, cachedInput, output: outputTokens };
         const usage = usageOf(price, tokens);
         const finish = finishOf(part.finishReason);
+        // A stream may end in order and in the middle of the answer: only the provider can say which.
+        if (part.rawFinishReason === undefined && finish === "other") continue;
         end = { type: "end", usage, finish, original: { provider, content: [] } };
       } else if (part.type === "error") throw modelErrorOf(part.error, provider);
     }
@@ -85,15 +87,8 @@ async function* streamCall(
 
 /** How much of an answer came with a part. */
 function lengthOf(part: TextStreamPart<ToolSet>): number {
-  switch (part.type) {
-    case "text-delta":
-    case "reasoning-delta":
-      return part.text.length;
-    case "tool-input-delta":
-      return part.delta.length;
-    default:
-      return 0;
-  }
+  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
+  return part.type === "tool-input-delta" ? part.delta.length : 0;
 }
 
 function finishOf(reason: FinishReason): Finish {

@@ -37,16 +37,20 @@ export function usageOf(
   price: Price | null,
   tokens: { input: number; cachedInput: number; output: number },
 ): Usage {
-  const [input, cachedInput, output] = [tokens.input, tokens.cachedInput, tokens.output].map(
-    // A provider's figures are no reason to lose its answer.
-    (amount) => (Number.isFinite(amount) && amount > 0 ? amount : 0),
-  ) as [number, number, number];
+  const input = amountOf(tokens.input);
+  const cachedInput = amountOf(tokens.cachedInput);
+  const output = amountOf(tokens.output);
   const fresh = Math.max(0, input - cachedInput);
   const cost =
     price === null
       ? 0
       : (fresh * price.input + cachedInput * price.cachedInput + output * price.output) / 1e6;
   return { inputTokens: input, outputTokens: output, cost };
+}
+
+/** Figures that make no sense are no reason to lose the answer that they came with. */
+function amountOf(tokens: number): number {
+  return Number.isFinite(tokens) && tokens > 0 ? tokens : 0;
 }
 
 function family(

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { Part, Reply } from "../../../../../gauntlet/model-server/script.ts";
+import { openWorld } from "./world.ts";
+import type { World } from "./world.ts";
+
+const protocols = ["openaiChat", "openaiResponses", "anthropic", "google"] as const;
+
+for (const protocol of protocols) {
+  test(`broken JSON, an early end and silence over ${protocol} repeat the step`, async (t) => {
+    const world = await openWorld(t, {
+      protocol,
+      script: inOrder(
+        { parts: [{ text: "a" }, { raw: 'data: {"broken": "safety rate limit\n\n' }] },
+        { parts: [{ text: "b" }, { cut: true }] },
+        { parts: [{ text: "c" }, { raw: "data: 17\n\n" }, { wait: new Promise(() => {}) }] },
+        says("Mended."),
+      ),
+      agent: { maxTries: 4, stallAfter: 150 },
+    });
+    await world.prompt("p1");
+    assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Mended." });
+    assert.equal(world.server.calls.length, 4);
+    const types = (await world.log()).map(({ type }) => type);
+    assert.equal(types.filter((type) => type === "step.answered").length, 1);
+  });
+}
+
+test("an answer whose stream ends without its end is asked for again", async (t) => {
+  const done = says("Whole.");
+  let calls = 0;
+  const world = await openWorld(t, {
+    protocol: "anthropic",
+    script: (): Reply => {
+      calls += 1;
+      return calls === 1 ? { parts: [{ text: "Half" }, { quit: true }] } : done;
+    },
+  });
+  await world.prompt("p1");
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Whole." });
+});
+
+test("an answer that never ends is cut off, by its length and by its time", async (t) => {
+  const facts = { limits: { context: 100_000, output: 1_000 }, price: null };
+  const world = await openWorld(t, {
+    facts,
+    script: inOrder({ parts: endless("word ".repeat(50)) }, { parts: endless("", 20) }, says("p3")),
+    agent: { endAfter: 600 },
+  });
+  await world.prompt("p1");
+  await world.prompt("p2");
+  await world.prompt("p3");
+  const [long, slow, short] = [
+    await world.outcome("p1"),
+    await world.outcome("p2"),
+    await world.outcome("p3"),
+  ];
+  assert.equal(long.ended, "failed: providerError");
+  assert.match(long.text ?? "", /did not end in 16000 characters/);
+  assert.equal(slow.ended, "failed: providerError");
+  assert.match(slow.text ?? "", /did not end within 0.6 s/);
+  assert.equal(short.text, "p3");
+});
+
+test("T1 calls with bad arguments and unknown tools get a result that tells the model", async (t) => {
+  for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
+    const world = await openWorld(t, {
+      protocol,
+      script: inOrder(
+        asks(
+          { name: "read", input: '{"path": "a.t', id: "a" },
+          { name: "read", input: { path: 7 }, id: "b" },
+          { name: "read", input: "[1]", id: "c" },
+          { name: "fly", input: { to: "the moon" }, id: "d" },
+        ),
+        says("I see."),
+      ),
+    });
+    await world.prompt("p1");
+    assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "I see." });
+    const [broken = "", wrong = "", list = "", unknown = ""] = results(world, 1);
+    assert.match(broken, /arguments of read are not what it takes/);
+    assert.match(wrong, /expected string/);
+    assert.match(list, /expected object/);
+    assert.match(unknown, /There is no tool fly. There are: read, write/);
+  }
+});
+
+test("T1 ids that a provider uses twice are told apart, within an answer and between two", async (t) => {
+  for (const protocol of ["openaiChat", "openaiResponses", "anthropic"] as const) {
+    const world = await openWorld(t, {
+      protocol,
+      files: { "a.txt": "one\n", "b.txt": "two\n" },
+      script: inOrder(
+        asks(
+          { name: "read", input: { path: "a.txt" }, id: "same" },
+          { name: "read", input: { path: "b.txt" }, id: "same" },
+        ),
+        asks({ name: "read", input: { path: "b.txt" }, id: "same" }),
+        says("Both."),
+      ),
+    });
+    await world.prompt("p1");
+    assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Both." });
+    const [one = "", two = "", three = ""] = results(world, 2);
+    assert.match(one, /one/);
+    assert.match(two, /two/);
+    assert.match(three, /two/);
+  }
+});
+
+test("an empty answer is asked for again, and then the outcome says so", async (t) => {
+  const empty: Reply = { parts: [{ reasoning: "hm" }] };
+  const world = await openWorld(t, {
+    script: inOrder(empty, says("p1"), empty, empty, empty, says("p3")),
+  });
+  await world.prompt("p1");
+  assert.equal((await world.outcome("p1")).text, "p1");
+  await world.prompt("p2");
+  const { ended, text } = await world.outcome("p2");
+  assert.equal(ended, "failed: providerError");
+  assert.match(text ?? "", /no words \(say it otherwise, or choose another model\)/);
+  await world.prompt("p3");
+  assert.equal((await world.outcome("p3")).text, "p3");
+});
+
+test("T1 P5 hundreds of calls in one answer each have their result; past a thousand they are refused", async (t) => {
+  const read = { name: "read", input: { path: "a.txt" } };
+  const many = (count: number): Reply =>
+    asks(...Array.from({ length: count }, (_, index) => ({ ...read, id: `c${index}` })));
+  const world = await openWorld(t, {
+    files: { "a.txt": "one\n" },
+    script: inOrder(many(300), says("Read."), many(1_001)),
+  });
+  await world.prompt("p1");
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Read." });
+  assert.equal(results(world, 1).length, 300);
+  await world.prompt("p2");
+  const { ended, text } = await world.outcome("p2");
+  assert.equal(ended, "failed: providerError");
+  assert.match(text ?? "", /1001 calls in one answer/);
+});
+
+function results(world: World, index: number): string[] {
+  const { messages = [] } = world.server.calls[index] ?? {};
+  return messages.flatMap((message) => message.results.map(({ text }) => text));
+}
+
+async function* endless(text: string, pause = 0): AsyncGenerator<Part> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    yield { text: text === "" ? "." : text };
+  }
+}

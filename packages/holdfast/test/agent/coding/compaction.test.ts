@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { until } from "./until.ts";
+import { openWorld } from "./world.ts";
+
+const forever = new Promise<never>(() => {});
+/** 4,000 tokens in all: some 9,600 characters before it is made shorter. */
+const small = { limits: { context: 4_000, output: 800 }, price: null };
+const files = { "long.txt": "all work and no play\n".repeat(300) };
+const summary = "SUMMARY: long.txt was read.";
+
+const isCompaction = (call: ModelCall): boolean =>
+  call.messages[0]?.text.startsWith("The conversation below has become too long") === true;
+
+/** Summaries are written when they are wanted; everything else is answered by the script. */
+function summing(script: Script, sum: () => Reply = () => says(summary)): Script {
+  return (call) => (isCompaction(call) ? sum() : script(call));
+}
+
+const tooLong: Reply = {
+  status: 400,
+  message: "This model's maximum context length is 4000 tokens",
+};
+
+test("M8 near the limit the conversation is summed up in a step, and the run's prompt is kept", async (t) => {
+  let steps = 0;
+  const world = await openWorld(t, {
+    facts: small,
+    files,
+    script: summing((call) => {
+      steps += 1;
+      const usage = { input: 500 + Math.ceil(lengthOf(call) / 3), cached: 0, output: 50 };
+      const read = {
+        name: "read",
+        input: { path: "long.txt", limit: 60 + steps },
+        id: `c${steps}`,
+      };
+      return { ...(steps <= 8 ? asks(read) : says("Read it.")), usage };
+    }),
+  });
+  await world.prompt("p1", { text: "Read it four times, please." });
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Read it." });
+  const { calls } = world.server;
+  const place = calls.findIndex(isCompaction);
+  assert.ok(place > 1, "there was one, after some steps");
+  const before = lengthOf(calls[place - 1]);
+  const after = calls[place + 1];
+  assert.ok(lengthOf(after) < before / 4, `${lengthOf(after)} after ${before}`);
+  assert.deepEqual(
+    after?.messages.map(({ role, text }) => [role, text]),
+    [
+      ["user", `Summary of the conversation so far:\n\n${summary}`],
+      ["user", "Read it four times, please."],
+    ],
+  );
+  assert.match(calls[place]?.messages[0]?.text ?? "", /\[people\]\nRead it four times, please\./);
+  assert.ok(!world.deltas.some(({ text }) => text.includes("SUMMARY")));
+
+  await world.prompt("p2", { text: "And now?" });
+  assert.equal((await world.outcome("p2")).ended, "completed");
+  const later = calls.at(-1)?.messages.map(({ text }) => text) ?? [];
+  assert.ok(!later.includes("Read it four times, please."), "earlier runs are in the summary");
+  assert.equal(later[0], `Summary of the conversation so far:\n\n${summary}`);
+  assert.equal(later.at(-1), "And now?");
+});
+
+test("a provider that finds the conversation too long gets it shorter, by less and less", async (t) => {
+  let refusals = 0;
+  const world = await openWorld(t, {
+    script: async (call) => {
+      const mayPass = isCompaction(call) ? refusals === 2 : lengthOf(call) < 1_000;
+      if (mayPass) return says(isCompaction(call) ? summary : "Short.");
+      refusals += isCompaction(call) ? 1 : 0;
+      return tooLong;
+    },
+  });
+  await world.prompt("note", { text: "word ".repeat(100_000), reply: false });
+  await world.prompt("p1", { text: "What now?" });
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Short." });
+  const tried = world.server.calls.filter(isCompaction).map(lengthOf);
+  assert.equal(tried.length, 3);
+  assert.deepEqual(
+    tried,
+    tried.toSorted((left, right) => right - left),
+  );
+});
+
+test("a prompt that is too long by itself fails and says so; the next one runs (L4)", async (t) => {
+  const world = await openWorld(t, {
+    facts: small,
+    script: summing((call) =>
+      call.messages.some(({ text }) => text.length > 10_000) ? tooLong : says("Short."),
+    ),
+  });
+  await world.prompt("p1", { text: "word ".repeat(4_000) });
+  const { ended, text } = await world.outcome("p1");
+  assert.equal(ended, "failed: contextTooLong");
+  assert.match(text ?? "", /start another session/);
+  await world.prompt("p2", { text: "short" });
+  assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Short." });
+});
+
+test("C5 a compaction can be cancelled, and half a summary is never kept", async (t) => {
+  let hangs = true;
+  const world = await openWorld(t, {
+    facts: small,
+    script: summing(
+      () => says("Well."),
+      () => (hangs ? { parts: [{ text: "SUMM" }, { wait: forever }] } : says(summary)),
+    ),
+  });
+  await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
+  await world.prompt("p1", { text: "one" });
+  await until(() => world.server.calls.some(isCompaction));
+  await world.holdfast().cancel({ sessionId: "main" });
+  assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
+  const answered = (await world.log()).filter(({ type }) => type === "step.answered");
+  assert.deepEqual(answered, []);
+  hangs = false;
+  await world.prompt("p2", { text: "two" });
+  assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Well." });
+  assert.deepEqual(
+    world.server.calls.at(-1)?.messages.map(({ text }) => text),
+    [`Summary of the conversation so far:\n\n${summary}`, "two"],
+  );
+});
+
+test("M9 a compaction that a drain cut off is made again by the next process", async (t) => {
+  let hangs = true;
+  const world = await openWorld(t, {
+    facts: small,
+    script: summing(
+      () => says("Well."),
+      () => (hangs ? { parts: [{ text: "SUMM" }, { wait: forever }] } : says(summary)),
+    ),
+  });
+  await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
+  await world.prompt("p1", { text: "one" });
+  await until(() => world.server.calls.some(isCompaction));
+  hangs = false;
+  await world.restart(0);
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Well." });
+});
+
+function lengthOf(call: ModelCall | undefined): number {
+  return call?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+}
