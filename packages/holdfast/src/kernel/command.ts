@@ -24,6 +24,8 @@ export interface AcceptLimits {
   readonly draining: boolean;
 }
 
+export type TombstoneReach = "stop" | "enforce" | "absent";
+
 export type CancelScope =
   /** Every unsettled prompt accepted before this point, or up to `upTo` (C1). */
   | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
@@ -97,7 +99,8 @@ export type CommandData =
       readonly type: "prompt.tombstone";
       readonly promptId: string;
       readonly parent: ParentLink;
-      readonly enforce: boolean;
+      /** stop: as a cancel does. enforce: at once. absent: only if it never arrived. */
+      readonly reach: TombstoneReach;
     }
   | {
       readonly type: "cancel";

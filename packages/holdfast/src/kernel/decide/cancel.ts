@@ -139,7 +139,7 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (tree) {
     for (const child of draft.state.background) {
-      tombstoneChild(draft, { child, runId: child.runId, background: true, enforce: false });
+      tombstoneChild(draft, { child, runId: child.runId, background: true, reach: "stop" });
     }
   }
 }

@@ -98,7 +98,7 @@ export function decideTombstone(
   command: CommandOf<"prompt.tombstone">,
   facts: Facts,
 ): Refused | null {
-  const { promptId, parent, enforce } = command;
+  const { promptId, parent, reach } = command;
   const outcome = cancelled("parentCancel");
   const tell = (end: Outcome): void => {
     tellParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
@@ -109,6 +109,7 @@ export function decideTombstone(
     tell(outcome);
     return null;
   }
+  if (reach === "absent") return null;
   // Another's prompt under the same id is none of the parent's business.
   if (!isChildOf(row, parent) || row.status === "settled") {
     tell(row.outcome ?? outcome);
@@ -120,7 +121,7 @@ export function decideTombstone(
     }
   }
   if (activeRun(draft.state)?.startedBy === promptId) {
-    stopRun(draft, { outcome, mark: null, enforce });
+    stopRun(draft, { outcome, mark: null, enforce: reach === "enforce" });
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import type { TombstoneReach } from "../command.ts";
 import { emit, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
@@ -78,7 +79,7 @@ export function stopRun(draft: Draft, stop: Stop): void {
   if (run === null) return;
   const { enforce } = stop;
   if (run.condition.status === "closing") {
-    if (enforce) stopChildren(draft, { run, enforce });
+    if (enforce) stopChildren(draft, run, "enforce");
     return;
   }
   const { outcome, mark } = mergeStop(run, stop);
@@ -98,7 +99,7 @@ export function stopRun(draft: Draft, stop: Stop): void {
     condition.status === "stopping" ? condition.deadline : draft.envelope.at + run.limits.stopGrace;
   emit(draft, { type: "run.stopping", runId: run.runId, outcome, mark, deadline });
   withdrawAsks(draft);
-  if (condition.status === "running") stopChildren(draft, { run, enforce: false });
+  if (condition.status === "running") stopChildren(draft, run, "stop");
 }
 
 export interface RunEnd {
@@ -136,7 +137,7 @@ export function closeRun(draft: Draft, end: RunEnd & { enforce?: boolean }): voi
     return;
   }
   emit(draft, { type: "run.closing", runId: run.runId, outcome, mark, attempt });
-  stopChildren(draft, { run, enforce: end.enforce === true });
+  stopChildren(draft, run, end.enforce === true ? "enforce" : "stop");
 }
 
 /** Settles everything that belongs to the run, then ends it. */
@@ -164,6 +165,7 @@ export function finishRun(draft: Draft, end: RunEnd): void {
     outcome: end.outcome,
     usage: run.usage,
   });
+  forgetUnsent(draft, run);
 }
 
 export function cancelled(reason: NonNullable<Outcome["reason"]>): Outcome {
@@ -194,11 +196,19 @@ function withdrawAsks(draft: Draft): void {
   }
 }
 
-function stopChildren(draft: Draft, target: { run: Run; enforce: boolean }): void {
-  const { run, enforce } = target;
+function stopChildren(draft: Draft, run: Run, reach: TombstoneReach): void {
   for (const child of run.children) {
     if (child.outcome === null) {
-      tombstoneChild(draft, { child, runId: run.runId, background: false, enforce });
+      tombstoneChild(draft, { child, runId: run.runId, background: false, reach });
+    }
+  }
+}
+
+/** Nobody sends any more what an ended run has announced and not sent: no result would ever come. */
+function forgetUnsent(draft: Draft, run: Run): void {
+  for (const child of draft.state.background) {
+    if (child.runId === run.runId) {
+      tombstoneChild(draft, { child, runId: run.runId, background: true, reach: "absent" });
     }
   }
 }
@@ -210,17 +220,17 @@ export function tombstoneChild(
     child: { sessionId: string; promptId: string };
     runId: string;
     background: boolean;
-    enforce: boolean;
+    reach: TombstoneReach;
   },
 ): void {
-  const { child, runId, background, enforce } = target;
+  const { child, runId, background, reach } = target;
   send(draft, {
     to: child.sessionId,
     data: {
       type: "prompt.tombstone",
       promptId: child.promptId,
       parent: { sessionId: draft.envelope.sessionId, runId, background },
-      enforce,
+      reach,
     },
     otherwise: {
       type: "child.settle",

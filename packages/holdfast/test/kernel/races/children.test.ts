@@ -154,6 +154,22 @@ test("C7 a cancel of a parent is not kept waiting by a child that had settled be
   assert.equal(world.row("first").outcome?.status, "cancelled");
 });
 
+test("C7 a background child that was announced and never sent is forgotten when its run ends", () => {
+  const { world, child } = family({ background: true });
+  world.lose("node1");
+  world.takeover({ recovery: "settle" });
+  assert.deepEqual([world.state().background, world.queue()], [[], []]);
+  const late = child.accept("job", { parent: { ...link, background: true } });
+  assert.equal(verdict(late), "tombstoned");
+});
+
+test("C7 a background child that was sent goes on when its run ends", () => {
+  const { world, child } = family({ background: true });
+  child.accept("job", { parent: { ...link, background: true } });
+  world.end();
+  assert.deepEqual([world.state().background.length, child.row("job").status], [1, "queued"]);
+});
+
 test("C7 two background children whose results would have one id are refused", () => {
   const { world } = family({ background: true });
   const other = { sessionId: "other", promptId: "job" };
