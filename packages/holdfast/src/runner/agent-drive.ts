@@ -77,6 +77,8 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
     }
     case "answer": {
       const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
+      // Cut off by a drain: the step is not over, the next owner takes it anew.
+      if (interrupted && committer.run().condition.status === "running") return;
       const content: AnswerBody = { text, calls, extra };
       const body = makeBody(JSON.stringify(content));
       deltas.flush(sessionId);
