@@ -13,15 +13,14 @@ test(
   "L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on",
   { timeout },
   async (t) => {
-    const lease = { leaseTtl: 600, renewEvery: 60 };
-    const place = await openSqlitePlace(t, lease);
+    const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 300 });
     const { store } = place.first;
     await place.prompt("a");
     const run = await place.puppets.next();
     await run.boundary();
     await run.answer("working", [call("one"), repeatable("two")]);
     await run.startTool("one");
-    const other = await place.open();
+    const other = await place.open({ leaseTtl: 20_000 });
     const { expiresAt } = await lastRenewal(store);
     const atStop = run.stopped.then(() => store.now());
     const resume = store.hang(["renew", "join", "leave"]);

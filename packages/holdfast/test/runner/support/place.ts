@@ -158,6 +158,7 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     return node;
   };
   scope.after(async () => {
+    for (const { store } of nodes) store.mend();
     puppets.dismiss();
     const living = nodes.filter((node) => !crashed.has(node));
     for (const node of living) await node.close(1_000);

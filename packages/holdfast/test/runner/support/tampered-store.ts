@@ -14,6 +14,8 @@ export interface TamperedStore extends Store {
   breakDown(methods: readonly Method[]): Breakdown;
   /** Calls of these methods are answered only after the returned function is called. */
   hang(methods: readonly Method[]): () => void;
+  /** Ends all of this, whatever state a failed test has left it in. */
+  mend(): void;
 }
 
 export type Matches = (request: StoreRequest) => boolean;
@@ -36,6 +38,7 @@ export function tamper(store: Store): TamperedStore {
   const holds: { matches: Matches; arrive: () => void; released: Promise<void> }[] = [];
   const broken = new Map<Method, { fail(): void }>();
   const hung = new Map<Method, Promise<void>>();
+  const releases: (() => void)[] = [];
   let interfere: Interfere | null = null;
   let dropping = false;
 
@@ -80,6 +83,7 @@ export function tamper(store: Store): TamperedStore {
       const arrived = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
       holds.push({ matches, arrive: arrived.resolve, released: released.promise });
+      releases.push(released.resolve);
       return { arrived: arrived.promise, release: released.resolve };
     },
     around(given) {
@@ -112,10 +116,18 @@ export function tamper(store: Store): TamperedStore {
     hang(methods) {
       const { promise, resolve } = Promise.withResolvers<void>();
       for (const method of methods) hung.set(method, promise);
+      releases.push(resolve);
       return () => {
         for (const method of methods) if (hung.get(method) === promise) hung.delete(method);
         resolve();
       };
+    },
+    mend() {
+      holds.length = 0;
+      broken.clear();
+      hung.clear();
+      interfere = null;
+      for (const release of releases) release();
     },
   };
 }
