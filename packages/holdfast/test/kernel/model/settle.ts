@@ -206,6 +206,19 @@ function finishIfChildless(model: Model, lane: Lane, run: RunRecord): void {
   }
   releaseSteers(model, lane, run);
   enterMessages(model, lane);
+  forgetUnsent(model, lane, run);
+}
+
+/** C7: a background child that its run announced and never sent is not waited for. */
+function forgetUnsent(model: Model, lane: Lane, run: RunRecord): void {
+  const parent: ParentLink = { sessionId: lane.id, runId: run.id, background: true };
+  for (const child of lane.background.filter((other) => other.runId === run.id)) {
+    model.outbox.push(() => {
+      const childLane = model.lanes.get(child.sessionId);
+      const arrived = childLane !== undefined && findPrompt(childLane, child.promptId) !== null;
+      if (!arrived) cancelChild(model, lane, { child, parent, enforce: false });
+    });
+  }
 }
 
 /** C1: its run was cancelled below it; it waits again, at the place of its acceptance. */

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createWorld, done } from "./support/world.ts";
+import type { Session, World } from "./support/world.ts";
+
+const parent = { sessionId: "main", runId: "r1", background: false };
+const link = { sessionId: "child", promptId: "k1" };
+
+/** Run r1, and a child's prompt of it that arrived and started before r1 has linked it. */
+function early(): { world: World; child: Session } {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  const child = world.session("child");
+  done(child.create());
+  done(child.accept("k1", { parent }));
+  done(child.start("r2"));
+  return { world, child };
+}
+
+function outcomes(world: World): unknown[] {
+  return world.run().children.map(({ outcome }) => outcome?.status ?? null);
+}
+
+test("C7 a child that was over before it was linked answers when its prompt is sent again", () => {
+  const { world, child } = early();
+  done(child.end());
+  done(world.link(link));
+  assert.deepEqual(outcomes(world), [null]);
+  done(child.accept("k1", { parent }));
+  assert.deepEqual(outcomes(world), ["completed"]);
+  done(world.boundary());
+});
+
+test("C7 a child that runs is waited for, however often its prompt is sent", () => {
+  const { world, child } = early();
+  done(world.link(link));
+  done(child.accept("k1", { parent }));
+  assert.deepEqual(outcomes(world), [null]);
+  done(child.end());
+  assert.deepEqual(outcomes(world), ["completed"]);
+});
+
+test("C7 a cancel does not wait for a child that was over before it was linked", () => {
+  const { world, child } = early();
+  done(child.end());
+  done(world.link(link));
+  done(world.cancel("x1"));
+  assert.deepEqual(outcomes(world), ["completed"]);
+  done(world.end());
+  assert.equal(world.row("p1").outcome?.reason, "sessionCancel");
+});
