@@ -41,8 +41,14 @@ function isWorking(sandbox: Sandbox): Promise<boolean> {
     network: false,
   });
   return new Promise((resolve) => {
-    const child = spawn(program, rest, { stdio: "ignore", timeout: 5_000 });
-    child.once("error", () => resolve(false));
-    child.once("exit", (code) => resolve(code === 0));
+    const child = spawn(program, rest, { stdio: "ignore" });
+    // Not spawn's own time limit: that goes on where there is no such program.
+    const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
+    const settle = (works: boolean): void => {
+      clearTimeout(timer);
+      resolve(works);
+    };
+    child.once("error", () => settle(false));
+    child.once("exit", (code) => settle(code === 0));
   });
 }
