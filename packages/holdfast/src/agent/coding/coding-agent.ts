@@ -14,12 +14,13 @@ import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
+import type { RetryOptions } from "./retry.ts";
 import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { toolDefinitions } from "./tool-definitions.ts";
 
-export interface CodingAgentOptions {
+export interface CodingAgentOptions extends RetryOptions {
   /** The model for a run; throws an AgentFailure when there is none. */
   readonly model: (context: AgentContext) => Model;
   readonly tools: readonly Tool[];
@@ -29,8 +30,6 @@ export interface CodingAgentOptions {
   /** Milliseconds without a piece of an answer, and for a whole one, after which a call is given up. */
   readonly stallAfter: number;
   readonly endAfter: number;
-  readonly maxTries: number;
-  readonly random: () => number;
 }
 
 /** An agent that works on software with a model and tools. */
@@ -154,10 +153,10 @@ function request(
 ): StepRequest {
   const { context, system, options } = scene;
   const { signal, runId } = context;
-  const { stallAfter, endAfter, maxTries, random } = options;
+  const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
     options.tools.find((tool) => tool.name === name)?.repeatable ?? true;
-  return { ...step, system, signal, runId, stallAfter, endAfter, maxTries, random, repeatable };
+  return { ...step, system, signal, runId, stallAfter, endAfter, retry: options, repeatable };
 }
 
 /** What the session knows of files, from the results that it has had. */

@@ -2,21 +2,27 @@ import { AgentFailure } from "../agent.ts";
 import type { FailureReason } from "../../kernel/state.ts";
 import type { ModelError, ModelErrorKind } from "../model/model.ts";
 
+export interface RetryOptions {
+  readonly maxTries: number;
+  /** Milliseconds before the second try, half a second if left out; longer before further ones. */
+  readonly retryAfter?: number;
+  readonly random: () => number;
+}
+
 /** Milliseconds to wait before the next try, or null when it is not worth one. */
 export function retryDelay(
   error: ModelError,
-  options: { tries: number; maxTries: number; random: () => number },
+  options: RetryOptions & { tries: number },
 ): number | null {
-  const { tries, maxTries, random } = options;
+  const { tries, maxTries, retryAfter = 500, random } = options;
   if (!retried.has(error.kind)) return null;
   if (tries >= maxTries) return null;
   if (error.retryIn !== null) return error.retryIn > longestWait ? null : error.retryIn;
-  const backoff = Math.min(longestWait, firstWait * 2 ** (tries - 1));
+  const backoff = Math.min(longestWait, retryAfter * 2 ** (tries - 1));
   return Math.round(backoff * (0.5 + random() / 2));
 }
 
 const retried: ReadonlySet<ModelErrorKind> = new Set(["transient", "stalled", "empty"]);
-const firstWait = 500;
 const longestWait = 60_000;
 
 /**

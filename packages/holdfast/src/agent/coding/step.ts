@@ -6,14 +6,14 @@ import type { Finish, Model, ModelPart, ModelRequest } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
 import type { AnswerExtra } from "./answer-extra.ts";
 import { failureOf, retryDelay, waitFor } from "./retry.ts";
+import type { RetryOptions } from "./retry.ts";
 
 export interface StepRequest extends ModelRequest {
   readonly kind: AnswerExtra["kind"];
   readonly runId: string;
   /** Makes call ids that no other step of the session has. */
   readonly step: number;
-  readonly maxTries: number;
-  readonly random: () => number;
+  readonly retry: RetryOptions;
   /** Whether the tool of that name may be run again after a crash. */
   readonly repeatable: (name: string) => boolean;
 }
@@ -54,7 +54,7 @@ export async function* takeStep(
         throw error;
       }
       if (!(error instanceof ModelError)) throw error;
-      const delay = retryDelay(error, { ...request, tries });
+      const delay = retryDelay(error, { ...request.retry, tries });
       if (delay === null) throw error;
       yield { type: "delta", kind: "restart", text: error.message };
       await waitFor(delay, request.signal);

@@ -177,6 +177,7 @@ export function agentFor(
     stallAfter: 5_000,
     endAfter: 20_000,
     maxTries: 3,
+    retryAfter: 20,
     random: () => 0,
     ...options.agent,
   });

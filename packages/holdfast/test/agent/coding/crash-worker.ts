@@ -1,0 +1,28 @@
+import { writeSync } from "node:fs";
+import { createHoldfast } from "../../../src/runner/holdfast.ts";
+import { agentFor } from "./world.ts";
+
+// A process with the coding agent in it, to be killed at any moment.
+
+export interface CrashJob {
+  readonly file: string;
+  readonly folder: string;
+  readonly directory: string;
+  readonly addresses: Parameters<typeof agentFor>[1]["server"]["addresses"];
+  /** Accepted once, however often they are sent. */
+  readonly prompts: readonly { readonly sessionId: string; readonly promptId: string }[];
+}
+
+const job: CrashJob = JSON.parse(process.argv[2] ?? "");
+const { addresses, folder, file, directory, prompts } = job;
+const agent = agentFor({ protocol: "anthropic" }, { server: { addresses }, folder });
+const settings = { leaseTtl: 250, renewEvery: 50, pollEvery: 20, maxRuns: 6 };
+const holdfast = await createHoldfast({ ...settings, maxRunsPerDirectory: 6, agent, store: file });
+writeSync(1, "ready\n");
+for (const { sessionId, promptId } of prompts) {
+  await holdfast.createSession({ sessionId, directory });
+  await holdfast.prompt({ sessionId, promptId, text: promptId });
+}
+for (const prompt of prompts) await holdfast.wait(prompt);
+writeSync(1, "settled\n");
+await holdfast.close();

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import { soakAgent } from "./agent-soak.ts";
+import { openCrashes } from "./crashes.ts";
+import { until } from "./until.ts";
+
+test("R2 a command cut off by -9 is in doubt: not run again, told to the model, and in the log", async (t) => {
+  const prompts = [{ sessionId: "main", promptId: "p1" }];
+  const crashes = await openCrashes(
+    inOrder(
+      asks({
+        name: "shell",
+        input: { command: "echo $HOLDFAST_CALL >> effects.txt; sleep 2; echo late >> effects.txt" },
+      }),
+      says("I looked, it was there."),
+    ),
+  );
+  t.after(() => crashes.close());
+  const first = crashes.start(prompts);
+  await until(() => crashes.lines("effects.txt").length === 1);
+  first.kill();
+  await first.dead;
+  const second = crashes.start(prompts);
+  await second.settled;
+  await second.dead;
+  const { violations, outcomes, log, bodies } = await crashes.inspect(prompts);
+  assert.deepEqual({ violations, outcomes }, { violations: [], outcomes: ["completed"] });
+  const calls = log.filter(({ type }) => type === "tool.started" || type === "tool.ended");
+  assert.deepEqual(
+    calls.map((event) =>
+      event.type === "tool.started"
+        ? JSON.parse(bodies.get(event.body ?? "") ?? "null")
+        : event.type === "tool.ended" && event.status,
+    ),
+    [
+      {
+        summary: "run echo $HOLDFAST_CALL >> effects.txt; sleep 2; echo late >> effects.txt",
+        files: [],
+      },
+      "inDoubt",
+    ],
+  );
+  const heard = crashes.server.calls[1]?.messages.flatMap(({ results }) => results) ?? [];
+  assert.match(heard[0]?.text ?? "", /Whether it has had its effect is not known; look before/);
+  assert.equal(new Set(crashes.lines("effects.txt").filter((line) => line !== "late")).size, 1);
+});
+
+test(
+  "P1 P2 R1 R2 the coding agent's processes die by -9 and no command acts twice",
+  { timeout: 120_000 },
+  async (t) => {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    const { problems, ...counts } = await soakAgent({ kills: 8, seed });
+    t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
+    assert.deepEqual(problems, [], `seed ${seed}`);
+    assert.ok(counts.resumed > 0 && counts.acts > 0, "runs were cut off, and commands have acted");
+  },
+);

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { until } from "./until.ts";
+import { key, openWorld } from "./world.ts";
+import type { World } from "./world.ts";
+
+const base64 = Buffer.from(key).toString("base64");
+const forms = [key, base64, base64.replace(/=+$/, ""), Buffer.from(key).toString("hex")];
+const [head, tail] = [key.slice(0, 9), key.slice(9)];
+
+test("no key is in any event, body, delta, error or byte of the store, whoever says it", async (t) => {
+  const world = await openWorld(t, {
+    files: { "config.txt": `before\nkey = ${key}\nafter\n` },
+    agent: { rules: defaultRules() },
+    script: inOrder(
+      {
+        parts: [
+          { reasoning: `the key is ${head}` },
+          { reasoning: tail },
+          { text: `It is ${head}` },
+          { text: `${tail} and in base64 ${base64.slice(0, 7)}` },
+          { text: base64.slice(7) },
+          { call: { id: "a", name: "read", input: { path: "config.txt" } } },
+          { call: { id: "b", name: "grep", input: { pattern: "key", path: "." } } },
+        ],
+        finish: "calls",
+      },
+      asks({
+        name: "edit",
+        input: { path: "config.txt", edits: [{ old: "before", new: `now ${key}` }] },
+      }),
+      asks({
+        name: "shell",
+        input: {
+          command:
+            `cat config.txt; printf '${head}'; sleep 0.1; printf '${tail}\\n'; echo ${key} >&2; ` +
+            "sed -n 's/^key = //p' config.txt | tr -d '\\n' | base64; " +
+            "sed -n 's/^key = //p' config.txt | tr -d '\\n' | od -An -tx1 | tr -d ' \\n'",
+        },
+      }),
+      asks({ name: "askUser", input: { question: `Is ${key} yours?` } }),
+      asks({ name: "task", input: { prompt: `child: use ${key}` } }),
+      says("The child is done."),
+      asks({ name: "todo", input: { items: [{ text: `hide ${key}`, status: "open" }] } }),
+      { status: 401, message: `Incorrect API key provided: ${key}` },
+    ),
+  });
+  await world.prompt("p1");
+  for (let asksSoFar = 0; asksSoFar < 3; asksSoFar += 1) await world.answer("allow");
+  const { ended, text } = await world.outcome("p1");
+  assert.equal(ended, "failed: badKey");
+  assert.match(text ?? "", /\[secret\]/);
+  assert.ok(world.server.calls.every(({ headers }) => headers.authorization === `Bearer ${key}`));
+  assert.equal(world.read("config.txt").split(key).length, 3, "the file itself has it, twice");
+  await scan(world);
+});
+
+test("a step that begins anew and a run that is cut off give no piece of a key away", async (t) => {
+  const world = await openWorld(t, {
+    script: inOrder(
+      { parts: [{ text: `shown ${key}` }, { text: head }, { cut: true }] },
+      { parts: [{ text: `${tail}. shown ${head}` }, { wait: new Promise(() => {}) }] },
+    ),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.filter(({ text }) => text.includes("shown")).length === 2);
+  await world.holdfast().cancel({ sessionId: "main" });
+  await world.outcome("p1");
+  await scan(world);
+});
+
+/** Everything that this runtime has written or shown. */
+async function scan(world: World): Promise<void> {
+  const shown = Map.groupBy(world.deltas, ({ kind, callId }) => `${kind} ${callId}`);
+  const streams = [...shown.values()].map((deltas) => deltas.map(({ text }) => text).join(""));
+  const texts: Record<string, string> = { errors: inspect(world.errors, { depth: 9 }) };
+  for (const [index, stream] of streams.entries()) texts[`stream ${index}`] = stream;
+  for (const sessionId of ["main", ...(await children(world))]) {
+    texts[`events of ${sessionId}`] = JSON.stringify(await world.log(sessionId));
+  }
+  // What waits in the write-ahead log as well as what has left it.
+  for (const suffix of ["", "-wal"]) {
+    const file = `${world.file}${suffix}`;
+    if (existsSync(file)) texts[file] = readFileSync(file, "latin1");
+  }
+  const folder = join(dirname(world.file), "permissions");
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    texts[name] = readFileSync(join(folder, name), "latin1");
+  }
+  const found = Object.entries(texts).flatMap(([name, text]) =>
+    forms.filter((form) => text.replaceAll(/[\r\n]/g, "").includes(form)).map(() => name),
+  );
+  assert.deepEqual(found, []);
+  assert.ok(Object.values(texts).some((text) => text.includes("[secret]")));
+}
+
+async function children(world: World): Promise<string[]> {
+  return (await world.log()).flatMap((event) =>
+    event.type === "child.linked" ? [event.childSessionId] : [],
+  );
+}

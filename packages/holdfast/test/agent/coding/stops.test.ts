@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
+import { until } from "./until.ts";
+import { openWorld } from "./world.ts";
+import type { World } from "./world.ts";
+
+const forever = new Promise<never>(() => {});
+
+/** Says the words, and nothing more until the promise is there. */
+function saysThen(words: string, wait: Promise<unknown>, rest = ""): Reply {
+  return { parts: [{ text: words }, { wait }, { text: rest }] };
+}
+
+test("L6 a steer enters before the next model call, and its prompt ends with the run", async (t) => {
+  const go = Promise.withResolvers<void>();
+  const world = await openWorld(t, {
+    script: inOrder(
+      (): Reply => ({
+        parts: [{ wait: go.promise }, { call: { id: "c1", name: "list", input: { path: "." } } }],
+        finish: "calls",
+      }),
+      says("Both done."),
+    ),
+  });
+  await world.prompt("p1");
+  await until(() => world.server.calls.length === 1);
+  await world.prompt("p2", { delivery: "steer" });
+  go.resolve();
+  const both = { ended: "completed", text: "Both done." };
+  assert.deepEqual([await world.outcome("p1"), await world.outcome("p2")], [both, both]);
+  assert.deepEqual(saidIn(world, 1), ["user: text of p1", "tool", "user: text of p2"]);
+});
+
+test("L6 a steer during the last answer makes the run go on", async (t) => {
+  const go = Promise.withResolvers<void>();
+  const world = await openWorld(t, {
+    script: inOrder(saysThen("First.", go.promise), says("Second.")),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.some(({ text }) => text.includes("First")));
+  await world.prompt("p2", { delivery: "steer" });
+  go.resolve();
+  const both = { ended: "completed", text: "Second." };
+  assert.deepEqual([await world.outcome("p1"), await world.outcome("p2")], [both, both]);
+  assert.deepEqual(saidIn(world, 1), ["user: text of p1", "First.", "user: text of p2"]);
+});
+
+test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next prompt sees them", async (t) => {
+  const world = await openWorld(t, {
+    script: inOrder(saysThen("Half of an", forever), says("Whole.")),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+  await world.holdfast().cancel({ sessionId: "main" });
+  assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
+  const answers = (await world.log()).filter((event) => event.type === "step.answered");
+  assert.deepEqual(
+    answers.map(({ interrupted }) => interrupted),
+    [true],
+  );
+  await until(() => world.server.calls[0]?.gone.aborted === true);
+  await world.prompt("p2");
+  assert.equal((await world.outcome("p2")).text, "Whole.");
+  assert.deepEqual(saidIn(world, 1), [
+    "user: text of p1",
+    "Half of an\n[stopped here]",
+    "user: text of p2",
+  ]);
+});
+
+test("C5 T1 a cancel in mid-tool ends every process of it, and the call is interrupted", async (t) => {
+  const world = await openWorld(t, {
+    script: inOrder(
+      asks(
+        {
+          name: "shell",
+          input: { command: "(trap '' TERM; sleep 987 & setsid sleep 987 & wait) & echo up; wait" },
+        },
+        { name: "shell", input: { command: "echo never" } },
+      ),
+      says("Good."),
+    ),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.some(({ text }) => text.includes("up")));
+  await until(() => processesWith(world).length >= 3);
+  await world.holdfast().cancel({ sessionId: "main" });
+  assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
+  assert.deepEqual(processesWith(world), []);
+  const ends = (await world.log()).flatMap((event) =>
+    event.type === "tool.ended" ? [event.status] : [],
+  );
+  assert.deepEqual(ends, ["interrupted", "interrupted"]);
+  await world.prompt("p2");
+  assert.equal((await world.outcome("p2")).ended, "completed");
+  const [first = "", second = ""] =
+    world.server.calls[1]?.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
+  assert.match(first, /^up\n/);
+  assert.match(first, /stopped before it ended/);
+  assert.match(second, /stopped before it ended/);
+});
+
+test("M9 a drain in mid-stream writes nothing of the answer, and the next process asks anew", async (t) => {
+  const world = await openWorld(t, {
+    script: inOrder(saysThen("Half of an", forever), says("Whole.")),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+  await world.restart(0);
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Whole." });
+  assert.deepEqual(saidIn(world, 1), ["user: text of p1"]);
+  const types = (await world.log()).map(({ type }) => type);
+  assert.deepEqual(types.slice(3), [
+    "step.opened",
+    "run.handedOver",
+    "run.resumed",
+    "step.answered",
+    "prompt.settled",
+    "run.ended",
+  ]);
+});
+
+test("M9 R2 a drain in mid-tool tells what was stopped, and leaves what had not begun to the next", async (t) => {
+  const world = await openWorld(t, {
+    script: inOrder(
+      asks(
+        { name: "shell", input: { command: "echo up; sleep 987" } },
+        { name: "shell", input: { command: "echo second" } },
+        { name: "list", input: { path: "." } },
+      ),
+      says("Done."),
+    ),
+  });
+  await world.prompt("p1");
+  await until(() => world.deltas.some(({ text }) => text.includes("up")));
+  await world.restart(0);
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });
+  const ends = (await world.log()).flatMap((event) =>
+    event.type === "tool.ended" ? [event.status] : [],
+  );
+  assert.deepEqual(ends, ["interrupted", "completed", "completed"]);
+  assert.deepEqual(processesWith(world), []);
+});
+
+test("M9 C7 a drain while a child works: parent and child go on, and the child's answer arrives", async (t) => {
+  const go = Promise.withResolvers<void>();
+  const world = await openWorld(t, {
+    script: async ({ messages }) => {
+      const first = messages[0]?.text ?? "";
+      if (first === "look into it") {
+        await go.promise;
+        return says("the child's words");
+      }
+      if (messages.length === 1) return asks({ name: "task", input: { prompt: "look into it" } });
+      return says(`It said: ${messages.at(-1)?.text}`);
+    },
+  });
+  await world.prompt("p1");
+  await until(() => world.server.calls.length === 2);
+  await world.restart(0);
+  go.resolve();
+  assert.deepEqual(await world.outcome("p1"), {
+    ended: "completed",
+    text: "It said: the child's words",
+  });
+});
+
+/** What the model heard in a call: people's words, its own, and that there were results. */
+function saidIn(world: World, index: number): string[] {
+  return (world.server.calls[index]?.messages ?? []).flatMap(({ role, text, results }) => {
+    if (results.length > 0) return ["tool"];
+    if (role === "user") return [`user: ${text}`];
+    return text === "" ? [] : [text];
+  });
+}
+
+/** The processes that work in the world's directory. */
+function processesWith(world: World): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || pid === String(process.pid)) return false;
+    try {
+      if (!existsSync(`/proc/${pid}/cwd`)) return false;
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1");
+      const status = readFileSync(`/proc/${pid}/stat`, "latin1");
+      const isGone = /\) [ZX] /.test(status);
+      return !isGone && environment.includes(`PWD=${world.directory}`);
+    } catch {
+      return false;
+    }
+  });
+}
