@@ -99,3 +99,22 @@ test("T2: events of a dump that was loaded into a younger cluster are in the fee
     await store.close();
   }
 });
+
+test("L5: processes that are long dead and own nothing are forgotten when another joins", async () => {
+  const url = await server.createDatabase();
+  const store = await openPostgresStore({ url });
+  try {
+    await store.join({ nodeId: "dead", ttl: 1000 });
+    await store.join({ nodeId: "owner", ttl: 1000 });
+    const lane = openLane(store, "s");
+    await lane.create();
+    await lane.accept("p1");
+    await lane.start("run1", { owner: "owner" });
+    await queryOnce(url, "UPDATE holdfast.nodes SET expires_at = expires_at - 100000000");
+    await store.join({ nodeId: "new", ttl: 1000 });
+    const left = await queryOnce(url, "SELECT node_id FROM holdfast.nodes ORDER BY node_id");
+    assert.deepEqual(left, [{ node_id: "new" }, { node_id: "owner" }]);
+  } finally {
+    await store.close();
+  }
+});

@@ -5,15 +5,23 @@ import type { Lease, Renewal } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 
+/** Milliseconds after which a dead process is of no interest to anybody. */
+const rememberedFor = 24 * 3_600_000;
+
 export async function joinNode(
   database: Database,
   lease: { nodeId: string; ttl: number },
 ): Promise<Lease> {
   const { nodeId } = lease;
   const ttl = checkTtl(lease.ttl);
-  // A repetition after a lost answer finds its own row by the join's id.
+  // A repetition after a lost answer finds its own row by the join's id. Processes that are long dead
+  // and own nothing are forgotten on the way.
   const [row] = await database.rows<{ expires_at: number }>({
     text: `
+      WITH forgotten AS (
+        DELETE FROM nodes
+        WHERE coalesce(ended_at, expires_at) < holdfast_now() - ${rememberedFor} AND node_id <> $1
+          AND NOT EXISTS (SELECT FROM lanes WHERE lanes.owner = nodes.node_id))
       INSERT INTO nodes AS node (node_id, join_id, ttl, expires_at)
       VALUES ($1, $2, $3, holdfast_now() + $3)
       ON CONFLICT (node_id) DO UPDATE SET ttl = node.ttl WHERE node.join_id = excluded.join_id
