@@ -27,17 +27,23 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, renewEvery } = options;
   let nodeId: string | null = null;
   let former: string | null = null;
-  let deadline = 0;
+  let alarm: NodeJS.Timeout | undefined;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let renewing: Promise<void> = Promise.resolve();
 
+  /** Own clock only, and on time even when a renewal hangs: nobody may act before this has. */
+  const extend = (asked: number): void => {
+    clearTimeout(alarm);
+    // Counted from before the request: never later than what the store counts.
+    const until = asked + ttl - Math.min(renewEvery, ttl / 4);
+    alarm = setTimeout(lose, Math.max(0, until - performance.now()));
+  };
   const join = async (): Promise<void> => {
     const asked = performance.now();
     const lease = await store.join({ nodeId: options.newNodeId(), ttl });
     nodeId = lease.nodeId;
-    // Counted from before the request: never later than what the store counts.
-    deadline = asked + ttl;
+    extend(asked);
   };
   /** What this process owned under its old id is free for others, and for itself, at once. */
   const rejoin = async (): Promise<void> => {
@@ -65,12 +71,8 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       lose();
       return;
     }
-    deadline = asked + ttl;
+    extend(asked);
     options.onRenewed(renewal.lanes);
-  };
-  /** Own clock only, and on time even when a renewal hangs. */
-  const watch = (): void => {
-    if (nodeId !== null && performance.now() >= deadline - renewEvery / 2) lose();
   };
   const beat = async (): Promise<void> => {
     try {
@@ -82,26 +84,20 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   };
   const schedule = (): void => {
     timer = setTimeout(() => {
-      watch();
       renewing = beat();
     }, renewEvery);
   };
-  const guard = setInterval(watch, Math.max(20, renewEvery / 2));
-  try {
-    await join();
-  } catch (error) {
-    clearInterval(guard);
-    throw error;
-  }
+  await join();
   schedule();
   return {
     nodeId: () => nodeId,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      clearInterval(guard);
+      clearTimeout(alarm);
       await renewing;
       clearTimeout(timer);
+      clearTimeout(alarm);
       const left = nodeId;
       nodeId = null;
       if (left !== null) await store.leave(left);
