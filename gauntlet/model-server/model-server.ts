@@ -16,6 +16,8 @@ export interface ModelServer {
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
+  /** Forgets the calls so far. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -28,8 +30,10 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
+  // A connection that is closed just as a client takes it up again would look like trouble.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, resolve);
   });
   const { port } = addressOf(server.address());
   const root = `http://127.0.0.1:${port}`;
@@ -42,6 +46,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       google: `${root}/v1beta`,
     },
     calls,
+    forget: () => void calls.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

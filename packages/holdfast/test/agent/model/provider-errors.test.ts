@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
+import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
+import type { Protocol } from "../../../../../gauntlet/model-server/protocol.ts";
+import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
+import { ModelError } from "../../../src/agent/model/model.ts";
+import { openModel } from "../../../src/agent/model/providers.ts";
+
+type Expected = [
+  protocol: Protocol["name"],
+  reply: Extract<Reply, { status: number }>,
+  kind: string,
+  retryIn?: number,
+];
+
+/** What providers say in these cases, in their own words. */
+const cases: readonly Expected[] = [
+  ["openaiChat", { status: 401, message: "Incorrect API key provided" }, "badKey"],
+  ["anthropic", { status: 401, message: "invalid x-api-key" }, "badKey"],
+  ["google", { status: 400, message: "API key not valid. Please pass a valid API key." }, "badKey"],
+  ["openaiChat", { status: 403, message: "not allowed to use this model" }, "badKey"],
+  ["openaiResponses", { status: 429, code: "insufficient_quota", message: "quota" }, "noQuota"],
+  ["anthropic", { status: 400, message: "Your credit balance is too low" }, "noQuota"],
+  ["openaiChat", { status: 402, message: "Insufficient credits" }, "noQuota"],
+  [
+    "google",
+    {
+      status: 429,
+      message: 'You exceeded your current quota. {"retryDelay": "34.5s"}',
+      headers: { "retry-after": "35" },
+    },
+    "transient",
+    35_000,
+  ],
+  ["openaiChat", { status: 404, message: "The model `x` does not exist" }, "modelGone"],
+  ["anthropic", { status: 404, code: "not_found_error", message: "model: x" }, "modelGone"],
+  [
+    "openaiChat",
+    { status: 400, message: "maximum context length is 128000 tokens" },
+    "contextTooLong",
+  ],
+  [
+    "anthropic",
+    { status: 400, message: "prompt is too long: 201000 tokens > 200000 maximum" },
+    "contextTooLong",
+  ],
+  [
+    "google",
+    {
+      status: 400,
+      message: "The input token count (1200000) exceeds the maximum number of tokens allowed",
+    },
+    "contextTooLong",
+  ],
+  ["anthropic", { status: 413, message: "request exceeds the maximum size" }, "contextTooLong"],
+  [
+    "openaiChat",
+    { status: 400, message: "the request exceeds the available context size" },
+    "contextTooLong",
+  ],
+  ["openaiChat", { status: 400, code: "content_filter", message: "filtered" }, "contentFilter"],
+  [
+    "openaiChat",
+    { status: 429, message: "Rate limit reached", headers: { "retry-after": "2" } },
+    "transient",
+    2_000,
+  ],
+  [
+    "openaiChat",
+    { status: 429, message: "slow", headers: { "retry-after-ms": "12.5" } },
+    "transient",
+    13,
+  ],
+  ["anthropic", { status: 529, code: "overloaded_error", message: "Overloaded" }, "transient"],
+  ["openaiResponses", { status: 500, message: "The server had an error" }, "transient"],
+  ["openaiChat", { status: 400, message: "tools[0] is malformed" }, "invalid"],
+];
+
+test("errors of providers are sorted by what to do about them", async (t) => {
+  let next: Reply = { status: 500 };
+  const server = await startModelServer(() => next);
+  t.after(() => server.close());
+  for (const [protocol, reply, kind, retryIn = null] of cases) {
+    next = reply;
+    const error = await errorOf(server, protocol);
+    assert.deepEqual(
+      { kind: error.kind, retryIn: error.retryIn },
+      { kind, retryIn },
+      reply.message,
+    );
+    assert.match(error.message, /^(local|openai|anthropic|google): .+ \(.+\)$/s);
+  }
+});
+
+test("an address where nobody listens is worth another try", async () => {
+  const server = await startModelServer(() => ({ status: 500 }));
+  await server.close();
+  assert.equal((await errorOf(server, "openaiChat")).kind, "transient");
+});
+
+test("an error in the middle of a stream is sorted alike", async (t) => {
+  const raw = `event: error\ndata: ${JSON.stringify({
+    type: "error",
+    error: { type: "overloaded_error", message: "Overloaded" },
+  })}\n\n`;
+  const server = await startModelServer(() => ({ parts: [{ text: "a" }, { raw }] }));
+  t.after(() => server.close());
+  assert.equal((await errorOf(server, "anthropic")).kind, "transient");
+});
+
+const providers: Readonly<Record<Protocol["name"], string>> = {
+  openaiChat: "local",
+  openaiResponses: "openai",
+  anthropic: "anthropic",
+  google: "google",
+};
+
+async function errorOf(server: ModelServer, protocol: Protocol["name"]): Promise<ModelError> {
+  const name = providers[protocol];
+  const provider = { name, key: "a-key", baseUrl: server.addresses[protocol], defaultModel: null };
+  const stream = openModel([provider], `${name}/test`).stream({
+    system: "You help.",
+    messages: [{ role: "user", text: "hello" }],
+    tools: [],
+    signal: new AbortController().signal,
+    stallAfter: 5_000,
+    endAfter: 10_000,
+  });
+  try {
+    for await (const part of stream) assert.notEqual(part.type, "end");
+  } catch (error) {
+    assert(error instanceof ModelError);
+    return error;
+  }
+  throw new Error("the call has succeeded");
+}
