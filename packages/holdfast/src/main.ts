@@ -1,8 +1,14 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Agent } from "./agent/agent.ts";
 import { demoAgent } from "./agent/demo/demo-agent.ts";
+import { defaultRules } from "./agent/permissions/rules.ts";
+import { createRedactor } from "./agent/redact.ts";
+import { redactedAgent } from "./agent/redacted-agent.ts";
+import { defaultToolSettings } from "./agent/tools/tool.ts";
 import { createHoldfast } from "./runner/holdfast.ts";
 import type { Holdfast } from "./runner/holdfast.ts";
+import type { applyRevert, planRevert } from "./runner/revert.ts";
 import { openSqliteReader } from "./store/sqlite/reader.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 import { StoreError } from "./store/store-error.ts";
@@ -10,46 +16,175 @@ import type { Store, StoreReader } from "./store/store.ts";
 
 // The composition root: it alone knows all the parts, and what is built out of them is offered here.
 
-export type { LaneEvent } from "./kernel/event.ts";
+export { AgentFailure } from "./agent/agent.ts";
+export type { AnswerBody, AskBody, CallRequest, IntentBody, ToolBody } from "./agent/message.ts";
+export { ruleFor } from "./agent/permissions/remember.ts";
+export type { PermissionRequest } from "./agent/tools/tool.ts";
+export type { LaneEvent, Receipt, ToolStatus } from "./kernel/event.ts";
 export type { LedgerRow } from "./kernel/ledger.ts";
-export type { LaneState } from "./kernel/state.ts";
+export { addUsage, noUsage } from "./kernel/state.ts";
+export type { Hold, LaneState, Usage } from "./kernel/state.ts";
 export { CommandRefused } from "./runner/holdfast.ts";
 export type { Holdfast } from "./runner/holdfast.ts";
+export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
+export { logOf } from "./runner/run-events.ts";
+export { acceptRequest } from "./runner/prompt.ts";
 export { examine } from "./store/doctor.ts";
 export type { Examination, Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
-export type { StoreReader } from "./store/store.ts";
+export type { Store, StoreReader } from "./store/store.ts";
 
-/** A runtime with the demo agent, for one session and its children alone. */
+export interface OpenedRuntime {
+  readonly runtime: Holdfast;
+  /** The name of the model that the coding agent uses; null for the demo agent. */
+  readonly model: string | null;
+  /** Takes configured keys out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** A runtime for one session and its children alone. */
 export async function openRuntime(options: {
   store: string;
   sessionId: string;
+  /** As `provider/model`; the environment's choice if it is null. */
+  model: string | null;
+  environment: NodeJS.ProcessEnv;
+  home: string;
   onError: (error: unknown) => void;
-}): Promise<Holdfast> {
+}): Promise<OpenedRuntime> {
   const { sessionId: onlySession, onError } = options;
+  const { agent, model, redact } = await chooseAgent(options);
   const store = await openStore(options.store);
   try {
-    return await createHoldfast({ agent: demoAgent, store, onlySession, onError });
+    const runtime = await createHoldfast({ agent, store, onlySession, onError });
+    return { runtime, model, redact };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+/** The variables that connect a model; the first of a provider's are enough. */
+export const modelVariables = [
+  { provider: "anthropic", names: ["ANTHROPIC_API_KEY"] },
+  { provider: "openai", names: ["OPENAI_API_KEY"] },
+  { provider: "google", names: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"] },
+  { provider: "openrouter", names: ["OPENROUTER_API_KEY"] },
+  { provider: "ollama", names: ["OLLAMA_BASE_URL", "OLLAMA_API_KEY"] },
+  { provider: "local", names: ["HOLDFAST_BASE_URL", "HOLDFAST_API_KEY"] },
+] as const;
+
+export interface ConnectedModels {
+  readonly providers: readonly {
+    readonly name: string;
+    readonly baseUrl: string | null;
+    readonly key: string | null;
+    readonly defaultModel: string | null;
+  }[];
+  /** What a run uses when nobody names another; null where none is known. */
+  readonly chosen: string | null;
+}
+
+/** What the environment connects. Loads nothing when that is nothing. */
+export async function connectedModels(environment: NodeJS.ProcessEnv): Promise<ConnectedModels> {
+  const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
+  const chosen = named === "" ? null : named;
+  const isSet = modelVariables.some(({ names }) =>
+    names.some((name) => isGiven(environment, name)),
+  );
+  if (!isSet) return { providers: [], chosen };
+  const { defaultModel, providersOf } = await import("./agent/model/providers.ts");
+  const providers = providersOf(environment);
+  return { providers, chosen: chosen ?? defaultModel(providers) };
+}
+
+interface ChosenAgent {
+  readonly agent: Agent;
+  readonly model: string | null;
+  readonly redact: (text: string) => string;
+}
+
+/** The coding agent when a model is connected or named; else the demo agent, which needs none. */
+async function chooseAgent(options: {
+  model: string | null;
+  environment: NodeJS.ProcessEnv;
+  home: string;
+}): Promise<ChosenAgent> {
+  const { environment, home } = options;
+  const { providers, chosen } = await connectedModels(environment);
+  const wanted = options.model ?? chosen;
+  if (providers.length === 0 && wanted === null) {
+    return { agent: demoAgent, model: null, redact: (text) => text };
+  }
+  // Loaded only when a model is called: most of the start would be spent on it.
+  const [{ openModel }, { createCodingAgent }, { codingTools }, { createRememberedRules }] =
+    await Promise.all([
+      import("./agent/model/providers.ts"),
+      import("./agent/coding/coding-agent.ts"),
+      import("./agent/tools/all.ts"),
+      import("./agent/permissions/remembered.ts"),
+    ]);
+  const model = openModel(providers, wanted);
+  const redactor = createRedactor(keysOf(environment));
+  const agent = createCodingAgent({
+    model: () => model,
+    tools: codingTools(),
+    toolSettings: defaultToolSettings,
+    rules: defaultRules(),
+    // What a person allows for a project is the person's, whichever store the session is in.
+    remembered: createRememberedRules(join(dataFolder(environment, home), "permissions")),
+    stallAfter: 120_000,
+    endAfter: 30 * 60_000,
+    maxTries: 5,
+    random: Math.random,
+  });
+  return {
+    agent: redactedAgent(agent, redactor),
+    model: model.id,
+    redact: (text) => redactor.redact(text),
+  };
+}
+
+function keysOf(environment: NodeJS.ProcessEnv): string[] {
+  return modelVariables.flatMap(({ names }) =>
+    names.flatMap((name) => (name.endsWith("_API_KEY") ? (environment[name] ?? []) : [])),
+  );
+}
+
+function isGiven(environment: NodeJS.ProcessEnv, name: string): boolean {
+  return (environment[name] ?? "").trim() !== "";
+}
+
+/** For writing without running anything. */
+export async function openExistingStore(address: string): Promise<Store> {
+  expectStore(address);
+  return openStore(address);
+}
+
+/** Undoing what runs did to files: of no use to most commands, so loaded by those that need it. */
+export async function loadRevert(): Promise<Reverting> {
+  return import("./runner/revert.ts");
+}
+
+export interface Reverting {
+  readonly planRevert: typeof planRevert;
+  readonly applyRevert: typeof applyRevert;
+}
+
 /** For looking only: also works while another process owns the store. */
 export async function openReader(address: string): Promise<StoreReader> {
-  if (isPostgres(address)) return openStore(address);
-  if (!existsSync(address)) {
-    const advice = "`holdfast run` makes one, --store names another";
-    throw new StoreError("storeInvalid", `there is no store at ${address}; ${advice}`);
-  }
-  return openSqliteReader({ file: address });
+  expectStore(address);
+  return isPostgres(address) ? openStore(address) : openSqliteReader({ file: address });
 }
 
 /** Where a person's sessions are kept when no store is named. */
 export function defaultStore(environment: NodeJS.ProcessEnv, home: string): string {
+  return join(dataFolder(environment, home), "holdfast.db");
+}
+
+function dataFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const data = environment["XDG_DATA_HOME"] ?? "";
-  return join(data === "" ? join(home, ".local", "share") : data, "holdfast", "holdfast.db");
+  return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
 }
 
 export function version(): string {
@@ -68,6 +203,12 @@ async function openStore(address: string): Promise<Store> {
   return openPostgresStore({ url: address });
 }
 
+function expectStore(address: string): void {
+  if (isPostgres(address) || existsSync(address)) return;
+  const advice = "`holdfast run` makes one, --store names another";
+  throw new StoreError("storeInvalid", `there is no store at ${address} yet; ${advice}`);
+}
+
 function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(address);
 }
@@ -83,21 +224,36 @@ function makeFolder(folder: string): void {
 
 const overview = `Holdfast ${version()}: a runtime for coding-agent sessions that never loses a prompt.
 
-There is no server to start yet. The command line works, with a demo agent that is offline and does
-what the prompt says. To try it:
+There is no server to start yet. The command line works. Without a model a demo agent answers: it is
+offline and does what the prompt says. To try it:
 
   npx holdfast run "say hello slowly"             stream an answer
   npx holdfast run "append notes.txt hello"       let a tool append a line to a file
   npx holdfast run "ask Is this fine?"            answer a question of the agent
   npx holdfast run "child { say I am a child }"   start a child session and wait for it
-  npx holdfast run "say one; crash once; say two" kill the process; continue with --session
-  npx holdfast prompts                            what became of every prompt
+  npx holdfast run "say one; crash once; say two" kill the process; go on with --continue
+  npx holdfast sessions                           what there is, newest first
   npx holdfast doctor                             check the store against every promise
-  npx holdfast help run                           all options
+  npx holdfast help                               all commands
+
+For the coding agent, connect a model and say what is to be done:
+
+  export ANTHROPIC_API_KEY=...                    or another's: npx holdfast models
+  npx holdfast run "find out why the tests fail"
+  npx holdfast revert                             put the files back that the last run changed
 
   node examples/custom-agent.ts                   an agent of your own, in some thirty lines (Node 24)
 
-docs/DEMO.md lists what the demo agent understands, docs/CLI.md the commands and exit codes.
+\`npm start -- run "..."\` does the same as \`npx holdfast run "..."\`.
+docs/CLI.md has the commands and exit codes, docs/DEMO.md what the demo agent understands.
 To work on it: npm test, npm run check; CONTRIBUTING.md says more.`;
 
-if (import.meta.main) console.log(overview);
+if (import.meta.main) {
+  const words = process.argv.slice(2);
+  if (words.length === 0) console.log(overview);
+  // Not awaited here: the command line is built out of this file, which has to be there first.
+  else
+    void import("./cli/program.ts").then(
+      async ({ runCli }) => (process.exitCode = await runCli(words)),
+    );
+}

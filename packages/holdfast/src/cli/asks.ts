@@ -1,8 +1,14 @@
-import { createInterface } from "node:readline";
 import { CommandRefused } from "../main.ts";
-import type { Holdfast } from "../main.ts";
-import { readText } from "./body-text.ts";
+import type { AskBody, Holdfast } from "../main.ts";
+import { readBodyAs } from "./body-text.ts";
 import type { Lines } from "./lines.ts";
+import { permissionOf, permissionText, readPermissionReply } from "./permission.ts";
+import { askPerson, terminalInput } from "./person.ts";
+import type { Unanswered } from "./person.ts";
+import { printable } from "./printable.ts";
+import { readQuestionReply } from "./reply.ts";
+import type { Reply } from "./reply.ts";
+import { onStderr } from "./style.ts";
 
 /** Puts asks to the person at the terminal, one after the other; denies them where there is none. */
 export interface Asks {
@@ -13,11 +19,20 @@ export interface Asks {
   close(): void;
 }
 
+/** Who answers: a person at the terminal, `--yes` in advance, or nobody. */
+export type Answerer = "person" | "yes" | "nobody";
+
 export function createAsks(
   runtime: Holdfast,
-  options: { lines: Lines; isInteractive: boolean; onError: (error: unknown) => void },
+  options: {
+    lines: Lines;
+    answerer: Answerer;
+    /** The person has left: there will be no answer here. */
+    onGone: () => void;
+    onError: (error: unknown) => void;
+  },
 ): Asks {
-  const { lines, isInteractive, onError } = options;
+  const { lines, answerer, onGone, onError } = options;
   const open = new Map<string, AbortController>();
   let tail: Promise<void> = Promise.resolve();
 
@@ -25,14 +40,13 @@ export function createAsks(
     const { signal } = open.get(ask.askId) ?? {};
     const row = await runtime.store.ask(ask.sessionId, ask.askId);
     if (row === null || row.closed !== null || signal === undefined || signal.aborted) return;
-    lines.note(`? ${await readText(runtime.store, row.body)}`);
-    const reply = isInteractive ? await askPerson(lines, signal) : nobodyThere;
-    if (reply === null) {
-      lines.note("  the question was taken back");
-      return;
-    }
-    if (!isInteractive) lines.note("  denied: there is no terminal to ask on");
-    await runtime.answer({ ...ask, ...reply });
+    const body = await readBodyAs<AskBody>(runtime.store, row.body);
+    lines.waiting(null);
+    const reply = await replyTo(body ?? { question: "", extra: null }, { lines, answerer, signal });
+    if (reply === "takenBack") lines.say("  the question was taken back");
+    // It stays open: a terminal that went away has not said no.
+    else if (reply === "gone") onGone();
+    else await runtime.answer({ ...ask, ...reply });
   };
   return {
     opened: (ask) => {
@@ -54,39 +68,61 @@ export function createAsks(
   };
 }
 
-interface Reply {
-  readonly verdict: "allow" | "deny";
-  readonly text?: string;
+async function replyTo(
+  body: AskBody,
+  options: { lines: Lines; answerer: Answerer; signal: AbortSignal },
+): Promise<Reply | Unanswered> {
+  const { lines, answerer, signal } = options;
+  const { question, choices } = questionOf(body);
+  const permission = permissionOf(body.extra);
+  const show = answerer === "yes" ? lines.note : lines.say;
+  show(`${onStderr("yellow", "?")} ${onStderr("bold", printable(question))}`);
+  if (answerer === "person") {
+    if (permission !== null) {
+      const { preview, prompt } = permissionText(permission);
+      lines.say(preview);
+      return askPerson(lines, {
+        prompt,
+        signal,
+        input: terminalInput(),
+        read: readPermissionReply,
+      });
+    }
+    for (const [index, choice] of choices.entries()) lines.say(`  ${index + 1}  ${choice}`);
+    const prompt = questionPrompt({ isOpen: isOpenQuestion(body.extra), choices });
+    const read = (line: string): Reply | null =>
+      readQuestionReply(line, { isOpen: isOpenQuestion(body.extra), choices });
+    return askPerson(lines, { prompt, signal, input: terminalInput(), read });
+  }
+  if (isOpenQuestion(body.extra)) {
+    show("  nobody is asked: there is no terminal");
+    return { verdict: "deny", text: nobodyToAsk };
+  }
+  if (answerer === "yes") {
+    show("  allowed: --yes");
+    return { verdict: "allow" };
+  }
+  show("  denied: there is no terminal to ask on; --yes allows everything");
+  return { verdict: "deny", text: "denied: there was no terminal to ask on" };
 }
 
-const nobodyThere: Reply = { verdict: "deny", text: "denied: there was no terminal to ask on" };
+const nobodyToAsk =
+  "Nobody is there to answer. Decide it yourself, or end and say what you need to know.";
 
-/** Null when the question was taken back. Input that ends is a no. */
-function askPerson(lines: Lines, signal: AbortSignal): Promise<Reply | null> {
-  // Not in raw mode: Ctrl-C stays a signal, and works as at any other time.
-  const input = createInterface({ input: process.stdin, terminal: false });
-  const question = "  y or n, and words if you like: ";
-  const answered = new AbortController();
-  return new Promise<Reply | null>((resolve) => {
-    signal.addEventListener("abort", () => resolve(null), { signal: answered.signal });
-    input.on("close", () => resolve({ verdict: "deny", text: "denied: the input has ended" }));
-    input.on("line", (line) => {
-      lines.answered();
-      const reply = readReply(line);
-      if (reply === null) lines.question(question);
-      else resolve(reply);
-    });
-    lines.question(question);
-  }).finally(() => {
-    answered.abort();
-    input.close();
-  });
+function questionOf({ question, extra }: AskBody): { question: string; choices: string[] } {
+  const known = typeof extra === "object" && extra !== null && "choices" in extra;
+  const choices = known && Array.isArray(extra.choices) ? extra.choices : [];
+  return { question, choices: choices.map((choice) => printable(String(choice))) };
 }
 
-function readReply(line: string): Reply | null {
-  const match = /^(y|yes|n|no)\b[\s,:]*(.*)$/i.exec(line.trim());
-  if (match === null) return null;
-  const verdict = match[1]?.toLowerCase().startsWith("y") === true ? "allow" : "deny";
-  const text = match[2] ?? "";
-  return text === "" ? { verdict } : { verdict, text };
+/** One that wants words, not a yes or a no. */
+function isOpenQuestion(extra: unknown): boolean {
+  return (
+    typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "question"
+  );
+}
+
+function questionPrompt(question: { isOpen: boolean; choices: readonly string[] }): string {
+  if (!question.isOpen) return "  y or n, and words if you like: ";
+  return question.choices.length > 0 ? "  a number, or your own words: " : "  your answer: ";
 }

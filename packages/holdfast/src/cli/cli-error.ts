@@ -1,4 +1,4 @@
-import { CommandRefused, StoreError } from "../main.ts";
+import { AgentFailure, CommandRefused, StoreError } from "../main.ts";
 
 /** What a command ends with. */
 export const exitCodes = {
@@ -30,6 +30,9 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   if (error instanceof CommandRefused) {
     const { code, message } = error.refusal;
     return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
+  }
+  if (error instanceof AgentFailure) {
+    return describe(error.reason, `${error.message}; \`holdfast models\` says what there is`);
   }
   const message = error instanceof Error ? error.message : String(error);
   return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);

@@ -1,36 +1,53 @@
+import { printable } from "./printable.ts";
+
 /** Writes an answer's text to stdout and everything about it to stderr, never both on one line. */
 export interface Lines {
   /** A piece of running text. */
-  text(piece: string): void;
-  /** A line of its own about what is going on. */
-  note(line: string): void;
+  readonly text: (piece: string) => void;
+  /** A line of its own about what is going on; not shown to those who want only the answer. */
+  readonly note: (line: string) => void;
+  /** A line that everybody must see: a question, a refusal, an error. */
+  readonly say: (line: string) => void;
   /** The beginning of a line that a person ends at the keyboard. */
-  question(text: string): void;
+  readonly question: (text: string) => void;
   /** The person has ended the line. */
-  answered(): void;
+  readonly answered: () => void;
   /** Ends a line of running text that is still open. */
-  endText(): void;
+  readonly endText: () => void;
+  /** What is being waited for, shown on a terminal for as long as nothing else is written. */
+  readonly waiting: (what: string | null) => void;
+  readonly close: () => void;
 }
 
-export function createLines(): Lines {
+const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".split("");
+
+export function createLines(options: { answers: boolean; notes: boolean }): Lines {
   let open = false;
   let asking = false;
+  const spinner = createSpinner(() => !open && !asking);
   const endText = (): void => {
     if (open) process.stdout.write("\n");
     open = false;
   };
+  const say = (line: string): void => {
+    spinner.erase();
+    endText();
+    process.stderr.write(`${asking ? "\n" : ""}${line}\n`);
+    asking = false;
+  };
   return {
     text: (piece) => {
-      if (piece === "") return;
-      process.stdout.write(piece);
+      if (piece === "" || !options.answers) return;
+      spinner.erase();
+      process.stdout.write(process.stdout.isTTY ? printable(piece) : piece);
       open = !piece.endsWith("\n");
     },
     note: (line) => {
-      endText();
-      process.stderr.write(`${asking ? "\n" : ""}${line}\n`);
-      asking = false;
+      if (options.notes) say(line);
     },
+    say,
     question: (text) => {
+      spinner.erase();
       endText();
       asking = true;
       process.stderr.write(text);
@@ -39,5 +56,50 @@ export function createLines(): Lines {
       asking = false;
     },
     endText,
+    waiting: (what) => {
+      if (options.notes) spinner.show(what);
+    },
+    close: () => {
+      spinner.show(null);
+      endText();
+    },
+  };
+}
+
+/** Draws only where a person watches: not into files, logs of builds, or dumb terminals. */
+function createSpinner(mayDraw: () => boolean): {
+  show(what: string | null): void;
+  erase(): void;
+} {
+  const { CI = "", NO_COLOR = "", TERM = "" } = process.env;
+  const isWatched = process.stderr.isTTY && CI === "" && NO_COLOR === "" && TERM !== "dumb";
+  let timer: NodeJS.Timeout | null = null;
+  let drawn = false;
+  let since = 0;
+  let text = "";
+  const erase = (): void => {
+    if (drawn) process.stderr.write("\r\u001B[K");
+    drawn = false;
+  };
+  const draw = (): void => {
+    const seconds = Math.floor((performance.now() - since) / 1_000);
+    if (!mayDraw() || performance.now() - since < 300) return;
+    const frame = frames[Math.floor(performance.now() / 100) % frames.length] ?? "";
+    drawn = true;
+    const time = seconds === 0 ? "" : ` ${seconds} s`;
+    process.stderr.write(`\r\u001B[K${frame} ${text}${time}`);
+  };
+  return {
+    erase,
+    show: (what) => {
+      if (!isWatched || (what ?? "") === text) return;
+      text = what ?? "";
+      since = performance.now();
+      if (what === null) {
+        if (timer !== null) clearInterval(timer);
+        timer = null;
+        erase();
+      } else timer ??= setInterval(draw, 100).unref();
+    },
   };
 }

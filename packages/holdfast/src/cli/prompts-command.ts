@@ -1,9 +1,12 @@
 import { openReader } from "../main.ts";
 import type { LedgerRow, StoreReader } from "../main.ts";
 import { readText } from "./body-text.ts";
-import { CliError, exitCodes } from "./cli-error.ts";
+import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { storeName } from "./store-name.ts";
+import { expectSession } from "./expect-session.ts";
+import { sessionIds } from "./find-sessions.ts";
+import { outcomeText } from "./outcome.ts";
+import { oneLine } from "./printable.ts";
 
 /** `holdfast prompts`: the ledger, read by pages and printed as it is read. */
 export async function listPrompts(options: {
@@ -15,17 +18,11 @@ export async function listPrompts(options: {
   const { store, session, status } = options;
   const reader = await openReader(store);
   try {
-    if (session !== undefined && (await reader.lane(session)) === null) {
-      const advice = "`holdfast prompts` lists all that there are";
-      throw new CliError(
-        "unknownSession",
-        `there is no session ${session} in ${storeName(store)}; ${advice}`,
-      );
-    }
+    if (session !== undefined) await expectSession(reader, { sessionId: session, store });
     const sessions = session === undefined ? sessionIds(reader) : [session];
     let count = 0;
     for await (const sessionId of sessions) {
-      for await (const row of ledger(reader, sessionId)) {
+      for await (const row of ledgerOf(reader, sessionId)) {
         if (status !== undefined && row.status !== status) continue;
         const text = await readText(reader, row.body);
         if (options.json === true) console.log(JSON.stringify({ ...row, text }));
@@ -42,16 +39,8 @@ export async function listPrompts(options: {
 
 const pageSize = 200;
 
-async function* sessionIds(reader: StoreReader): AsyncGenerator<string> {
-  for (let after: string | null = null; ;) {
-    const page: readonly string[] = await reader.sessions({ after, limit: pageSize });
-    yield* page;
-    after = page.at(-1) ?? null;
-    if (page.length < pageSize) return;
-  }
-}
-
-async function* ledger(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
+/** A session's ledger, read by pages. */
+export async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
   for (let after = 0; ;) {
     const page = await reader.prompts(sessionId, { after, limit: pageSize });
     yield* page;
@@ -64,9 +53,8 @@ async function* ledger(reader: StoreReader, sessionId: string): AsyncGenerator<L
 function printRow(row: LedgerRow, options: { text: string; isFirst: boolean }): void {
   if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
   const at = new Date(row.acceptedAt).toISOString().slice(0, 19).replace("T", " ");
-  const text = options.text.replaceAll(/\s+/g, " ");
-  const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
-  console.log(columns([at, outcomeOf(row), row.sessionId, row.promptId, short]));
+  const short = oneLine(options.text, 40);
+  console.log(columns([at, outcomeText(row), row.sessionId, row.promptId, short]));
 }
 
 /** Wide enough for a time, for most outcomes, and for ids that were not chosen by hand. */
@@ -75,10 +63,4 @@ const widths = [19, 24, 44, 43, 0];
 function columns(cells: readonly string[]): string {
   const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
   return padded.join("  ").trimEnd();
-}
-
-function outcomeOf(row: LedgerRow): string {
-  if (row.status !== "settled") return row.status;
-  const { status, reason } = row.outcome;
-  return reason === null ? status : `${status} (${reason})`;
 }

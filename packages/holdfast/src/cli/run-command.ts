@@ -1,65 +1,109 @@
 import { randomUUID } from "node:crypto";
-import { realpathSync, statSync } from "node:fs";
-import { openRuntime } from "../main.ts";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { openReader, openRuntime } from "../main.ts";
 import type { Holdfast, LaneState, LedgerRow } from "../main.ts";
-import { createAsks } from "./asks.ts";
+import { readAnswerSchema } from "./answer-schema.ts";
+import type { AnswerSchema, AnswerValue } from "./answer-schema.ts";
 import { CliError, describeError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { conclude, introduce } from "./conclude.ts";
+import { findSessions } from "./find-sessions.ts";
+import { realFolder } from "./folder.ts";
+import { releaseHolds } from "./holds.ts";
 import { createLines } from "./lines.ts";
 import type { Lines } from "./lines.ts";
-import { releaseHolds } from "./holds.ts";
+import { idleFamily, settledOrHeld } from "./outcome.ts";
+import { promptText } from "./prompt-text.ts";
+import { openScreen } from "./screen.ts";
+import type { Screen } from "./screen.ts";
 import { listenForStops } from "./stops.ts";
 import type { Stops } from "./stops.ts";
 import { storeName } from "./store-name.ts";
-import { createJsonView, createTextView } from "./view.ts";
-import { watchFamily } from "./watch-family.ts";
-import type { FamilyWatch } from "./watch-family.ts";
 
 export interface RunInput {
-  readonly text: string;
+  /** Left out or `-`: it comes from stdin. */
+  readonly text: string | undefined;
   readonly store: string;
   readonly directory: string;
   readonly session?: string;
+  readonly continue?: true;
+  readonly model?: string;
+  readonly file: readonly string[];
   readonly promptId?: string;
   readonly delivery: NonNullable<Parameters<Holdfast["prompt"]>[0]["delivery"]>;
   readonly timeout?: number;
+  readonly schema?: string;
   readonly release?: true;
+  readonly yes?: true;
+  readonly quiet?: true;
   readonly json?: true;
 }
 
 /** `holdfast run`: an embedded runner for one session and its children. */
 export async function runPrompt(input: RunInput): Promise<ExitCode> {
-  const lines = createLines();
-  const onError = (error: unknown): void => lines.note(describeError(error).line);
+  // All that can be wrong with the input is said before anything is opened or sent.
   const directory = realFolder(input.directory);
-  const sessionId = input.session ?? `session-${randomUUID()}`;
-  const runtime = await openRuntime({ store: input.store, sessionId, onError });
+  const schema = input.schema === undefined ? null : readAnswerSchema(input.schema);
+  const words = await promptText({ text: input.text, files: input.file });
+  const isQuiet = input.quiet === true || input.json === true;
+  const lines = createLines({ answers: !isQuiet && schema === null, notes: !isQuiet });
+  const onError = (error: unknown): void => lines.say(describeError(error).line);
+  const known =
+    input.continue === true ? await newestSession(input.store, directory) : input.session;
+  const sessionId = known ?? `session-${randomUUID()}`;
+  const { store, model = null } = input;
+  const environment = process.env;
+  const opened = await openRuntime({
+    store,
+    sessionId,
+    model,
+    environment,
+    home: homedir(),
+    onError,
+  });
+  const { runtime, redact } = opened;
   try {
-    return await send(runtime, { ...input, directory, sessionId, lines, onError });
+    const text = hideKeys(schema === null ? words : schema.prompt(words), { redact, lines });
+    const lane = await openSession(runtime, {
+      sessionId,
+      directory,
+      store,
+      isNew: known === undefined,
+    });
+    const place = { sessionId, store, lane, model: opened.model, isNew: known === undefined };
+    if (!isQuiet) await introduce(runtime, { ...place, lines });
+    return await send(runtime, { ...input, text, schema, lane, sessionId, lines, onError });
   } finally {
+    lines.close();
     await runtime.close();
   }
 }
 
-type Sending = RunInput & {
+export type Sending = Omit<RunInput, "text" | "schema"> & {
+  readonly text: string;
+  readonly schema: AnswerSchema | null;
+  readonly lane: LaneState;
   readonly sessionId: string;
   readonly lines: Lines;
   readonly onError: (error: unknown) => void;
 };
 
 async function send(runtime: Holdfast, sending: Sending): Promise<ExitCode> {
-  const { sessionId, text, delivery } = sending;
-  const promptId = sending.promptId ?? `prompt-${randomUUID()}`;
-  const stops = listenForStops(runtime, { ...sending, promptId });
+  const stops = listenForStops(runtime, sending);
+  const { sessionId, lines, onError } = sending;
   try {
-    const lane = await openSession(runtime, sending);
-    if (sending.json !== true) await introduce(runtime, sending, lane);
-    const screen = await openScreen(runtime, sending);
+    const screen = await openScreen(runtime, {
+      sessionId,
+      lines,
+      isJson: sending.json === true,
+      allowsAll: sending.yes === true,
+      onGone: stops.leave,
+      onError,
+    });
     try {
-      if (sending.release === true) await releaseHolds(runtime, lane);
-      await runtime.prompt({ sessionId, promptId, text, delivery });
-      stops.promptAccepted();
-      return await finish(runtime, { ...sending, promptId, watch: screen.watch, stops });
+      if (sending.release === true) await releaseHolds(runtime, sending.lane);
+      return await finish({ runtime, sending, screen, stops });
     } finally {
       await screen.close();
     }
@@ -68,148 +112,110 @@ async function send(runtime: Holdfast, sending: Sending): Promise<ExitCode> {
   }
 }
 
-/** Shows what the session and its children do, and puts their asks to the person. */
-async function openScreen(
-  runtime: Holdfast,
-  sending: Sending,
-): Promise<{ watch: FamilyWatch; close: () => Promise<void> }> {
-  const { sessionId, lines, onError } = sending;
-  const isJson = sending.json === true;
-  const view = isJson ? createJsonView(runtime) : createTextView(runtime, { sessionId, lines });
-  const isInteractive = !isJson && process.stdin.isTTY && process.stderr.isTTY;
-  const asks = createAsks(runtime, { lines, isInteractive, onError });
-  const watch = await watchFamily(runtime, {
-    sessionId,
-    listener: {
-      onJoin: ({ sessionId: member, active }) => {
-        const open = active?.kind === "run" ? active.asks : [];
-        for (const { askId } of open) asks.opened({ sessionId: member, askId });
-      },
-      onEvent: async (event) => {
-        await view.event(event);
-        if (event.type === "ask.opened") asks.opened(event);
-        if (event.type === "ask.closed") asks.closed(event.askId);
-      },
-    },
-  });
-  const close = async (): Promise<void> => {
-    asks.close();
-    await watch.close();
-    view.close();
-  };
-  return { watch, close };
+interface Parts {
+  readonly runtime: Holdfast;
+  readonly sending: Sending;
+  readonly screen: Screen;
+  readonly stops: Stops;
 }
 
 /** Waits for the outcome, or for a reason to leave without it, and says which. */
-async function finish(
-  runtime: Holdfast,
-  sent: Sending & { promptId: string; watch: FamilyWatch; stops: Stops },
-): Promise<ExitCode> {
-  const { watch, stops } = sent;
-  const interrupted = (): boolean => stops.wasInterrupted();
-  const row = await Promise.race([watch.until(() => settledOrHeld(runtime, sent)), stops.left]);
-  if (row === "left") return exitCodes.terminated;
-  if (row.status === "settled") {
+async function finish(parts: Parts): Promise<ExitCode> {
+  const { runtime, sending, screen, stops } = parts;
+  const answer = await askForAnswer(parts);
+  if (answer === "left") return exitCodes.terminated;
+  const { row, form } = answer;
+  // Who has pressed Ctrl-C wants to go, whatever else is still at work.
+  if (row.status === "settled" && !stops.wasInterrupted()) {
     stops.promptSettled();
-    const idle = watch.until(() => idleFamily(runtime, sent));
+    const { sessionId } = sending;
+    const idle = screen.watch.until(() => idleFamily(runtime, { sessionId, watch: screen.watch }));
     if ((await Promise.race([idle, stops.left])) === "left") {
-      return interrupted() ? exitCodes.interrupted : exitCodes.terminated;
+      return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
     }
   }
-  await watch.caughtUp();
-  await conclude(runtime, sent, row);
-  if (row.outcome?.status === "completed") return exitCodes.ok;
-  return interrupted() ? exitCodes.interrupted : exitCodes.failure;
+  await screen.watch.caughtUp();
+  const receipt = await stops.receipt();
+  await conclude(runtime, { ...sending, row, form, receipt, usage: screen.view.usage() });
+  if (row.outcome?.status === "completed" && form?.status !== "unfit") return exitCodes.ok;
+  return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
 
-async function openSession(runtime: Holdfast, sending: Sending): Promise<LaneState> {
-  const { sessionId, directory, store } = sending;
-  if (sending.session === undefined) return runtime.createSession({ sessionId, directory });
+interface Answered {
+  readonly row: LedgerRow;
+  /** How the answer stands to the form that was asked for; null where none was. */
+  readonly form: AnswerValue | null;
+}
+
+/** Sends the prompt, and, where its answer does not have the form that it should, once more. */
+async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
+  const { runtime, sending, stops } = parts;
+  const { schema, lines, text, promptId = `prompt-${randomUUID()}` } = sending;
+  const row = await perform(parts, { promptId, text });
+  if (row === "left" || schema === null || row.outcome?.status !== "completed") {
+    return row === "left" ? "left" : { row, form: null };
+  }
+  const form = schema.read((await runtime.resultText(row)) ?? "");
+  if (form.status === "fits" || stops.wasInterrupted()) return { row, form };
+  lines.note(`the answer does not fit: ${form.problems.join("; ")}; asking once more`);
+  // The id follows from the first, so that sending both again is sending them once (P3).
+  const again = { promptId: `${promptId}:again`, text: schema.again(form.problems) };
+  const second = await perform(parts, again);
+  if (second === "left" || second.outcome?.status !== "completed") {
+    return second === "left" ? "left" : { row: second, form: null };
+  }
+  return { row: second, form: schema.read((await runtime.resultText(second)) ?? "") };
+}
+
+/** Sends one prompt; its entry once it is settled, or held for a person. */
+async function perform(
+  { runtime, sending, screen, stops }: Parts,
+  prompt: { promptId: string; text: string },
+): Promise<LedgerRow | "left"> {
+  const { sessionId, delivery } = sending;
+  stops.promptAccepted(await runtime.prompt({ sessionId, delivery, ...prompt }));
+  const { promptId } = prompt;
+  const settled = screen.watch.until(() => settledOrHeld(runtime, { sessionId, promptId }));
+  return Promise.race([settled, stops.left]);
+}
+
+async function openSession(
+  runtime: Holdfast,
+  target: { sessionId: string; directory: string; store: string; isNew: boolean },
+): Promise<LaneState> {
+  const { sessionId, directory, store, isNew } = target;
+  if (isNew) return runtime.createSession({ sessionId, directory });
   const lane = await runtime.store.lane(sessionId);
-  if (lane !== null) return lane;
-  const advice = "leave --session out to start a new one, `holdfast prompts` lists what there is";
-  throw new CliError(
-    "unknownSession",
-    `there is no session ${sessionId} in ${storeName(store)}; ${advice}`,
-  );
-}
-
-async function introduce(runtime: Holdfast, sending: Sending, lane: LaneState): Promise<void> {
-  const { lines, sessionId, store } = sending;
-  lines.note(
-    'Demo agent: offline, no model is called (the prompt "help" says what it understands)',
-  );
-  lines.note(`session ${sessionId}${sending.session === undefined ? " (new)" : ""}`);
-  lines.note(`in ${lane.directory}, kept in ${storeName(store)}`);
-  const others = await runtime.unfinished();
-  if (others.length > 0) {
-    const count =
-      others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
-    const [first] = others;
-    const example = `holdfast run --session ${first?.sessionId} "say go on"`;
-    lines.note(`${count} unfinished work, which is left alone; to continue: ${example}`);
+  if (lane === null) {
+    const advice =
+      "leave --session out to start a new one, `holdfast sessions` lists what there is";
+    const problem = `there is no session ${sessionId} in ${storeName(store)}; ${advice}`;
+    throw new CliError("unknownSession", problem);
   }
-  lines.note("");
+  if (existsSync(lane.directory)) return lane;
+  const problem = `the session works in ${lane.directory}, which is not there any more`;
+  throw new CliError("directory", `${problem}; put it back, or start a new session`);
 }
 
-/** The prompt's entry once it is settled, or while nothing but a person can make it start. */
-async function settledOrHeld(
-  runtime: Holdfast,
-  target: { sessionId: string; promptId: string },
-): Promise<LedgerRow | null> {
-  const row = await runtime.store.prompt(target.sessionId, target.promptId);
-  if (row === null || row.status === "settled") return row;
-  const { holds = [] } = (await runtime.store.lane(target.sessionId)) ?? {};
-  const lasts = holds.some((hold) => hold.kind !== "failure" || hold.retryAt === null);
-  return lasts ? row : null;
-}
-
-/** True when neither the session nor a background child of it has anything left to do here. */
-async function idleFamily(
-  runtime: Holdfast,
-  target: { sessionId: string; watch: FamilyWatch },
-): Promise<true | null> {
-  const lane = await runtime.store.lane(target.sessionId);
-  if (lane === null) return true;
-  const waits = lane.background.some((child) => target.watch.isMember(child.sessionId));
-  const queued = lane.queue.length > 0 && lane.holds.length === 0;
-  return lane.active !== null || waits || queued ? null : true;
-}
-
-async function conclude(
-  runtime: Holdfast,
-  sent: Sending & { promptId: string },
-  row: LedgerRow,
-): Promise<void> {
-  const { sessionId, promptId, lines } = sent;
-  const text = await runtime.resultText(row);
-  if (sent.json === true) {
-    console.log(
-      JSON.stringify({ type: "outcome", sessionId, promptId, outcome: row.outcome, text }),
-    );
-    return;
-  }
-  lines.note("");
-  if (row.outcome === null) {
-    const again = `holdfast run --session ${sessionId} --release "say go on"`;
-    lines.note(`held: the session waits for a person, and the prompt is kept; to go on: ${again}`);
-    return;
-  }
-  const { status, reason } = row.outcome;
-  const why = reason === null ? "" : ` (${reason})`;
-  const message = status === "failed" && text !== null ? `: ${text}` : "";
-  lines.note(`${status}${why}${message}`);
-  const { holds = [] } = (await runtime.store.lane(sessionId)) ?? {};
-  if (holds.length > 0) lines.note("the session is held; its next prompt lifts the hold and tries");
-  lines.note(`continue with: holdfast run --session ${sessionId} "..."`);
-}
-
-function realFolder(folder: string): string {
+/** The session of this directory in which something happened last. */
+async function newestSession(store: string, directory: string): Promise<string> {
+  const reader = await openReader(store);
   try {
-    if (statSync(folder).isDirectory()) return realpathSync(folder);
-  } catch {
-    // It is not there: said below.
+    const [newest] = await findSessions(reader, { directory, children: false });
+    if (newest !== undefined) return newest.lane.sessionId;
+  } finally {
+    await reader.close();
   }
-  const problem = `${folder} is no folder; name one that exists with --directory`;
-  throw new CliError("directory", problem, exitCodes.usage);
+  const problem = `no session has worked in ${directory} yet; leave --continue out to start one`;
+  throw new CliError("unknownSession", problem);
+}
+
+/** A key that is sent to a model is no secret any more, however it got into the prompt. */
+function hideKeys(
+  text: string,
+  options: { redact: (text: string) => string; lines: Lines },
+): string {
+  const hidden = options.redact(text);
+  if (hidden !== text) options.lines.say("a configured key in the prompt was replaced by [secret]");
+  return hidden;
 }

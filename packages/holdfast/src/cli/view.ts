@@ -1,18 +1,30 @@
-import type { Holdfast, LaneEvent } from "../main.ts";
-import { readContent, readText, textOf } from "./body-text.ts";
+import { addUsage, noUsage } from "../main.ts";
+import type { AnswerBody, Holdfast, LaneEvent, LaneState, Usage } from "../main.ts";
+import { readBodyAs, readContent } from "./body-text.ts";
+import { createCallBook } from "./calls.ts";
 import type { Lines } from "./lines.ts";
+import { oneLine, printable } from "./printable.ts";
+import { onStderr } from "./style.ts";
 
 /** Shows a session's events as they come. */
 export interface View {
+  /** A session joins, with what is under way in it already. */
+  joined(state: LaneState): Promise<void>;
   event(event: LaneEvent): Promise<void>;
+  /** What the answers that were shown have used. */
+  usage(): Usage;
   close(): void;
 }
 
 /** One line of JSON for each event, with the body that it refers to. */
 export function createJsonView(runtime: Holdfast): View {
+  let usage = noUsage;
   return {
+    joined: async () => {},
+    usage: () => usage,
     close: () => {},
     event: async (event) => {
+      if (event.type === "step.answered") usage = addUsage(usage, event.usage);
       const content = await readContent(runtime.store, event);
       console.log(JSON.stringify(content === null ? event : { ...event, content }));
     },
@@ -25,13 +37,19 @@ export function createTextView(
   options: { sessionId: string; lines: Lines },
 ): View {
   const { sessionId, lines } = options;
-  const names = new Map<string, string>();
+  const book = createCallBook(runtime.store);
   let streamed: { key: string; text: string } | null = null;
+  let usage = noUsage;
 
   const close = runtime.deltas(sessionId, ({ runId, step, attempt, kind, text }) => {
-    if (kind !== "text" && kind !== "restart") return;
+    if (kind === "reasoning") lines.waiting("thinking");
+    if (kind === "restart") {
+      lines.note(`  ↻ the model's answer broke off (${oneLine(text, 200)}); it is asked again`);
+      streamed = null;
+    }
+    if (kind !== "text") return;
     const key = `${runId}/${step}/${attempt}`;
-    if (streamed?.key !== key || kind === "restart") {
+    if (streamed?.key !== key) {
       lines.endText();
       streamed = { key, text: "" };
     }
@@ -50,48 +68,46 @@ export function createTextView(
     lines.endText();
     streamed = null;
   };
-  const showTool = async (event: Extract<LaneEvent, { type: "tool.ended" }>): Promise<string> => {
-    const { callId, status } = event;
-    const output = await readText(runtime.store, event.body);
-    const name = names.get(callId) ?? callId;
-    names.delete(callId);
-    return `${marks[status]} ${name}${status === "completed" ? "" : ` ${words[status]}`}  ${output}`;
+  const answered = async (
+    event: Extract<LaneEvent, { type: "step.answered" }>,
+    indent: string,
+  ): Promise<void> => {
+    usage = addUsage(usage, event.usage);
+    const body = await readBodyAs<AnswerBody>(runtime.store, event.body);
+    const { text = "", calls = [] } = body ?? {};
+    if (isSummary(body?.extra)) lines.note(`${indent}⋯ the conversation so far was summarised`);
+    else if (event.sessionId === sessionId) showAnswer(event, text);
+    else if (text !== "") lines.note(`${indent}${printable(text).replaceAll("\n", `\n${indent}`)}`);
+    for (const title of book.asked(calls)) {
+      lines.note(onStderr("dim", `${indent}▸ ${title}`));
+      lines.waiting(oneLine(title, 60));
+    }
   };
   return {
     close,
+    usage: () => usage,
+    joined: async ({ sessionId: member, active }) => {
+      if (active?.kind === "run") await book.catchUp(member);
+    },
     event: async (event) => {
       const indent = event.sessionId === sessionId ? "  " : "  │ ";
-      if (event.type === "step.answered") {
-        const text = textOf(await readContent(runtime.store, event), "text") ?? "";
-        if (event.sessionId === sessionId) showAnswer(event, text);
-        else if (text !== "") lines.note(`${indent}${text}`);
-        for (const { callId, name } of event.calls) {
-          names.set(callId, name);
-          lines.note(`${indent}▸ ${name}`);
-        }
+      if (event.type === "step.opened") lines.waiting("waiting for the model");
+      if (event.type === "step.answered") await answered(event, indent);
+      if (event.type === "tool.started") await book.started(event);
+      if (event.type === "tool.ended") {
+        lines.note(`${indent}${await book.ended(event)}`.trimEnd());
       }
-      if (event.type === "tool.ended") lines.note(`${indent}${await showTool(event)}`.trimEnd());
       if (event.type === "run.resumed") {
         lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} goes on with it`);
       }
+      if (event.type === "run.ended" && event.sessionId === sessionId) lines.waiting(null);
     },
   };
 }
 
-type ToolStatus = Extract<LaneEvent, { type: "tool.ended" }>["status"];
-
-const marks: Record<ToolStatus, string> = {
-  completed: "✓",
-  failed: "✗",
-  denied: "✗",
-  interrupted: "■",
-  inDoubt: "?",
-};
-
-const words: Record<ToolStatus, string> = {
-  completed: "completed",
-  failed: "failed",
-  denied: "denied",
-  interrupted: "interrupted",
-  inDoubt: "in doubt: it may have acted before the crash, and is not run again",
-};
+/** The coding agent's own summary of what came before: made for the model. */
+export function isSummary(extra: unknown): boolean {
+  return (
+    typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "compaction"
+  );
+}

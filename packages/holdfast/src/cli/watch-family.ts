@@ -12,7 +12,7 @@ export interface FamilyWatch {
 
 export interface FamilyListener {
   /** A session joins: the watched one, or a child; what is open in it already is in its state. */
-  onJoin(state: LaneState): void;
+  onJoin(state: LaneState): Promise<void>;
   onEvent(event: LaneEvent): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function watchFamily(
     if (state === null || !isOwn || seen.has(member)) return;
     const after = age === "new" ? 0 : state.seq;
     seen.set(member, after);
-    if (age === "known") listener.onJoin(state);
+    if (age === "known") await listener.onJoin(state);
     const follower = follow(member, after).catch((error: unknown) => {
       failure = error instanceof Error ? error : new Error(String(error));
       ring();

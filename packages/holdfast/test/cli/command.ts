@@ -18,6 +18,8 @@ export interface Desk {
   readonly store: string;
   run(...words: string[]): Promise<Ended>;
   start(...words: string[]): Running;
+  /** Runs a command with these words on its stdin. */
+  feed(input: string, ...words: string[]): Promise<Ended>;
 }
 
 export interface Running {
@@ -29,17 +31,33 @@ export interface Running {
 
 const bin = join(import.meta.dirname, "../../bin/holdfast.js");
 
-export function openDesk(test: TestContext): Desk {
+/** Nothing of the surroundings reaches a command: neither their models nor their colours. */
+const silent = [
+  "ANTHROPIC",
+  "OPENAI",
+  "GEMINI",
+  "GOOGLE_GENERATIVE_AI",
+  "OPENROUTER",
+  "OLLAMA",
+  "HOLDFAST",
+].flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]);
+
+export function openDesk(test: TestContext, environment: Record<string, string> = {}): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
   const running = new Set<ChildProcess>();
   test.after(() => {
     for (const process of running) process.kill("SIGKILL");
     rmSync(folder, { recursive: true });
   });
-  const start = (...words: string[]): Running => {
-    const started = startCommand([bin, ...words], folder);
+  const open = (words: readonly string[]): Running => {
+    const started = startCommand([bin, ...words], { folder, environment });
     running.add(started.process);
     started.process.once("exit", () => running.delete(started.process));
+    return started;
+  };
+  const start = (...words: string[]): Running => {
+    const started = open(words);
+    started.process.stdin?.end();
     return started;
   };
   return {
@@ -47,15 +65,30 @@ export function openDesk(test: TestContext): Desk {
     store: join(folder, "data", "holdfast", "holdfast.db"),
     start,
     run: (...words) => start(...words).ended,
+    feed: (input, ...words) => {
+      const started = open(words);
+      // A command that refuses its input may have ended before it is written.
+      started.process.stdin?.on("error", () => {}).end(input);
+      return started.ended;
+    },
   };
 }
 
-export function startCommand(words: readonly string[], folder: string): Running {
+export function startCommand(
+  words: readonly string[],
+  { folder, environment = {} }: { folder: string; environment?: Record<string, string> },
+): Running {
   const child = spawn(process.execPath, words, {
     cwd: folder,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     timeout: 60_000,
-    env: { ...process.env, XDG_DATA_HOME: join(folder, "data"), HOLDFAST_DEBUG: "" },
+    env: {
+      ...process.env,
+      ...Object.fromEntries([...silent, "HOLDFAST_MODEL"].map((name) => [name, ""])),
+      XDG_DATA_HOME: join(folder, "data"),
+      HOLDFAST_DEBUG: "",
+      ...environment,
+    },
   });
   const texts = { out: "", err: "" };
   const listeners = new Set<() => void>();

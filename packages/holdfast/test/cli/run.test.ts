@@ -20,6 +20,7 @@ test("run says whose answers it shows, streams them to stdout and ends with the 
   assert.equal(
     err.replace(/child session-\w{24}/, "child CHILD"),
     `Demo agent: offline, no model is called (the prompt "help" says what it understands)
+To connect a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, OLLAMA_BASE_URL, or HOLDFAST_BASE_URL for any server that speaks OpenAI's protocol; \`holdfast models\` says more
 session ${id} (new)
 in ${desk.folder}, kept in ${desk.store}
 
@@ -89,11 +90,11 @@ test("R4 without a terminal an ask is denied, and it is said", async (t) => {
   assert.equal(end, 0);
   assert.match(
     err,
-    /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask on\n {2}✗ append denied/,
+    /\? The demo agent wants to append a\.txt x\. Allow it\?\n {2}denied: there is no terminal to ask on; --yes allows everything\n {2}✗ append denied/,
   );
 });
 
-test("C6 Ctrl-C cancels the prompt, a second one leaves at once", async (t) => {
+test("C1 Ctrl-C cancels all up to the prompt and shows the receipt, a second one leaves at once", async (t) => {
   const desk = openDesk(t);
   const slow = desk.start("run", "words 1000 every 20ms");
   await slow.printed("word-2");
@@ -102,7 +103,7 @@ test("C6 Ctrl-C cancels the prompt, a second one leaves at once", async (t) => {
   assert.equal(cancelled.end, 130);
   assert.match(
     cancelled.err,
-    /cancelling the prompt; Ctrl-C again leaves at once\n\ncancelled \(promptCancel\)/,
+    /cancelling; Ctrl-C again leaves at once\n\nstopped 1 running\ncancelled \(sessionCancel\)\n/,
   );
 
   const stubborn = desk.start("run", "tool read; stubborn");
@@ -117,7 +118,7 @@ test("C6 Ctrl-C cancels the prompt, a second one leaves at once", async (t) => {
   const next = await desk.run("run", "--session", id, "say next");
   assert.deepEqual([next.end, next.out], [0, "[demo agent] next\n"]);
   const { out } = await desk.run("prompts", "--session", id);
-  assert.match(out, /cancelled \(promptCancel\) .*\n.*completed .*\n$/);
+  assert.match(out, /cancelled \(sessionCancel\) .*\n.*completed .*\n$/);
 });
 
 test("M9 a terminated run hands over, names itself as unfinished, and goes on with --session", async (t) => {
@@ -160,7 +161,7 @@ test("--timeout cancels the prompt and exits 1", async (t) => {
   assert.equal(end, 1);
   assert.match(
     err,
-    /the time of 20 ms is over; cancelling the prompt\n\ncancelled \(promptCancel\)/,
+    /the time of 20 ms is over; cancelling the prompt\n\nstopped 1 running\ncancelled \(promptCancel\)/,
   );
 });
 

@@ -17,7 +17,19 @@ test("help names every command with examples, and the exit codes", async (t) => 
     desk.run("--version"),
   ]);
   assert.deepEqual([help.end, help.err, run.end, run.err], [0, "", 0, ""]);
-  for (const word of ["run ", "prompts ", "doctor ", "Examples:", "Exit codes: 0"]) {
+  for (const word of [
+    "run ",
+    "sessions ",
+    "show ",
+    "revert ",
+    "export ",
+    "prompts ",
+    "models ",
+    "doctor ",
+    "completion ",
+    "Examples:",
+    "Exit codes: 0",
+  ]) {
     assert.ok(help.out.includes(word), word);
   }
   for (const word of ["--session <id>", "--delivery <kind>", "--timeout <time>", desk.folder]) {
@@ -30,7 +42,7 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
   const desk = openDesk(t);
   const hint = "; `holdfast help` shows what there is\n";
   const cases: [words: string[], end: number, err: string][] = [
-    [["run"], 2, `holdfast: usage: missing required argument 'prompt'${hint}`],
+    [["run"], 2, "holdfast: prompt: the prompt is empty; write what is to be done\n"],
     [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint}`],
     [["doctr"], 2, `holdfast: usage: unknown command 'doctr' (Did you mean doctor?)${hint}`],
     [
@@ -46,7 +58,7 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
     [
       ["prompts"],
       1,
-      `holdfast: storeInvalid: there is no store at ${desk.store}; \`holdfast run\` makes one, --store names another\n`,
+      `holdfast: storeInvalid: there is no store at ${desk.store} yet; \`holdfast run\` makes one, --store names another\n`,
     ],
   ];
   const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
@@ -67,9 +79,9 @@ test("an unknown session is one clear line, for run and for prompts", async (t) 
       {
         end: 1,
         out: "",
-        err: `${start}leave --session out to start a new one, \`holdfast prompts\` lists what there is\n`,
+        err: `${start}leave --session out to start a new one, \`holdfast sessions\` lists what there is\n`,
       },
-      { end: 1, out: "", err: `${start}\`holdfast prompts\` lists all that there are\n` },
+      { end: 1, out: "", err: `${start}\`holdfast sessions\` lists what there is\n` },
     ],
   );
 });
@@ -86,21 +98,21 @@ function asVersion(version: string): string[] {
 
 test("an older Node runs the newer one beside it, and a very old one says what is needed", async (t) => {
   const { folder } = openDesk(t);
-  const old = await startCommand(asVersion("18.0.0"), folder).ended;
+  const old = await startCommand(asVersion("18.0.0"), { folder }).ended;
   assert.deepEqual(old, {
     end: 1,
     out: "",
     err: "holdfast: oldNode: this is Node v18.0.0, and there is no newer one beside it; install Node 24 or later, or run npm install in the clone\n",
   });
   if (process.platform !== "linux") return;
-  const older = await startCommand(asVersion("20.0.0"), folder).ended;
+  const older = await startCommand(asVersion("20.0.0"), { folder }).ended;
   assert.deepEqual([older.end, older.out], [0, `${manifest.version}\n`]);
 });
 
 test("npm start's overview names commands that there are", async (t) => {
   const { folder } = openDesk(t);
   const main = join(import.meta.dirname, "../../src/main.ts");
-  const { end, out, err } = await startCommand([main], folder).ended;
+  const { end, out, err } = await startCommand([main], { folder }).ended;
   assert.deepEqual([end, err], [0, ""]);
   assert.match(out, /npx holdfast run "say hello slowly"/);
 });

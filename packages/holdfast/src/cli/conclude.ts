@@ -1,0 +1,113 @@
+import type { Holdfast, LaneState, LedgerRow, Receipt, Usage } from "../main.ts";
+import type { AnswerValue } from "./answer-schema.ts";
+import { connectAdvice } from "./connect.ts";
+import { holdText } from "./holds.ts";
+import type { Lines } from "./lines.ts";
+import { outcomeText } from "./outcome.ts";
+import { printable } from "./printable.ts";
+import { receiptText } from "./stops.ts";
+import { storeName } from "./store-name.ts";
+import { onStderr } from "./style.ts";
+
+/** Says who answers, and where the session is kept, before anything is sent. */
+export async function introduce(
+  runtime: Holdfast,
+  place: {
+    sessionId: string;
+    store: string;
+    lane: LaneState;
+    /** Null: the demo agent. */
+    model: string | null;
+    isNew: boolean;
+    lines: Lines;
+  },
+): Promise<void> {
+  const { lines, sessionId, store, lane, model, isNew } = place;
+  if (model === null) {
+    lines.note(
+      'Demo agent: offline, no model is called (the prompt "help" says what it understands)',
+    );
+    lines.note(connectAdvice);
+  } else lines.note(onStderr("bold", model));
+  lines.note(`session ${sessionId}${isNew ? " (new)" : ""}`);
+  lines.note(`in ${lane.directory}, kept in ${storeName(store)}`);
+  const others = await runtime.unfinished();
+  const [first] = others;
+  if (first !== undefined) {
+    const count =
+      others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
+    const example = `holdfast run --session ${first.sessionId} "go on"`;
+    lines.note(`${count} unfinished work, which is left alone; to continue: ${example}`);
+  }
+  lines.note("");
+}
+
+/** Says how it ended: the answer for those who want only that, else a few lines about it. */
+export async function conclude(
+  runtime: Holdfast,
+  end: {
+    sessionId: string;
+    lines: Lines;
+    json?: true;
+    quiet?: true;
+    row: LedgerRow;
+    form: AnswerValue | null;
+    receipt: Receipt | null;
+    usage: Usage;
+  },
+): Promise<void> {
+  const { sessionId, lines, row, form, usage } = end;
+  const { promptId, outcome } = row;
+  const text = await runtime.resultText(row);
+  if (end.json === true) {
+    const value = form?.status === "fits" ? { value: form.value } : {};
+    const problems = form?.status === "unfit" ? { problems: form.problems } : {};
+    const line = {
+      type: "outcome",
+      sessionId,
+      promptId,
+      outcome,
+      text,
+      usage,
+      ...value,
+      ...problems,
+    };
+    console.log(JSON.stringify(line));
+    return;
+  }
+  if (form?.status === "fits") console.log(JSON.stringify(form.value, null, 2));
+  else if (end.quiet === true && outcome?.status === "completed" && form === null) {
+    console.log(process.stdout.isTTY ? printable(text ?? "") : (text ?? ""));
+  }
+  lines.note("");
+  if (end.receipt !== null) lines.say(receiptText(end.receipt));
+  const { holds = [] } = (await runtime.store.lane(sessionId)) ?? {};
+  const why = holds.map(holdText).join("; ");
+  if (outcome === null) {
+    const again = `holdfast run --session ${sessionId} --release "go on"`;
+    lines.say(`held: ${why}; the prompt is kept, and goes on with: ${again}`);
+    return;
+  }
+  const message = outcome.status === "failed" && text !== null ? `: ${printable(text)}` : "";
+  const word = `${outcomeText(row)}${message}`;
+  const tell = outcome.status === "completed" ? lines.note : lines.say;
+  if (form?.status === "unfit") {
+    lines.say(`the answer does not fit the schema: ${form.problems.join("; ")}`);
+    lines.say(`it was: ${printable(text ?? "")}`);
+  } else
+    tell(
+      `${outcome.status === "completed" ? onStderr("green", word) : onStderr("red", word)}${usageText(usage)}`,
+    );
+  if (holds.length > 0) {
+    lines.say(`the session is held (${why}); its next prompt lifts the hold and tries`);
+  }
+  lines.note(`continue with: holdfast run --session ${sessionId} "..."`);
+}
+
+/** Nothing where nothing was counted; no cost where no price is known. */
+export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
+  if (inputTokens === 0 && outputTokens === 0 && cost === 0) return "";
+  const count = new Intl.NumberFormat("en");
+  const price = cost === 0 ? "" : `, $${cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`;
+  return `; ${count.format(inputTokens)} tokens in, ${count.format(outputTokens)} out${price}`;
+}

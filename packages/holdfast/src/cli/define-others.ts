@@ -1,0 +1,54 @@
+import { Argument } from "commander";
+import type { Command } from "commander";
+import { examples, storeOption } from "./help-text.ts";
+
+const shells = ["bash", "zsh", "fish"] as const;
+
+/** Commands about the program and its surroundings. */
+export function defineOtherCommands(program: Command, onDone: (exitCode: number) => void): void {
+  program
+    .command("models")
+    .summary("list the models that are connected, and how to connect one")
+    .description(
+      "List the providers that the environment connects, without their keys, and the models that " +
+        "they offer; without any, say how to connect one.",
+    )
+    .option("--json", "print the result as one line of JSON")
+    .addHelpText("after", examples(["holdfast models"]))
+    .action(async (options: { json?: true }) => {
+      onDone(await (await import("./models-command.ts")).listModels(options));
+    });
+
+  program
+    .command("doctor")
+    .summary("check a whole store against every promise")
+    .description(
+      "Check a whole store against every promise: logs, states, ledger, bodies, links between " +
+        "sessions. Changes nothing, and works while another process runs. Exits 1 on a violation.",
+    )
+    .option("--json", "print the result as one line of JSON")
+    .addOption(storeOption())
+    .addHelpText(
+      "after",
+      examples(["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"]),
+    )
+    .action(async (options: { store: string; json?: true }) => {
+      onDone(await (await import("./doctor-command.ts")).examineStore(options));
+    });
+
+  program
+    .command("completion")
+    .summary("print a script that completes commands and options in a shell")
+    .addArgument(new Argument("<shell>", "which shell").choices(shells))
+    .addHelpText(
+      "after",
+      examples([
+        "source <(holdfast completion bash)",
+        "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
+      ]),
+    )
+    .action(async (shell: (typeof shells)[number]) => {
+      const { completionScript } = await import("./completion.ts");
+      console.log(completionScript(program, shell));
+    });
+}

@@ -1,0 +1,74 @@
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import { directoryOption, examples, exitCodeHelp, storeOption } from "./help-text.ts";
+import type { RunInput } from "./run-command.ts";
+
+const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
+
+export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
+  program
+    .command("run")
+    .summary("send a prompt to a session and show the work until its outcome")
+    .description(
+      "Send a prompt to a session and show the work until its outcome. With a model connected " +
+        "(holdfast models) the coding agent works on it; without one the demo agent does what the " +
+        "prompt says (try: holdfast run help).",
+    )
+    .argument("[prompt]", "what the session shall do; left out or - to read it from stdin")
+    .addOption(
+      directoryOption("where a new session works; the current folder if left out").conflicts(
+        "session",
+      ),
+    )
+    .option("--session <id>", "continue this session instead of starting a new one")
+    .addOption(
+      new Option("--continue", "continue the newest session of the directory").conflicts("session"),
+    )
+    .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
+    .addOption(
+      new Option("--file <file>", "send a text file's content along; may be repeated")
+        .argParser((file: string, files: string[]) => [...files, file])
+        .default([], "none"),
+    )
+    .option("--yes", "allow everything that the agent asks permission for")
+    .option("--quiet", "print the final answer only")
+    .option("--json", "print one line of JSON for each event instead of text")
+    .option("--schema <file>", "the answer must be JSON that fits this JSON schema")
+    .option(
+      "--timeout <time>",
+      "cancel the prompt after this time, such as 500ms, 30s or 5m",
+      readTime,
+    )
+    .addOption(
+      new Option("--delivery <kind>", "what the prompt does when the session is busy")
+        .choices(deliveries)
+        .default("queue"),
+    )
+    .option("--prompt-id <id>", "the prompt's id: sending it twice is sending it once")
+    .option("--release", "lift a hold that waits for a person, and go on")
+    .addOption(storeOption())
+    .addHelpText("after", examples(runExamples) + exitCodeHelp)
+    .action(async (text: string | undefined, options: RunOptions) => {
+      const { runPrompt } = await import("./run-command.ts");
+      onDone(await runPrompt({ ...options, text, directory: options.directory ?? process.cwd() }));
+    });
+}
+
+type RunOptions = Omit<RunInput, "text" | "directory"> & { readonly directory?: string };
+
+function readTime(text: string): number {
+  const match = /^(\d{1,9})(ms|s|m)$/.exec(text);
+  const unit = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? ""] ?? 0;
+  const time = Number(match?.[1] ?? 0) * unit;
+  if (time > 0 && time < 2 ** 31) return time;
+  throw new InvalidArgumentError("Write a time like 500ms, 30s or 5m.");
+}
+
+const runExamples = [
+  'holdfast run "find out why the tests fail"',
+  'holdfast run --continue "now fix it"',
+  "git diff | holdfast run --file CONTRIBUTING.md --quiet -",
+  'holdfast run --model local/qwen3 --yes "update the changelog"',
+  'holdfast run --schema version.json "which version is this?" | jq .version',
+  'holdfast run --session session-1234 --prompt-id deploy-7 "deploy it"',
+];

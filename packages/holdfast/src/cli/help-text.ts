@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { defaultStore } from "../main.ts";
+
+export function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
+}
+
+export const exitCodeHelp =
+  "\nExit codes: 0 completed, 1 failed or refused, 2 wrong usage, 130 cancelled with Ctrl-C\n";
+
+export function storeOption(): Option {
+  return new Option("--store <file>", "the store: a file, or postgres://user@host/database")
+    .argParser((store: string) => (store.includes("://") ? store : resolve(store)))
+    .default(defaultStore(process.env, homedir()));
+}
+
+export function directoryOption(meaning: string): Option {
+  return new Option("--dir, --directory <folder>", meaning).argParser((folder: string) =>
+    resolve(folder),
+  );
+}

@@ -1,0 +1,21 @@
+/**
+ * A text as a terminal may have it: what models, files and commands say must not move the cursor,
+ * hide words or colour them. Line breaks and tabs stay.
+ */
+export function printable(text: string): string {
+  return (
+    text
+      .replaceAll("\r\n", "\n")
+      // eslint-disable-next-line no-control-regex -- these are what is looked for
+      .replaceAll(/[\0-\u0008\u000B-\u001F]/g, (letter) =>
+        String.fromCodePoint(0x2400 + (letter.codePointAt(0) ?? 0)),
+      )
+      .replaceAll(/[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, "\uFFFD")
+  );
+}
+
+/** The beginning of a text, on one line. */
+export function oneLine(text: string, length: number): string {
+  const line = printable(text).replaceAll(/\s+/g, " ").trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}

@@ -1,0 +1,128 @@
+export type Schema = boolean | SchemaObject;
+export type SchemaObject = Readonly<Partial<Record<string, unknown>>>;
+
+/** A schema that cannot be used, and where. */
+export class SchemaProblem extends Error {}
+
+/** How each keyword is written; those of the standard that are not here are refused. */
+const keywords: Readonly<Record<string, Form>> = {
+  ...like("schema", "items additionalProperties propertyNames contains not if then else"),
+  ...like("list", "allOf anyOf oneOf prefixItems"),
+  ...like("named", "properties patternProperties $defs definitions"),
+  ...like("text", "$ref pattern"),
+  ...like("texts", "required"),
+  ...like("number", "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf"),
+  ...like("number", "minLength maxLength minItems maxItems minContains maxContains"),
+  ...like("number", "minProperties maxProperties"),
+  ...like("values", "enum"),
+  ...like("type", "type"),
+  ...like("any", "const dependentRequired uniqueItems"),
+  ...like("any", "$schema $id $comment $anchor title description default examples example"),
+  ...like("any", "deprecated readOnly writeOnly format contentEncoding contentMediaType"),
+};
+
+type Form = "schema" | "list" | "named" | "text" | "texts" | "number" | "values" | "type" | "any";
+
+/** Finds all that is wrong with a schema before a value is held against it. */
+export function inspectSchema(root: Schema): void {
+  const seen = new Set<unknown>();
+  const inspect = (value: unknown, place: string): void => {
+    const schema = asSchema(value, place);
+    if (typeof schema === "boolean" || seen.has(schema)) return;
+    seen.add(schema);
+    for (const [keyword, part] of Object.entries(schema)) {
+      const where = `${place}/${keyword}`;
+      for (const [step, child] of partsOf(keyword, part, where)) inspect(child, `${where}${step}`);
+      if (keyword === "$ref") inspect(resolveReference(root, part, place), where);
+    }
+  };
+  inspect(root, "#");
+}
+
+/** A schema elsewhere in the same file. */
+export function resolveReference(root: Schema, reference: unknown, place: string): Schema {
+  const path = typeof reference === "string" ? reference : "";
+  if (path !== "#" && !path.startsWith("#/")) {
+    throw new SchemaProblem(`${place}: the reference ${path} is not a path in this file`);
+  }
+  let found: unknown = root;
+  for (const step of path.split("/").slice(1)) {
+    const key = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, key);
+    found = isThere && found !== null ? Reflect.get(Object(found), key) : undefined;
+  }
+  if (found === undefined) throw new SchemaProblem(`${place}: the reference ${path} leads nowhere`);
+  return asSchema(found, path);
+}
+
+export function asSchema(value: unknown, place: string): Schema {
+  if (typeof value === "boolean" || isObject(value)) return value;
+  throw new SchemaProblem(`${place} is no schema: it must be an object, true or false`);
+}
+
+/** The schemas in a keyword's value; throws when the value has not the form that it must have. */
+function partsOf(keyword: string, value: unknown, place: string): readonly [string, unknown][] {
+  const form = keywords[keyword] ?? (keyword.startsWith("x-") ? "any" : null);
+  switch (form) {
+    case null:
+      throw new SchemaProblem(`${place} is not supported`);
+    case "any":
+      return [];
+    case "schema":
+      return [["", value]];
+    case "list":
+      return expect(asList(value), place, "a list").map((part, index) => [`/${index}`, part]);
+    case "named": {
+      const parts = Object.entries(expect(isObject(value) ? value : null, place, "an object"));
+      if (keyword === "patternProperties") for (const [name] of parts) expectPattern(name, place);
+      return parts.map(([name, part]) => [`/${name}`, part]);
+    }
+    case "text":
+      expect(typeof value === "string" ? value : null, place, "a text");
+      if (keyword === "pattern" && typeof value === "string") expectPattern(value, place);
+      return [];
+    case "texts":
+      expect(asList(value)?.every((item) => typeof item === "string") || null, place, "names");
+      return [];
+    case "number":
+      expect(typeof value === "number" ? value : null, place, "a number");
+      return [];
+    case "values":
+      expect(asList(value), place, "a list");
+      return [];
+    case "type": {
+      const names = asList(value) ?? [value];
+      expect(names.every((name) => types.has(name)) || null, place, `of ${[...types].join(", ")}`);
+      return [];
+    }
+  }
+}
+
+const types: ReadonlySet<unknown> = new Set(
+  "object array string number integer boolean null".split(" "),
+);
+
+function expect<Value>(value: Value | null, place: string, what: string): Value {
+  if (value !== null) return value;
+  throw new SchemaProblem(`${place} must be ${what}`);
+}
+
+function expectPattern(pattern: string, place: string): void {
+  try {
+    RegExp(pattern, "u");
+  } catch {
+    throw new SchemaProblem(`${place}: ${pattern} is no regular expression`);
+  }
+}
+
+function asList(value: unknown): readonly unknown[] | null {
+  return Array.isArray(value) ? value : null;
+}
+
+function isObject(value: unknown): value is SchemaObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function like(form: Form, names: string): Record<string, Form> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, form]));
+}
