@@ -43,6 +43,8 @@ export function startLoad(options: {
     }
   };
   const working = work();
+  // Whoever stops it hears of its failure.
+  working.catch(() => {});
   return {
     acknowledged,
     stop: async () => {

@@ -67,21 +67,25 @@ async function soakSqlite(
     pause: 25,
     deliver: (operation) => deliverThrough(victim, operation),
   });
-  const deaths: Death[] = [];
-  while (deaths.length < options.kills) {
-    deaths.push(await victim.die());
-    options.onProgress?.({ kills: deaths.length, prompts: load.acknowledged.prompts.length });
-  }
-  await load.stop();
-  // One more death, and nobody sends anything: the rest has to happen by itself.
-  deaths.push(await victim.die("lives"));
-  await victim.leave(async () => (await victim.current()).rest());
-  const store = await openSqliteStore({ file });
   try {
-    const { acknowledged } = load;
-    return summary(deaths, acknowledged, await judge(store, { acknowledged, effectsFile }));
+    const deaths: Death[] = [];
+    while (deaths.length < options.kills) {
+      deaths.push(await victim.die());
+      options.onProgress?.({ kills: deaths.length, prompts: load.acknowledged.prompts.length });
+    }
+    await load.stop();
+    // One more death, and nobody sends anything: the rest has to happen by itself.
+    deaths.push(await victim.die("lives"));
+    await victim.leave(async () => (await victim.current()).rest());
+    const store = await openSqliteStore({ file });
+    try {
+      const { acknowledged } = load;
+      return summary(deaths, acknowledged, await judge(store, { acknowledged, effectsFile }));
+    } finally {
+      await store.close();
+    }
   } finally {
-    await store.close();
+    await victim.end();
   }
 }
 
@@ -97,6 +101,7 @@ async function soakPostgres(options: SoakOptions, effectsFile: string): Promise<
     const random = createRandom(options.seed);
     const job = { store: { kind: "postgres", url }, effectsFile, leaseTtl: 1_000 } as const;
     const victims = [createVictim(job, random), createVictim(job, random)];
+    closers.push(() => Promise.all(victims.map((victim) => victim.end())));
     const load = startLoad({
       random: createRandom(options.seed + 1),
       sessions: 8,
@@ -129,6 +134,8 @@ interface Victim {
   die(next?: "dies" | "lives"): Promise<Death>;
   /** The last time it is started it lives, until this is done, and ends properly. */
   leave(done: () => Promise<unknown>): Promise<void>;
+  /** Whatever it is at, it is gone: a soak that failed leaves no process behind. */
+  end(): Promise<void>;
 }
 
 function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
@@ -168,6 +175,10 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
       worker.close();
       const { how } = await worker.dead;
       if (how !== "0") throw new Error(`the last worker ended with ${how}`);
+    },
+    end: async () => {
+      worker.kill();
+      await worker.dead;
     },
   };
 }
