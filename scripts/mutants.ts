@@ -50,6 +50,7 @@ async function main(): Promise<number> {
   console.log(`mutants: timing the tests on the unchanged kernel`);
   const stages = await planStages(copy, values.without ?? []);
   const results = await runAll(stages);
+  await checkUnchanged(stages);
   const { passes, summary, markdown } = report(results, readAccepted());
   for (const { mutant, caughtBy } of results) {
     if (caughtBy !== null) continue;
@@ -62,6 +63,14 @@ async function main(): Promise<number> {
     writeFileSync("docs/MUTANTS.md", markdown);
   rmSync(copy, { recursive: true });
   return passes ? 0 : 1;
+}
+
+/** Tests that fail without a mutant would make every mutant look caught. */
+async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
+  for (const stage of stages) {
+    const verdict = await runStage(stage, -1);
+    if (verdict !== "passed") throw new Error(`${stage.name} ${verdict} on the unchanged kernel`);
+  }
 }
 
 /** One copy holds every mutant; which is on, each process decides for itself. */
