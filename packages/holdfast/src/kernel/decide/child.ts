@@ -109,10 +109,14 @@ export function decideTombstone(
     tell(outcome);
     return null;
   }
-  if (reach === "absent") return null;
   // Another's prompt under the same id is none of the parent's business.
-  if (!isChildOf(row, parent) || row.status === "settled") {
-    tell(row.outcome ?? outcome);
+  if (!isChildOf(row, parent)) {
+    tell(outcome);
+    return null;
+  }
+  if (reach === "absent") return null;
+  if (row.status === "settled") {
+    tell(row.outcome);
     return null;
   }
   for (const item of draft.state.queue) {

@@ -215,7 +215,9 @@ function forgetUnsent(model: Model, lane: Lane, run: RunRecord): void {
   for (const child of lane.background.filter((other) => other.runId === run.id)) {
     model.outbox.push(() => {
       const childLane = model.lanes.get(child.sessionId);
-      const arrived = childLane !== undefined && findPrompt(childLane, child.promptId) !== null;
+      const prompt = childLane === undefined ? null : findPrompt(childLane, child.promptId);
+      const link = prompt === null || prompt.hash === null ? null : prompt.parent;
+      const arrived = link?.sessionId === lane.id && link.runId === run.id;
       if (!arrived) cancelChild(model, lane, { child, parent, enforce: false });
     });
   }

@@ -163,6 +163,13 @@ test("C7 a background child that was announced and never sent is forgotten when 
   assert.equal(verdict(late), "tombstoned");
 });
 
+test("C7 an announced child whose id is another's prompt is forgotten when its run ends", () => {
+  const { world, child } = family({ background: true });
+  child.accept("job");
+  world.end();
+  assert.deepEqual([world.state().background, child.row("job").status], [[], "queued"]);
+});
+
 test("C7 a background child that was sent goes on when its run ends", () => {
   const { world, child } = family({ background: true });
   child.accept("job", { parent: { ...link, background: true } });
