@@ -4,6 +4,7 @@ import { activeRun } from "../kernel/state.ts";
 import type { LaneState, Run } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
 import type { Body, CommandInput, Store } from "../store/store.ts";
+import { CommandRefused } from "./command-refused.ts";
 import { persist } from "./persist.ts";
 
 /** The run is somebody else's by now, or has ended: whatever is still going on here is moot. */
@@ -19,17 +20,6 @@ export class RunStopping extends Error {
   constructor() {
     super("the run is stopping");
     this.name = "RunStopping";
-  }
-}
-
-/** The kernel refused a fact: the agent has broken the order of things. */
-export class FactRefused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.name = "FactRefused";
-    this.refusal = refusal;
   }
 }
 
@@ -117,5 +107,6 @@ function ownRun(lane: LaneState, handle: RunHandle): Run {
 function refusalError(refusal: Refusal): Error {
   if (refusal.code === "fenced" || refusal.code === "deleted") return new RunLost(refusal.message);
   if (refusal.code === "stopping") return new RunStopping();
-  return new FactRefused(refusal);
+  // The agent has broken the order of things.
+  return new CommandRefused(refusal);
 }

@@ -4,7 +4,6 @@ import type { ResultBody } from "../agent/message.ts";
 import type { CancelScope } from "../kernel/command.ts";
 import type { Actor, LaneEvent, Receipt } from "../kernel/event.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
-import type { Refusal } from "../kernel/refusal.ts";
 import type { Budget, LaneState } from "../kernel/state.ts";
 import type { Answer, Done } from "../kernel/transaction.ts";
 import { makeBody } from "../store/body.ts";
@@ -12,6 +11,7 @@ import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import { CommandRefused } from "./command-refused.ts";
 import { readBody } from "./conversation.ts";
 import type { Delta } from "./delta-hub.ts";
 import { followEvents } from "./follow.ts";
@@ -90,17 +90,6 @@ export interface AnswerInput {
   readonly verdict: "allow" | "deny";
   readonly text?: string;
   readonly actor?: Actor;
-}
-
-/** A command was refused: `refusal.code` says why, its message what to do. */
-export class CommandRefused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.name = "CommandRefused";
-    this.refusal = refusal;
-  }
 }
 
 export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {

@@ -3,7 +3,7 @@ import type { ResultBody } from "../agent/message.ts";
 import type { FailureReason } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store } from "../store/store.ts";
-import { FactRefused } from "./committer.ts";
+import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { persist } from "./persist.ts";
 
@@ -24,7 +24,7 @@ export function failedWith(error: unknown): RunEnd {
   if (error instanceof AgentFailure) {
     return { status: "failed", reason: error.reason, text, hold: error.hold };
   }
-  const atLimit = error instanceof FactRefused && error.refusal.code === "stepLimit";
+  const atLimit = error instanceof CommandRefused && error.refusal.code === "stepLimit";
   const reason = atLimit ? "stepLimit" : "agentError";
   return { status: "failed", reason, text, hold: null };
 }
@@ -52,7 +52,7 @@ export async function endRun(
     return events.some((event) => event.type === "step.opened");
   } catch (error) {
     // It says that it is done and has left calls, asks or children open.
-    if (!(error instanceof FactRefused) || status === "failed") throw error;
+    if (!(error instanceof CommandRefused) || status === "failed") throw error;
     return endRun(store, { committer, end: failedWith(error) });
   }
 }

@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { CommandType } from "../../../src/kernel/command.ts";
-import { CommandRefused, createHoldfast } from "../../../src/runner/holdfast.ts";
+import { CommandRefused } from "../../../src/runner/command-refused.ts";
+import { createHoldfast } from "../../../src/runner/holdfast.ts";
 import type { Holdfast } from "../../../src/runner/holdfast.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
