@@ -1,5 +1,6 @@
+import { agentBenchmark } from "./agent/agent-benchmark.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
 
-export const benchmarks: readonly Benchmark[] = [storeBenchmark, runnerBenchmark];
+export const benchmarks: readonly Benchmark[] = [storeBenchmark, runnerBenchmark, agentBenchmark];

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { z } from "zod";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
-import type { Tool } from "../../../src/agent/tools/tool.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
 import { environment, openWorld } from "./world.ts";
 import type { World } from "./world.ts";
@@ -17,19 +16,13 @@ function broken(): never {
   throw new Error("a bug in the tool");
 }
 
-/** A tool of the test's own. */
-function tool(name: string, run: Tool["run"], more: Partial<Tool> = {}): Tool {
-  const common = { description: name, repeatable: true, parallel: true, permission: () => null };
-  return { name, input: z.object({}), run, ...common, ...more };
-}
-
 test("a tool that throws, in its work or before it, is a result for the model", async (t) => {
   const world = await openWorld(t, {
     agent: {
       tools: [
-        tool("throws", broken),
-        tool("rejects", () => Promise.reject(new Error("another bug")), { repeatable: false }),
-        tool("shy", broken, { permission: broken }),
+        ownTool("throws", broken),
+        ownTool("rejects", () => Promise.reject(new Error("another bug")), { repeatable: false }),
+        ownTool("shy", broken, { permission: broken }),
       ],
     },
     script: inOrder(
@@ -47,6 +40,29 @@ test("a tool that throws, in its work or before it, is a result for the model", 
   assert.deepEqual(await statuses(world), ["failed", "failed", "failed"]);
 });
 
+test("T1 results go back in the order of their calls, in whatever order these end", async (t) => {
+  const second = Promise.withResolvers<void>();
+  const slow = ownTool("slow", async () => {
+    await second.promise;
+    return { status: "completed", output: "slow" };
+  });
+  const quick = ownTool("quick", async () => {
+    setTimeout(second.resolve, 20);
+    return { status: "completed", output: "quick" };
+  });
+  const world = await openWorld(t, {
+    protocol: "google",
+    agent: { tools: [slow, quick] },
+    script: inOrder(asks({ name: "slow", input: {} }, { name: "quick", input: {} }), says("Ok.")),
+  });
+  await world.prompt("p1");
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  assert.deepEqual(
+    results(world).map((text) => JSON.parse(text).content),
+    ["slow", "quick"],
+  );
+});
+
 test("C5 a tool that hangs and heeds nothing is left behind when its run is cancelled", async (t) => {
   const begun = Promise.withResolvers<void>();
   const hangs = (): Promise<never> => {
@@ -54,7 +70,7 @@ test("C5 a tool that hangs and heeds nothing is left behind when its run is canc
     return new Promise(() => {});
   };
   const world = await openWorld(t, {
-    agent: { tools: [tool("hangs", hangs, { repeatable: false })] },
+    agent: { tools: [ownTool("hangs", hangs, { repeatable: false })] },
     settings: { stopGrace: 200 },
     script: inOrder(asks({ name: "hangs", input: {} }), says("Next.")),
   });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
 import { key, openWorld } from "./world.ts";
 import type { World } from "./world.ts";
@@ -57,6 +58,31 @@ test("no key is in any event, body, delta, error or byte of the store, whoever s
   assert.match(text ?? "", /\[secret\]/);
   assert.ok(world.server.calls.every(({ headers }) => headers.authorization === `Bearer ${key}`));
   assert.equal(world.read("config.txt").split(key).length, 3, "the file itself has it, twice");
+  await scan(world);
+});
+
+test("a key that a tool tells in two halves is masked, whatever ends between them", async (t) => {
+  const shown = Promise.withResolvers<void>();
+  const other = Promise.withResolvers<void>();
+  const teller = ownTool("teller", async (_, context) => {
+    context.progress(`said ${head}`);
+    shown.resolve();
+    await other.promise;
+    context.progress(`${tail} all`);
+    return { status: "completed", output: key };
+  });
+  const ender = ownTool("ender", async () => {
+    await shown.promise;
+    return { status: "completed", output: "" };
+  });
+  const world = await openWorld(t, {
+    agent: { tools: [teller, ender] },
+    script: inOrder(asks({ name: "teller", input: {} }, { name: "ender", input: {} }), says("Ok.")),
+  });
+  await world.prompt("p1");
+  await world.event(({ type }) => type === "tool.ended");
+  other.resolve();
+  assert.equal((await world.outcome("p1")).ended, "completed");
   await scan(world);
 });
 

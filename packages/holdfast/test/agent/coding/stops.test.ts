@@ -3,8 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
+import type { Fact } from "../../../src/agent/agent.ts";
+import { createConversations } from "../../../src/runner/conversation.ts";
+import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
-import { openWorld } from "./world.ts";
+import { agentFor, openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
 const forever = new Promise<never>(() => {});
@@ -143,6 +146,56 @@ test("M9 R2 a drain in mid-tool tells what was stopped, and leaves what had not 
   );
   assert.deepEqual(ends, ["interrupted", "completed", "completed"]);
   assert.deepEqual(processesWith(world), []);
+});
+
+test("M9 R2 a call that may be repeated is made again by the next process", async (t) => {
+  let runs = 0;
+  const look = ownTool("look", async (_, { signal }) => {
+    runs += 1;
+    if (runs === 2) return { status: "completed", output: "seen" };
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return { status: "failed", output: "stopped" };
+  });
+  const world = await openWorld(t, {
+    agent: { tools: [look] },
+    script: inOrder(asks({ name: "look", input: {} }), says("Done.")),
+  });
+  await world.prompt("p1");
+  await until(() => runs === 1);
+  await world.restart(0);
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });
+  const ends = (await world.log()).flatMap((event) =>
+    event.type === "tool.ended" ? [event.status] : [],
+  );
+  assert.deepEqual({ ends, runs }, { ends: ["completed"], runs: 2 });
+});
+
+test("R1 a run that was cut off after its last answer ends without asking for another", async (t) => {
+  const world = await openWorld(t, { script: inOrder(says("All done."), says("Once more.")) });
+  await world.prompt("p1");
+  await world.outcome("p1");
+  const run = (await world.log()).find((event) => event.type === "run.started");
+  assert(run?.type === "run.started");
+  const conversation = await createConversations(world.holdfast().store).read("main");
+  const facts: Fact[] = [];
+  const resumed = agentFor({}, { server: world.server, folder: world.directory }).run({
+    sessionId: "main",
+    runId: run.runId,
+    attempt: 2,
+    directory: world.directory,
+    workspace: { generation: "1", directory: world.directory },
+    prompts: [],
+    conversation: async () => conversation,
+    openCalls: [],
+    signal: new AbortController().signal,
+    boundary: () => assert.fail("no step is opened"),
+    ask: () => assert.fail("nobody is asked"),
+    child: () => assert.fail("nothing is sent"),
+    background: () => assert.fail("nothing is sent"),
+  });
+  for await (const fact of resumed) facts.push(fact);
+  assert.deepEqual(facts, [{ type: "result", text: "All done." }]);
+  assert.equal(world.server.calls.length, 1);
 });
 
 test("M9 C7 a drain while a child works: parent and child go on, and the child's answer arrives", async (t) => {

@@ -1,0 +1,103 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { streamText } from "ai";
+import type { ModelMessage } from "ai";
+import { createCodingAgent } from "../../packages/holdfast/src/agent/coding/coding-agent.ts";
+import { systemPrompt } from "../../packages/holdfast/src/agent/coding/system-prompt.ts";
+import { toolDefinitions } from "../../packages/holdfast/src/agent/coding/tool-definitions.ts";
+import { openModel } from "../../packages/holdfast/src/agent/model/providers.ts";
+import { sdkTools } from "../../packages/holdfast/src/agent/model/sdk-request.ts";
+import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";
+import { defaultRules } from "../../packages/holdfast/src/agent/permissions/rules.ts";
+import { createRedactor } from "../../packages/holdfast/src/agent/redact.ts";
+import { redactedAgent } from "../../packages/holdfast/src/agent/redacted-agent.ts";
+import { codingTools } from "../../packages/holdfast/src/agent/tools/all.ts";
+import { defaultToolSettings } from "../../packages/holdfast/src/agent/tools/tool.ts";
+import type { Holdfast } from "../../packages/holdfast/src/runner/holdfast.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openRuntime } from "../runner/runtime.ts";
+import { startModelProcess } from "./model-process.ts";
+
+/** The coding agent and the bare SDK before the same model, with the same tools and system prompt. */
+export interface Scene {
+  readonly holdfast: Holdfast;
+  newSession(): Promise<string>;
+  /** One call of the SDK with nothing of Holdfast around it: after so many exchanges, this prompt. */
+  bareCall(exchanges: number, text: string): () => Promise<void>;
+  close(): Promise<void>;
+}
+
+const key = "sk-bench-0123456789abcdef";
+const providerName = "local";
+const modelName = "bench";
+
+export async function openScene(engine: Engine, maxRuns: number): Promise<Scene> {
+  const model = await startModelProcess();
+  const { baseUrl } = model;
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-bench-agent-")));
+  const provider = { name: providerName, key, baseUrl, defaultModel: null };
+  const language = openModel([provider], `${providerName}/${modelName}`);
+  const tools = codingTools();
+  const agent = createCodingAgent({
+    model: () => language,
+    tools,
+    toolSettings: defaultToolSettings,
+    rules: defaultRules(),
+    remembered: createRememberedRules(join(folder, "permissions")),
+    stallAfter: 60_000,
+    endAfter: 600_000,
+    maxTries: 1,
+    random: Math.random,
+  });
+  const holdfast = await openRuntime({
+    place: await engine.newPlace(),
+    agent: redactedAgent(agent, createRedactor([key])),
+    maxRuns,
+  });
+  return {
+    holdfast,
+    newSession: async () => {
+      const { sessionId } = await holdfast.createSession({ directory: folder });
+      return sessionId;
+    },
+    bareCall: (exchanges, text) => {
+      const bare = createOpenAICompatible({
+        name: providerName,
+        baseURL: baseUrl,
+        apiKey: key,
+        includeUsage: true,
+      })(modelName);
+      const messages: ModelMessage[] = [
+        { role: "system", content: systemPrompt({ directory: folder, instructions: [] }) },
+        ...Array.from({ length: exchanges }, () => exchange).flat(),
+        { role: "user", content: text },
+      ];
+      const given = sdkTools(toolDefinitions(tools));
+      return async () => {
+        const { stream } = streamText({
+          model: bare,
+          messages,
+          allowSystemInMessages: true,
+          tools: given,
+          maxRetries: 0,
+          maxOutputTokens: language.limits.output,
+        });
+        let ended = false;
+        for await (const part of stream) ended ||= part.type === "finish-step";
+        if (!ended) throw new Error("a bare call has no end");
+      };
+    },
+    close: async () => {
+      await holdfast.close();
+      model.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const exchange: readonly ModelMessage[] = [
+  { role: "user", content: "go on" },
+  { role: "assistant", content: [{ type: "text", text: "Done, as you said." }] },
+];
