@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { AgentFailure } from "./agent/agent.ts";
 import type { Agent } from "./agent/agent.ts";
 import { demoAgent } from "./agent/demo/demo-agent.ts";
 import { defaultRules } from "./agent/permissions/rules.ts";
@@ -24,7 +25,7 @@ export type { LaneEvent, Receipt, ToolStatus } from "./kernel/event.ts";
 export type { LedgerRow } from "./kernel/ledger.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
 export type { Hold, LaneState, Usage } from "./kernel/state.ts";
-export { CommandRefused } from "./runner/holdfast.ts";
+export { CommandRefused } from "./runner/command-refused.ts";
 export type { Holdfast } from "./runner/holdfast.ts";
 export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
 export { logOf } from "./runner/run-events.ts";
@@ -115,6 +116,14 @@ async function chooseAgent(options: {
   const wanted = options.model ?? chosen;
   if (providers.length === 0 && wanted === null) {
     return { agent: demoAgent, model: null, redact: (text) => text };
+  }
+  if (wanted === null) {
+    const [first] = providers;
+    const advice = `name one with --model ${first?.name}/... or HOLDFAST_MODEL`;
+    throw new AgentFailure(
+      "modelGone",
+      `${first?.name} is connected, and no model is named; ${advice}`,
+    );
   }
   // Loaded only when a model is called: most of the start would be spent on it.
   const [{ openModel }, { createCodingAgent }, { codingTools }, { createRememberedRules }] =

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CliError, exitCodes } from "./cli-error.ts";
+import { CliError, exitCodes, fileReason } from "./cli-error.ts";
 import { compileSchema } from "./json-schema.ts";
 import { SchemaProblem } from "./schema-file.ts";
 
@@ -45,8 +45,7 @@ function readSchemaFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw broken(file, reason);
+    throw broken(file, fileReason(error));
   }
 }
 
@@ -60,7 +59,7 @@ function compile(schema: unknown, file: string): (value: unknown) => readonly st
 }
 
 function broken(file: string, reason: string): CliError {
-  const message = `${file} is not a JSON schema that can be used (${reason})`;
+  const message = `${file} is no JSON schema that can be used: ${reason}`;
   return new CliError("schema", message, exitCodes.usage);
 }
 

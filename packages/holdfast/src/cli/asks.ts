@@ -79,8 +79,8 @@ async function replyTo(
   show(`${onStderr("yellow", "?")} ${onStderr("bold", printable(question))}`);
   if (answerer === "person") {
     if (permission !== null) {
-      const { preview, prompt } = permissionText(permission);
-      lines.say(preview);
+      lines.say(permissionText(permission));
+      const prompt = "  y, s, p or n: ";
       return askPerson(lines, {
         prompt,
         signal,

@@ -49,9 +49,9 @@ export function createCallBook(store: StoreReader): CallBook {
       const { title, intent } = calls.get(callId) ?? { title: callId, intent: null };
       calls.delete(callId);
       const content = await readBodyAs<{ output?: string; extra?: unknown }>(store, body);
-      const result = status === "inDoubt" ? doubt(intent) : resultOf(content);
-      const word = status === "completed" ? "" : ` ${words[status]}`;
-      return `${marks[status]} ${title}${word}${result === "" ? "" : `  ${result}`}`;
+      const result = status === "inDoubt" ? "" : resultOf(content);
+      const word = status === "inDoubt" ? doubt(intent) : words[status];
+      return `${marks[status]} ${title}${word === "" ? "" : ` ${word}`}${result === "" ? "" : `  ${result}`}`;
     },
   };
 }
@@ -64,16 +64,17 @@ export const marks: Readonly<Record<ToolStatus, string>> = {
   inDoubt: "?",
 };
 
-const words: Readonly<Record<ToolStatus, string>> = {
-  completed: "completed",
+const words: Readonly<Record<Exclude<ToolStatus, "inDoubt">, string>> = {
+  completed: "",
   failed: "failed",
   denied: "denied",
   interrupted: "interrupted",
-  inDoubt: "in doubt: it may have acted before the crash, and is not run again",
 };
 
 function doubt(intent: string | null): string {
-  return intent === null ? "" : `(it was about to ${oneLine(intent, 200)})`;
+  return intent === null
+    ? "in doubt: it may have acted before the crash, and is not run again"
+    : `in doubt: it was about to ${oneLine(intent, 200)} when its process ended; it is not run again`;
 }
 
 /** What names a call best, under the names that inputs have for it. */
@@ -96,11 +97,16 @@ function resultOf(content: { output?: string; extra?: unknown } | null): string 
       lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
     return `+${count("+")} −${count("-")}`;
   }
-  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const isCommand = typeof exitCode === "number";
+  // The tool's own remarks about a command stand in brackets.
+  const lines = output
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !(isCommand && line.startsWith("[")));
   // A command says at its end how it went; everything else begins with what matters.
-  const line = typeof exitCode === "number" ? lines.at(-1) : lines[0];
+  const line = (isCommand ? lines.at(-1) : lines[0]) ?? "";
   const more = lines.length > 1 ? ` (${lines.length} lines)` : "";
-  return `${oneLine(line ?? "", 100)}${more}`;
+  const exit = isCommand && exitCode !== 0 ? `exit code ${exitCode}: ` : "";
+  return `${exit}${oneLine(line, 100)}${more}`;
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {

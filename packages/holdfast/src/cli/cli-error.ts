@@ -23,6 +23,15 @@ export class CliError extends Error {
   }
 }
 
+/** Why a file can't be used, without the system's own way of saying it. */
+export function fileReason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT") return "it is not there";
+  if (code === "EACCES" || code === "EPERM") return "it may not be opened";
+  if (code === "EEXIST") return "it is there already";
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** One line that says what is wrong and what to do, and the exit code for it. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);

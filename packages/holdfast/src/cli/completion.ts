@@ -11,8 +11,7 @@ export function completionScript(program: Command, shell: "bash" | "zsh" | "fish
     case "bash":
       return bashScript(commands);
     case "zsh":
-      // Its own way of completing can use bash's.
-      return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
+      return zshScript(commands);
     case "fish":
       return fishScript(commands);
   }
@@ -24,38 +23,65 @@ interface Described {
   readonly options: readonly Option[];
 }
 
+const fileFlags = ["--file", "--schema", "--store", "--output"];
+const folderFlags = ["--dir", "--directory"];
+
 function bashScript(commands: readonly Described[]): string {
-  const cases = commands.map(
-    ({ name, options }) => `    ${name}) words="${options.flatMap(flags).join(" ")} --help" ;;`,
-  );
-  const choices = commands
-    .flatMap(({ options }) => options)
-    .flatMap((option) =>
-      option.argChoices === undefined
-        ? []
-        : [`    ${flags(option).join("|")}) words="${option.argChoices.join(" ")}"; plain=1 ;;`],
-    );
-  const files = ["--file", "--schema", "--store", "--output"];
-  const folders = ["--dir", "--directory"];
   return `_holdfast() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words="" plain=""
-  COMPREPLY=()
-  case "$previous" in
-    ${files.join("|")}) mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
-    ${folders.join("|")}) mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
-${[...new Set(choices)].join("\n")}
-    completion) words="bash zsh fish"; plain=1 ;;
+  local current="\${COMP_WORDS[COMP_CWORD]}" words=""
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+    ${fileFlags.join("|")}) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    ${folderFlags.join("|")}) COMPREPLY=($(compgen -d -- "$current")); return ;;
+${choicesOf(commands)
+  .map(
+    ([flag, words]) => `    ${flag}) COMPREPLY=($(compgen -W "${words}" -- "$current")); return ;;`,
+  )
+  .join("\n")}
   esac
-  if [[ -z "$plain" ]]; then
-    if [[ "$COMP_CWORD" -eq 1 ]]; then
-      words="${commands.map(({ name }) => name).join(" ")} help --version --help"
-    else case "\${COMP_WORDS[1]}" in
-${cases.join("\n")}
-    esac; fi
-  fi
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  case "\${COMP_WORDS[1]}" in
+${commands.map((command) => `    ${command.name}) words="${flagsOf(command)}" ;;`).join("\n")}
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${commandWords(commands)}"; fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -F _holdfast holdfast`;
+}
+
+function zshScript(commands: readonly Described[]): string {
+  return `#compdef holdfast
+_holdfast() {
+  if (( CURRENT == 2 )); then compadd -- ${commandWords(commands)}; return; fi
+  case "\${words[CURRENT-1]}" in
+    ${fileFlags.join("|")}) _files; return ;;
+    ${folderFlags.join("|")}) _files -/; return ;;
+${choicesOf(commands)
+  .map(([flag, words]) => `    ${flag}) compadd -- ${words}; return ;;`)
+  .join("\n")}
+  esac
+  case "\${words[2]}" in
+${commands.map((command) => `    ${command.name}) compadd -- ${flagsOf(command)} ;;`).join("\n")}
+  esac
+}
+compdef _holdfast holdfast`;
+}
+
+function commandWords(commands: readonly Described[]): string {
+  return [...commands.map(({ name }) => name), "help", "--version", "--help"].join(" ");
+}
+
+function flagsOf({ options }: Described): string {
+  return [...options.flatMap(flags), "--help"].join(" ");
+}
+
+/** What can follow a word that wants one of a few. */
+function choicesOf(commands: readonly Described[]): readonly (readonly [string, string])[] {
+  const options = commands.flatMap((command) => command.options);
+  const choices = options.flatMap((option) =>
+    option.argChoices === undefined
+      ? []
+      : [[flags(option).join("|"), option.argChoices.join(" ")] as const],
+  );
+  return [...choices, ["completion", "bash zsh fish"]];
 }
 
 function fishScript(commands: readonly Described[]): string {

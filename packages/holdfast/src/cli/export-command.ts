@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { logOf, openReader, version } from "../main.ts";
 import type { LaneEvent, StoreReader } from "../main.ts";
-import { CliError, exitCodes } from "./cli-error.ts";
+import { CliError, exitCodes, fileReason } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { expectSession } from "./expect-session.ts";
 import { ledgerOf } from "./prompts-command.ts";
@@ -109,8 +109,7 @@ function openNew(file: string): number {
     // Only for its owner: a conversation may hold anything.
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliError("file", `${file} can't be written (${reason}); name a new file`);
+    throw new CliError("file", `${file} can't be written: ${fileReason(error)}; name a new file`);
   }
 }
 

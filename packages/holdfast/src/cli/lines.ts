@@ -10,6 +10,8 @@ export interface Lines {
   readonly say: (line: string) => void;
   /** The beginning of a line that a person ends at the keyboard. */
   readonly question: (text: string) => void;
+  /** Nobody needs to end the line any more. */
+  readonly withdrawn: () => void;
   /** The person has ended the line. */
   readonly answered: () => void;
   /** Ends a line of running text that is still open. */
@@ -23,8 +25,8 @@ const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".split("");
 
 export function createLines(options: { answers: boolean; notes: boolean }): Lines {
   let open = false;
-  let asking = false;
-  const spinner = createSpinner(() => !open && !asking);
+  let asking: string | null = null;
+  const spinner = createSpinner(() => !open && asking === null);
   const endText = (): void => {
     if (open) process.stdout.write("\n");
     open = false;
@@ -32,8 +34,8 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   const say = (line: string): void => {
     spinner.erase();
     endText();
-    process.stderr.write(`${asking ? "\n" : ""}${line}\n`);
-    asking = false;
+    // What is asked stays the last line: it is where the person types.
+    process.stderr.write(asking === null ? `${line}\n` : `\n${line}\n${asking}`);
   };
   return {
     text: (piece) => {
@@ -49,11 +51,15 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
     question: (text) => {
       spinner.erase();
       endText();
-      asking = true;
+      asking = text;
       process.stderr.write(text);
     },
     answered: () => {
-      asking = false;
+      asking = null;
+    },
+    withdrawn: () => {
+      if (asking !== null) process.stderr.write("\n");
+      asking = null;
     },
     endText,
     waiting: (what) => {

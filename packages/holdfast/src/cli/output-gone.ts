@@ -13,8 +13,7 @@ export function watchOutputs(): void {
 
 const listeners = new Set<() => void>();
 
-/** For commands that must not just end when nobody reads them any more. */
-export function onOutputGone(listener: () => void): () => void {
+/** For commands that must not just end when nobody reads them any more, up to their own end. */
+export function onOutputGone(listener: () => void): void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
 }

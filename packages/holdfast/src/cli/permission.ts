@@ -10,16 +10,17 @@ export function permissionOf(extra: unknown): PermissionRequest | null {
   return isPermission(extra) ? extra.permission : null;
 }
 
-/** All of what would happen, and what can be answered. Nothing of it is cut short. */
-export function permissionText(request: PermissionRequest): { preview: string; prompt: string } {
-  const rule = ruleFor(request, { effect: "allow", reach: "similar" });
-  const always = onStderr("dim", `always means: ${rule.action} ${printable(rule.pattern)}`);
-  return {
-    preview: indent(paintDiff(printable(request.preview.trimEnd()), onStderr)),
-    prompt:
-      `  y  once    s  always in this session    p  always in this project    n  no` +
-      `    (${always})\n  answer, with words after a no if you like: `,
-  };
+/** All of what would happen, cut nowhere, and what can be answered. */
+export function permissionText(request: PermissionRequest): string {
+  const { action, pattern } = ruleFor(request, { effect: "allow", reach: "similar" });
+  const answers = [
+    "y  once",
+    `s  always in this session   ${onStderr("dim", `(${action} ${printable(pattern)})`)}`,
+    `p  always in this project   ${onStderr("dim", "(the same)")}`,
+    "n  no, with words after it if you like",
+  ];
+  const preview = paintDiff(printable(request.preview.trimEnd()), onStderr);
+  return indent([preview, "", ...answers].join("\n"));
 }
 
 /** Null for words that are none of the answers. */

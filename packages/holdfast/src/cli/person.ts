@@ -52,6 +52,7 @@ export function askPerson<Answer>(
     });
     lines.question(prompt);
   }).finally(() => {
+    lines.withdrawn();
     answered.abort();
     input.close();
   });

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { CliError, exitCodes } from "./cli-error.ts";
+import { CliError, exitCodes, fileReason } from "./cli-error.ts";
 
 /** More than a model can read at once is not worth sending. */
 const maxFile = 256 * 1024;
@@ -54,8 +54,7 @@ function readSmall(path: string): Buffer {
   try {
     file = openSync(resolve(path), "r");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw usage("file", `${path} can't be read (${reason}); name a file that is there`);
+    throw usage("file", `${path} can't be read: ${fileReason(error)}; name a text file`);
   }
   try {
     const stat = fstatSync(file);

@@ -23,6 +23,7 @@ export async function showSession(options: {
   try {
     const lane = await expectSession(reader, { sessionId: session, store });
     const book = createCallBook(reader);
+    const waiting: Waiting = new Map();
     if (options.json !== true) {
       console.log(`${onStdout("bold", session)}  ${laneStatus(lane)}`);
       console.log(`in ${lane.directory}${usageText(lane.usage)}`);
@@ -31,25 +32,39 @@ export async function showSession(options: {
       if (options.json === true) {
         const content = await readContent(reader, event);
         console.log(JSON.stringify(content === null ? event : { ...event, content }));
-      } else await print(event, { reader, book });
+      } else await print(event, { reader, book, waiting });
     }
+    for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
     return exitCodes.ok;
   } finally {
     await reader.close();
   }
 }
 
+/** Prompts that are not in the conversation yet, by id. They are shown where they enter it. */
+type Waiting = Map<string, string>;
+
+function enter(promptId: string, waiting: Waiting): void {
+  const text = waiting.get(promptId);
+  if (text !== undefined) console.log(text);
+  waiting.delete(promptId);
+}
+
 async function print(
   event: LaneEvent,
-  parts: { reader: StoreReader; book: CallBook },
+  parts: { reader: StoreReader; book: CallBook; waiting: Waiting },
 ): Promise<void> {
-  const { reader, book } = parts;
-  if (event.type === "prompt.accepted") {
-    const kind = event.reply ? "" : " (a message)";
-    const head = `\n> ${event.promptId}, ${time(event.at)}${kind}`;
-    console.log(onStdout("cyan", head));
-    console.log(printable(await readText(reader, event.body)));
+  const { reader, book, waiting } = parts;
+  if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
+    const { promptId, at } = event;
+    const isMessage = event.type === "prompt.accepted" && !event.reply;
+    const head = `> ${promptId}, ${time(at)}${isMessage ? " (a message)" : ""}`;
+    const text = printable(await readText(reader, event.body));
+    waiting.set(promptId, `\n${onStdout("cyan", head)}\n${text}`);
   }
+  if (event.type === "run.started" || event.type === "prompt.takenIn")
+    enter(event.promptId, waiting);
+  if (event.type === "prompt.settled") enter(event.promptId, waiting);
   if (event.type === "step.answered") {
     const body = await readBodyAs<AnswerBody>(reader, event.body);
     const { text = "", calls = [], extra = null } = body ?? {};

@@ -73,7 +73,7 @@ export function listenForStops(
           lines.say(`the time of ${timeout} ms is over; cancelling the prompt`);
           if (accepted !== null) cancel(accepted);
         }, timeout);
-  const unwatch = onOutputGone(leave);
+  onOutputGone(leave);
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", leave);
   process.on("SIGHUP", leave);
@@ -91,7 +91,6 @@ export function listenForStops(
     receipt: () => receipt,
     close: () => {
       clearTimeout(timer);
-      unwatch();
       process.off("SIGINT", interrupt);
       process.off("SIGTERM", leave);
       process.off("SIGHUP", leave);

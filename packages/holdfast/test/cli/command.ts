@@ -31,16 +31,9 @@ export interface Running {
 
 const bin = join(import.meta.dirname, "../../bin/holdfast.js");
 
-/** Nothing of the surroundings reaches a command: neither their models nor their colours. */
-const silent = [
-  "ANTHROPIC",
-  "OPENAI",
-  "GEMINI",
-  "GOOGLE_GENERATIVE_AI",
-  "OPENROUTER",
-  "OLLAMA",
-  "HOLDFAST",
-].flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]);
+/** Variables of the surroundings that must not reach a command: they would connect a model. */
+const connecting =
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
 
 export function openDesk(test: TestContext, environment: Record<string, string> = {}): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
@@ -83,10 +76,8 @@ export function startCommand(
     stdio: ["pipe", "pipe", "pipe"],
     timeout: 60_000,
     env: {
-      ...process.env,
-      ...Object.fromEntries([...silent, "HOLDFAST_MODEL"].map((name) => [name, ""])),
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !connecting.test(name))),
       XDG_DATA_HOME: join(folder, "data"),
-      HOLDFAST_DEBUG: "",
       ...environment,
     },
   });

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { asks, says } from "../../../../gauntlet/model-server/script.ts";
+import { key, lastWords, openModelDesk, replying } from "./model-desk.ts";
+
+const session = /session (session-\S+) \(new\)/;
+
+const editing = [
+  asks({ name: "read", input: { path: "a.txt" } }),
+  asks({ name: "edit", input: { path: "a.txt", edits: [{ old: "world", new: "there" }] } }),
+  asks({ name: "shell", input: { command: "cat a.txt; echo $HOLDFAST_API_KEY" } }),
+  says("It says there now."),
+];
+
+test("an edit is asked about, allowed with --yes, shown, and put back by revert; the model is told", async (t) => {
+  const desk = await openModelDesk(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
+  const file = join(desk.folder, "a.txt");
+  writeFileSync(file, "hello world\n");
+
+  const denied = await desk.run("run", "change it");
+  assert.deepEqual([denied.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
+  assert.match(denied.err, /\? May the agent change a\.txt\?\n {2}denied: there is no terminal/);
+  assert.match(denied.err, /✗ edit a\.txt denied/);
+
+  const edited = await desk.run("run", "--yes", "change it");
+  const id = session.exec(edited.err)?.[1] ?? "";
+  assert.equal(readFileSync(file, "utf8"), "hello there\n");
+  assert.deepEqual(
+    { ...edited, err: edited.err.replaceAll(id, "ID") },
+    {
+      end: 0,
+      out: "It says there now.\n",
+      err: `local/test
+session ID (new)
+in ${desk.folder}, kept in ${desk.store}
+
+  ▸ read a.txt
+  ✓ read a.txt  1\thello world
+  ▸ edit a.txt
+? May the agent change a.txt?
+  allowed: --yes
+  ✓ edit a.txt  +1 −1
+  ▸ shell cat a.txt; echo $HOLDFAST_API_KEY
+? May the agent run cat a.txt; echo $HOLDFAST_API_KEY?
+  allowed: --yes
+  ✓ shell cat a.txt; echo $HOLDFAST_API_KEY  hello there
+
+completed; 40 tokens in, 20 out
+continue with: holdfast run --session ID "..."
+`.replaceAll("1\thello", "1 hello"),
+    },
+  );
+
+  const unasked = await desk.run("revert");
+  assert.deepEqual(
+    [unasked.end, unasked.err],
+    [1, "holdfast: notConfirmed: there is no terminal to ask on; --yes does it without asking\n"],
+  );
+  assert.equal(readFileSync(file, "utf8"), "hello there\n");
+  const reverted = await desk.run("revert", "--yes");
+  assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
+  assert.match(reverted.out, /-hello there\n\+hello world\n/);
+  assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt/);
+  assert.match(reverted.out, /Undone: a\.txt\. The session was told\.\n$/);
+  const again = await desk.run("revert", "--yes");
+  assert.match(again.out, /Nothing to undo/);
+
+  await desk.run("run", "--continue", "go on");
+  const told =
+    desk.server.calls
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .join("\n") ?? "";
+  assert.match(told, /were undone by a person: a\.txt\./);
+
+  const shown = await desk.run("show", id);
+  const exported = await desk.run("export", id);
+  const all = [denied, edited, unasked, reverted, again, shown, exported];
+  assert.ok(all.every(({ out, err }) => !`${out}${err}`.includes(key)));
+  assert.ok(
+    !readFileSync(desk.store).includes(key) && !readFileSync(`${desk.store}-wal`).includes(key),
+  );
+});
+
+test("revert refuses a file that was changed since, and does it with --force", async (t) => {
+  const desk = await openModelDesk(t, replying({ "change it": editing }));
+  const file = join(desk.folder, "a.txt");
+  writeFileSync(file, "hello world\n");
+  await desk.run("run", "--yes", "change it");
+  writeFileSync(file, "hello there, and more\n");
+  const refused = await desk.run("revert", "--yes");
+  assert.deepEqual(
+    [refused.end, refused.err, readFileSync(file, "utf8")],
+    [
+      1,
+      "holdfast: changedSince: a.txt: it was changed since; look at the diff above; --force undoes it all the same\n",
+      "hello there, and more\n",
+    ],
+  );
+  const forced = await desk.run("revert", "--yes", "--force");
+  assert.deepEqual([forced.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
+});
+
+test("the prompt comes from stdin, with files and without keys; --quiet prints the answer alone", async (t) => {
+  const desk = await openModelDesk(t, replying({ look: [says("Seen.")] }));
+  writeFileSync(join(desk.folder, "b.txt"), `the key is ${key}\n`);
+  const { end, out, err } = await desk.feed("look\n", "run", "--quiet", "--file", "b.txt");
+  assert.deepEqual(
+    { end, out, err },
+    { end: 0, out: "Seen.\n", err: "a configured key in the prompt was replaced by [secret]\n" },
+  );
+  const text = 'look\n\n<file path="b.txt">\nthe key is [secret]\n</file>';
+  assert.equal(lastWords(desk.server.calls), text);
+  assert.equal(desk.server.calls.at(-1)?.headers.authorization, `Bearer ${key}`);
+});
+
+test("--continue goes on with the newest session of the directory", async (t) => {
+  const desk = await openModelDesk(t, replying({ "": [says("Yes.")] }));
+  const first = await desk.run("run", "one");
+  await desk.run("run", "two");
+  const id = session.exec(first.err)?.[1] ?? "";
+  await desk.run("run", "--session", id, "three");
+  const { end } = await desk.run("run", "--continue", "--quiet", "four");
+  assert.equal(end, 0);
+  const said = desk.server.calls.at(-1)?.messages.map(({ text }) => text);
+  assert.deepEqual(said, ["one", "Yes.", "three", "Yes.", "four"]);
+});
+
+test("--schema: an answer that does not fit is asked for once more, then it is a failure", async (t) => {
+  const desk = await openModelDesk(
+    t,
+    replying({
+      "does not fit:\n- version": [says('{"version": 8}')],
+      "does not fit": [says('```json\n{"version": "7"}\n```')],
+      worse: [says('{"version": 7}')],
+      better: [says("It is 7.")],
+    }),
+  );
+  const schema = { type: "object", properties: { version: { type: "string" } } };
+  writeFileSync(join(desk.folder, "s.json"), JSON.stringify({ ...schema, required: ["version"] }));
+  writeFileSync(join(desk.folder, "broken.json"), JSON.stringify({ type: "strnig" }));
+  const better = await desk.run("run", "--schema", "s.json", "--quiet", "better");
+  assert.deepEqual(better, { end: 0, out: '{\n  "version": "7"\n}\n', err: "" });
+  const worse = await desk.run("run", "--schema", "s.json", "--quiet", "worse");
+  const problem = "the answer does not fit the schema: version must be string, not integer";
+  assert.deepEqual(worse, { end: 1, out: "", err: `${problem}\nit was: {"version": 8}\n` });
+  const broken = await desk.run("run", "--schema", "broken.json", "x");
+  assert.deepEqual([broken.end, desk.server.calls.length], [2, 4]);
+  assert.match(
+    broken.err,
+    /^holdfast: schema: broken\.json is no JSON schema .*#\/type must be of object/,
+  );
+});
+
+test("--json prints every event with its body, no deltas, and the outcome with its usage", async (t) => {
+  const desk = await openModelDesk(t, replying({ hi: [says("Hello you.")] }));
+  const { end, out, err } = await desk.run("run", "--json", "hi");
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line): { type: string; content?: { text?: string }; usage?: unknown } =>
+      JSON.parse(line),
+    );
+  const types = ["prompt.accepted", "run.started", "step.opened", "step.answered"];
+  assert.deepEqual(
+    [end, err, lines.map(({ type }) => type), lines[3]?.content?.text, lines.at(-1)?.usage],
+    [
+      0,
+      "",
+      [...types, "prompt.settled", "run.ended", "outcome"],
+      "Hello you.",
+      { inputTokens: 10, outputTokens: 5, cost: 0 },
+    ],
+  );
+});
+
+test("C1 Ctrl-C stops what stood before the prompt too, and says how many", async (t) => {
+  const never = new Promise<never>(() => {});
+  const slow = { parts: [{ text: "I begin" }, { wait: never }] };
+  const desk = await openModelDesk(t, replying({ slow: [slow], after: [says("After.")] }));
+  const first = desk.start("run", "slow");
+  await first.printed("I begin");
+  first.process.kill("SIGTERM");
+  const { end, err } = await first.ended;
+  assert.equal(end, 143);
+  const id = session.exec(err)?.[1] ?? "";
+  const second = desk.start("run", "--session", id, "after");
+  await second.printed("I begin");
+  second.process.kill("SIGINT");
+  const cancelled = await second.ended;
+  assert.equal(cancelled.end, 130);
+  assert.match(cancelled.err, /\nstopped 1 running, 1 queued\ncancelled \(sessionCancel\)\n/);
+});
+
+test("R2 a call that a crash left in doubt is shown with what it was about to do", async (t) => {
+  const command = "echo x >> log.txt; sleep 3";
+  const calls = [asks({ name: "shell", input: { command } }), says("I looked.")];
+  const desk = await openModelDesk(t, replying({ dangerous: calls, next: [says("Next.")] }));
+  const first = desk.start("run", "--yes", "dangerous");
+  const log = join(desk.folder, "log.txt");
+  while (!existsSync(log)) await setTimeout(10);
+  first.process.kill("SIGKILL");
+  await first.ended;
+  const second = await desk.run("run", "--continue", "next");
+  assert.deepEqual([second.end, second.out], [0, "I looked.\nNext.\n"]);
+  const doubt = `  ? shell ${command} in doubt: it was about to run ${command} when its process ended; it is not run again\n`;
+  assert.ok(second.err.includes(doubt), second.err);
+  assert.equal(readFileSync(log, "utf8"), "x\n");
+});
+
+test("M9 a run whose reader goes away is handed over, not broken off", async (t) => {
+  const slow = { parts: [{ text: "I begin" }, { wait: new Promise<never>(() => {}) }] };
+  const desk = await openModelDesk(t, replying({ slow: [slow] }));
+  const run = desk.start("run", "slow");
+  run.process.stdout?.destroy();
+  const { end, err } = await run.ended;
+  assert.equal(end, 143);
+  assert.match(err, /leaving; what is unfinished is kept/);
+  const { out } = await desk.run("sessions");
+  assert.match(out, /cut off, goes on when it is continued\n/);
+});

@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { asks, says } from "../../../../gauntlet/model-server/script.ts";
+import { openDesk } from "./command.ts";
+import { key, openModelDesk, replying } from "./model-desk.ts";
+
+test("sessions says what each is doing and what it waits for, newest first", async (t) => {
+  const question = asks({ name: "askUser", input: { question: "Which?" } });
+  const desk = await openModelDesk(
+    t,
+    replying({ hello: [says("Hi.")], bad: [{ status: 401, message: "no" }], ask: [question] }),
+  );
+  const none = await desk.run("sessions");
+  assert.deepEqual(none, {
+    end: 0,
+    out: 'No sessions yet. `holdfast run "..."` starts one.\n',
+    err: "",
+  });
+  await desk.run("run", "hello\nyou");
+  await desk.run("run", "bad key");
+  const { out } = await desk.run("sessions");
+  assert.deepEqual(out.replaceAll(/session-[0-9a-f-]{36}/g, "ID").split("\n"), [
+    "ID  just now  held: badKey",
+    `  ${desk.folder}`,
+    "  “bad key”",
+    "ID  just now  idle",
+    `  ${desk.folder}`,
+    "  “hello you”",
+    "",
+  ]);
+  mkdirSync(join(desk.folder, "other"));
+  const other = await desk.run("sessions", "--dir", "other", "--json");
+  assert.deepEqual(other, { end: 0, out: "", err: "" });
+});
+
+test("T1 show tells the conversation with every call's true status, also of what was stopped", async (t) => {
+  const desk = openDesk(t);
+  const { err } = await desk.run("run", "say hello; ask to append a.txt x; tool read y; fail");
+  const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
+  const { out } = await desk.run("show", id);
+  assert.deepEqual(
+    out
+      .replaceAll(/prompt-\S+, .*/g, "PROMPT")
+      .replaceAll(/prompt-\S+/g, "ID")
+      .split("\n"),
+    [
+      `${id}  idle`,
+      `in ${desk.folder}`,
+      "",
+      "> PROMPT",
+      "say hello; ask to append a.txt x; tool read y; fail",
+      "",
+      "[demo agent] hello",
+      "",
+      "[demo agent] I call append.",
+      "  ✗ append denied  [demo agent] denied: there was no terminal to ask on",
+      "",
+      "[demo agent] I call read.",
+      "  ✓ read  [demo agent] read pretended to work: y",
+      "  ID failed (agentError): [demo agent] I was told to fail (agentError).",
+      "",
+    ],
+  );
+});
+
+test("export writes the log, the ledger and every body under its hash", async (t) => {
+  const desk = await openModelDesk(
+    t,
+    replying({
+      edit: [asks({ name: "write", input: { path: "n.txt", content: "new\n" } }), says("Done.")],
+    }),
+  );
+  const { err } = await desk.run("run", "--yes", "edit");
+  const id = /session (session-\S+) /.exec(err)?.[1] ?? "";
+  const { end } = await desk.run("export", id, "--output", "session.json");
+  assert.equal(end, 0);
+  const exported: {
+    format: string;
+    state: { seq: number };
+    events: { seq: number; body?: string | null }[];
+    prompts: { outcome: { status: string } }[];
+    bodies: Record<string, { text?: string; base64?: string }>;
+  } = JSON.parse(readFileSync(join(desk.folder, "session.json"), "utf8"));
+  const { format, state, events, prompts, bodies } = exported;
+  assert.deepEqual(
+    [format, events.map(({ seq }) => seq), prompts.map(({ outcome }) => outcome.status)],
+    ["holdfast-session", Array.from({ length: state.seq }, (_, index) => index + 1), ["completed"]],
+  );
+  for (const [hash, { text, base64 = "" }] of Object.entries(bodies)) {
+    const bytes = text === undefined ? Buffer.from(base64, "base64") : Buffer.from(text);
+    assert.equal(createHash("sha256").update(bytes).digest("hex"), hash);
+  }
+  const named = events.flatMap(({ body }) => body ?? []);
+  assert.ok(named.length > 4 && named.every((hash) => hash in bodies));
+  const again = await desk.run("export", id, "--output", "session.json");
+  assert.deepEqual([again.end, again.err.split(":")[1]], [1, " file"]);
+});
+
+test("models lists what is connected, asks servers for theirs, and shows no key", async (t) => {
+  const server = createServer((request, response) => {
+    const isKnown =
+      request.url === "/v1/models" && request.headers.authorization === `Bearer ${key}`;
+    response.writeHead(isKnown ? 200 : 404);
+    response.end(JSON.stringify({ data: [{ id: "small" }, { id: "large" }] }));
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  t.after(() => server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const url = `http://127.0.0.1:${port}/v1`;
+  const connected = openDesk(t, {
+    HOLDFAST_BASE_URL: url,
+    HOLDFAST_API_KEY: key,
+    ANTHROPIC_API_KEY: `${key}-2`,
+    OLLAMA_BASE_URL: "http://127.0.0.1:9/v1",
+  });
+  const [all, nothing, unnamed] = await Promise.all([
+    connected.run("models"),
+    openDesk(t).run("models"),
+    openDesk(t, { HOLDFAST_BASE_URL: url }).run("run", "hello"),
+  ]);
+  assert.deepEqual(all, {
+    end: 0,
+    out: `anthropic  its own address  key: …35-2
+  anthropic/claude-sonnet-4-5
+
+ollama  http://127.0.0.1:9/v1  key: none
+  it cannot be reached
+
+local  ${url}  key: …7a35
+  local/small
+  local/large
+
+used when none is named: anthropic/claude-sonnet-4-5
+`,
+    err: "",
+  });
+  assert.match(
+    nothing.out,
+    /^No model is connected: the demo agent answers\.\n[^]*HOLDFAST_BASE_URL/,
+  );
+  assert.deepEqual(
+    [unnamed.end, unnamed.err],
+    [
+      1,
+      "holdfast: modelGone: local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL; `holdfast models` says what there is\n",
+    ],
+  );
+});
+
+test("every variable that is named connects its provider", async () => {
+  const { connectedModels, modelVariables } = await import("../../src/main.ts");
+  const found = await Promise.all(
+    modelVariables.map(async ({ names }) => {
+      const { providers } = await connectedModels({ [names[0]]: "http://127.0.0.1:9/v1" });
+      return providers.map(({ name }) => name);
+    }),
+  );
+  assert.deepEqual(
+    found,
+    modelVariables.map(({ provider }) => [provider]),
+  );
+  assert.deepEqual(await connectedModels({}), { providers: [], chosen: null });
+});
+
+test("bad input is one line that says what to do, before anything is opened or sent", async (t) => {
+  const desk = await openModelDesk(t, replying({ "": [says("No.")] }));
+  writeFileSync(join(desk.folder, "zeros"), Buffer.alloc(300 * 1024));
+  writeFileSync(join(desk.folder, "bytes"), Buffer.from([0xff, 0xfe, 0x00]));
+  const cases: [words: string[], end: number, err: RegExp][] = [
+    [["run", "--file", "zeros", "x"], 2, /^holdfast: tooLarge: zeros has 300 KiB, over 256 KiB; /],
+    [["run", "--file", "bytes", "x"], 2, /^holdfast: file: bytes is no text in UTF-8; /],
+    [["run", "--file", "none", "x"], 2, /^holdfast: file: none can't be read: it is not there; /],
+    [["run", "--file", ".", "x"], 2, /^holdfast: file: \. is no file; /],
+    [["run", "--dir", "none", "x"], 2, /^holdfast: directory: .*none is no folder; /],
+    [["run", "--schema", "none", "x"], 2, /^holdfast: schema: none is no .*: it is not there\n/],
+    [["run", "--model", "no/such", "x"], 1, /^holdfast: modelGone: no provider no is configured /],
+    [["run", "--model", "such", "x"], 1, /^holdfast: modelGone: such does not name a model; /],
+    [["run", "--continue", "x"], 1, /^holdfast: storeInvalid: there is no store at /],
+    [["run", "--continue", "--session", "y", "x"], 2, /^holdfast: usage: option '--continue' /],
+    [["show", "x"], 1, /^holdfast: storeInvalid: there is no store at .* yet; /],
+    [["revert"], 1, /^holdfast: storeInvalid: there is no store at .* yet; /],
+    [["completion", "tcsh"], 2, /^holdfast: usage: .*Allowed choices are bash, zsh, fish/],
+  ];
+  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  for (const [index, [words, end, err]] of cases.entries()) {
+    assert.deepEqual([ended[index]?.end, ended[index]?.out], [end, ""], words.join(" "));
+    assert.match(ended[index]?.err ?? "", err);
+    assert.equal(ended[index]?.err.split("\n").length, 2);
+  }
+  const huge = await desk.feed("x".repeat(2 * 1024 * 1024), "run");
+  assert.match(huge.err, /^holdfast: tooLarge: the input has over 1 MiB; /);
+  assert.equal(desk.server.calls.length, 0);
+});
+
+test("completion names the commands and options that there are", async (t) => {
+  const desk = openDesk(t);
+  const shells = await Promise.all(
+    ["bash", "zsh", "fish"].map((shell) => desk.run("completion", shell)),
+  );
+  for (const { end, out } of shells) {
+    assert.equal(end, 0);
+    for (const word of ["revert", "schema", "queue steer interrupt ifIdle", "directory"]) {
+      assert.ok(out.includes(word), word);
+    }
+  }
+});
+
+test("npm start with words is the command line", async (t) => {
+  const desk = openDesk(t);
+  const main = join(import.meta.dirname, "../../src/main.ts");
+  const { startCommand } = await import("./command.ts");
+  const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: desk.folder })
+    .ended;
+  assert.deepEqual([end, out], [0, "[demo agent] hello\n"]);
+  assert.match(err, /^Demo agent: .*\nTo connect a model, set ANTHROPIC_API_KEY, /);
+});

@@ -1,0 +1,43 @@
+import type { TestContext } from "node:test";
+import { startModelServer } from "../../../../gauntlet/model-server/model-server.ts";
+import type { ModelServer } from "../../../../gauntlet/model-server/model-server.ts";
+import type { ModelCall, Reply, Script } from "../../../../gauntlet/model-server/script.ts";
+import { openDesk } from "./command.ts";
+import type { Desk } from "./command.ts";
+
+/** A key that must never be printed or stored. */
+export const key = "sk-cli-8d1f60b2c94e7a35";
+
+/** A desk whose commands have a model: one that says what the script says, over a real socket. */
+export async function openModelDesk(
+  test: TestContext,
+  script: Script,
+): Promise<Desk & { server: ModelServer }> {
+  const server = await startModelServer(script);
+  test.after(() => server.close());
+  const desk = openDesk(test, {
+    HOLDFAST_BASE_URL: server.addresses.openaiChat,
+    HOLDFAST_API_KEY: key,
+    HOLDFAST_MODEL: "local/test",
+    PATH: process.env["PATH"] ?? "",
+  });
+  return { ...desk, server };
+}
+
+/** For each prompt by its last words, the replies to it in order; the last one again after that. */
+export function replying(replies: Readonly<Record<string, readonly Reply[]>>): Script {
+  return (call) => {
+    const prompt = call.messages.findLastIndex(({ role }) => role === "user");
+    const text = call.messages[prompt]?.text ?? "";
+    const steps = call.messages.slice(prompt).filter(({ role }) => role === "assistant").length;
+    const found = Object.entries(replies).find(([word]) => text.includes(word))?.[1] ?? [];
+    const reply = found[Math.min(steps, found.length - 1)];
+    if (reply === undefined) throw new Error(`nothing is scripted for: ${text}`);
+    return reply;
+  };
+}
+
+/** What the model was told last. */
+export function lastWords(calls: readonly ModelCall[]): string {
+  return calls.at(-1)?.messages.findLast(({ role }) => role === "user")?.text ?? "";
+}

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { Agent, AgentContext, Fact } from "../../src/agent/agent.ts";
+import { hashOf } from "../../src/agent/tools/files.ts";
+import { createHoldfast } from "../../src/runner/holdfast.ts";
+import type { Holdfast } from "../../src/runner/holdfast.ts";
+import { applyRevert, planRevert } from "../../src/runner/revert.ts";
+import type { RevertPlan } from "../../src/runner/revert.ts";
+
+/** What a run of these tests does to its files, in order. */
+type Act =
+  | { change: string; to: string | Uint8Array; fails?: true }
+  | { read: string }
+  /** By somebody else, while the run is at work. */
+  | { meanwhile: () => void }
+  | { run: string }
+  | { child: readonly Act[] };
+
+interface World {
+  readonly folder: string;
+  readonly path: (name: string) => string;
+  /** Lets a run do this, and answers its id. */
+  run(acts: readonly Act[]): Promise<string>;
+  plan(runId: string): Promise<RevertPlan>;
+  content(name: string): string | null;
+}
+
+async function openWorld(t: TestContext): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-")));
+  const path = (name: string): string => join(folder, name);
+  const jobs = new Map<string, readonly Act[]>();
+  let count = 0;
+  const post = (acts: readonly Act[]): string => {
+    count += 1;
+    jobs.set(`job ${count}`, acts);
+    return `job ${count}`;
+  };
+  const agent: Agent = {
+    name: "changer",
+    run: (context) =>
+      perform(context, { acts: jobs.get(context.prompts[0]?.text ?? "") ?? [], path, post }),
+  };
+  const holdfast: Holdfast = await createHoldfast({
+    agent,
+    store: path("store.db"),
+    pollEvery: 20,
+  });
+  await holdfast.createSession({ sessionId: "main", directory: folder });
+  t.after(async () => {
+    await holdfast.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    folder,
+    path,
+    run: async (acts) => {
+      const { promptId } = await holdfast.prompt({ sessionId: "main", text: post(acts) });
+      const row = await holdfast.wait({ sessionId: "main", promptId });
+      assert.ok(row?.outcome);
+      assert.equal(row.outcome.status, "completed", (await holdfast.resultText(row)) ?? "");
+      return row.outcome.runId ?? "";
+    },
+    plan: (runId) => planRevert(holdfast.store, { sessionId: "main", runId }),
+    content: (name) => {
+      try {
+        return readFileSync(path(name), "utf8");
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+async function* perform(
+  context: AgentContext,
+  job: {
+    acts: readonly Act[];
+    path: (name: string) => string;
+    post: (acts: readonly Act[]) => string;
+  },
+): AsyncGenerator<Fact> {
+  const { path } = job;
+  for (const [index, act] of job.acts.entries()) {
+    if ("meanwhile" in act) {
+      act.meanwhile();
+      continue;
+    }
+    const callId = `${context.runId}-${index}`;
+    await context.boundary();
+    yield {
+      type: "answer",
+      text: "",
+      calls: [{ callId, name: "act", input: null, repeatable: false }],
+    };
+    if ("read" in act) {
+      yield { type: "toolStart", callId };
+      const hash = hashOf(readFileSync(path(act.read)));
+      const extra = { seen: [{ path: path(act.read), hash }] };
+      yield { type: "toolEnd", callId, status: "completed", output: "", extra };
+    } else if ("change" in act) {
+      const target = path(act.change);
+      yield {
+        type: "toolStart",
+        callId,
+        intent: { summary: "change it", files: [{ path: target, before: old(target) }] },
+      };
+      if (act.fails === true) yield { type: "toolEnd", callId, status: "failed", output: "no" };
+      else {
+        writeFileSync(target, act.to);
+        const extra = { seen: [{ path: target, hash: hashOf(Buffer.from(act.to)) }] };
+        yield { type: "toolEnd", callId, status: "completed", output: "", extra };
+      }
+    } else if ("run" in act) {
+      yield { type: "toolStart", callId, intent: { summary: `run ${act.run}`, files: [] } };
+      yield { type: "toolEnd", callId, status: "completed", output: "" };
+    } else {
+      yield { type: "toolStart", callId };
+      const sessionId = `child-${callId}`;
+      await context.child({ sessionId, promptId: "p", text: job.post(act.child), callId });
+      yield { type: "toolEnd", callId, status: "completed", output: "" };
+    }
+  }
+}
+
+function old(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The plan as far as it is about what and whether: name, and why not. */
+function gist(world: World, plan: RevertPlan): [name: string, conflict: string | null][] {
+  return plan.files.map(({ path, conflict }) => [path.slice(world.folder.length + 1), conflict]);
+}
+
+test("a run's changes are put back as they were before its first: edits, new files, bytes", async (t) => {
+  const world = await openWorld(t);
+  writeFileSync(world.path("a.txt"), "one\n");
+  writeFileSync(world.path("same.txt"), "same\n");
+  writeFileSync(world.path("b.bin"), Buffer.from([0, 255, 1]));
+  const runId = await world.run([
+    { change: "a.txt", to: "two\n" },
+    { change: "a.txt", to: "three\n" },
+    { change: "new.txt", to: "new\n" },
+    { change: "b.bin", to: Buffer.from([0, 2]) },
+    { change: "same.txt", to: "never\n", fails: true },
+    { run: "npm test" },
+  ]);
+  const plan = await world.plan(runId);
+  assert.deepEqual(
+    plan.files.map(({ path, conflict, diff }) => [
+      path.slice(world.folder.length + 1),
+      conflict,
+      diff,
+    ]),
+    [
+      ["a.txt", null, "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-three\n+one\n"],
+      ["new.txt", null, "removes new.txt, which the run made"],
+      ["b.bin", null, "puts back the 3 bytes of b.bin, which is no text"],
+    ],
+  );
+  assert.deepEqual([plan.unknown, plan.background], [["run npm test"], []]);
+  const { done, problem } = await applyRevert(plan.files);
+  assert.deepEqual([done.length, problem], [3, null]);
+  assert.deepEqual(
+    [world.content("a.txt"), world.content("new.txt"), readFileSync(world.path("b.bin"))],
+    ["one\n", null, Buffer.from([0, 255, 1])],
+  );
+  assert.deepEqual((await world.plan(runId)).files, []);
+});
+
+test("what somebody else did to a file stands in the way, also when the run has read it since", async (t) => {
+  const world = await openWorld(t);
+  for (const name of ["since", "read", "during", "gone", "folder", "fine"]) {
+    writeFileSync(world.path(name), "one\n");
+  }
+  const runId = await world.run([
+    { change: "since", to: "two\n" },
+    { change: "read", to: "two\n" },
+    { meanwhile: () => writeFileSync(world.path("read"), "theirs\n") },
+    { read: "read" },
+    { change: "during", to: "two\n" },
+    { meanwhile: () => writeFileSync(world.path("during"), "theirs\n") },
+    { change: "during", to: "three\n" },
+    { change: "gone", to: "two\n" },
+    { change: "folder", to: "two\n" },
+    { change: "fine", to: "two\n" },
+  ]);
+  writeFileSync(world.path("since"), "theirs\n");
+  unlinkSync(world.path("gone"));
+  unlinkSync(world.path("folder"));
+  mkdirSync(world.path("folder"));
+  assert.deepEqual(gist(world, await world.plan(runId)), [
+    ["since", "it was changed since"],
+    ["read", "it was changed since"],
+    ["during", "it was also changed in another way during the run"],
+    ["gone", "it was changed since"],
+    ["folder", "it is a folder, not a file"],
+    ["fine", null],
+  ]);
+});
+
+test("a file that changes between the plan and its application is left alone, and it stops there", async (t) => {
+  const world = await openWorld(t);
+  for (const name of ["a", "b", "c"]) writeFileSync(world.path(name), "one\n");
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { change: "b", to: "two\n" },
+    { change: "c", to: "two\n" },
+    { change: "d", to: "made\n" },
+  ]);
+  const { files } = await world.plan(runId);
+  writeFileSync(world.path("b"), "theirs\n");
+  const { done, problem } = await applyRevert(files);
+  assert.deepEqual([done, problem?.path], [[world.path("a")], world.path("b")]);
+  writeFileSync(world.path("d"), "theirs too\n");
+  const made = await applyRevert(files.filter(({ path }) => path === world.path("d")));
+  assert.equal(made.problem?.message, "it was changed at this moment");
+  assert.deepEqual(
+    ["a", "b", "c", "d"].map((name) => world.content(name)),
+    ["one\n", "theirs\n", "two\n", "theirs too\n"],
+  );
+});
+
+test("the changes of children that the run waited for belong to it; those of other runs do not", async (t) => {
+  const world = await openWorld(t);
+  writeFileSync(world.path("a"), "one\n");
+  await world.run([{ change: "earlier", to: "x\n" }]);
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { child: [{ change: "a", to: "three\n" }, { child: [{ change: "deep", to: "x\n" }] }] },
+    { change: "a", to: "four\n" },
+  ]);
+  const plan = await world.plan(runId);
+  assert.deepEqual(gist(world, plan), [
+    ["a", null],
+    ["deep", null],
+  ]);
+  await applyRevert(plan.files);
+  assert.deepEqual(
+    ["a", "deep", "earlier"].map((name) => world.content(name)),
+    ["one\n", null, "x\n"],
+  );
+});
