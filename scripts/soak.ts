@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
@@ -10,6 +11,8 @@ const { values } = parseArgs({
     store: { type: "string", default: "sqlite,postgres" },
     kills: { type: "string", default: "200" },
     tries: { type: "string", default: "1000" },
+    // Processes with the coding agent in them, and nothing else.
+    agent: { type: "boolean", default: false },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 });
@@ -18,6 +21,15 @@ const kills = Number(values.kills);
 const tries = Number(values.tries);
 let violations = 0;
 
+if (values.agent) {
+  console.log(`coding agent: ${kills} kills, seed ${seed}`);
+  const { problems, outcomes, ...result } = await soakAgent({ kills, seed });
+  console.log(`  ${result.resumed} runs resumed; prompts: ${counts(outcomes)}`);
+  console.log(`  ${result.acts} commands have acted, ${result.inDoubt} calls are in doubt`);
+  console.log(`  ${problems.length} violations`);
+  for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
+  process.exit(problems.length === 0 ? 0 : 1);
+}
 if (tries > 0) {
   await playMoments({
     tries,
@@ -57,7 +69,7 @@ function report(result: SoakResult, seconds: number): void {
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
 }
 
-function counts(record: Record<string, number>): string {
+function counts(record: Readonly<Record<string, number>>): string {
   return Object.entries(record)
     .toSorted(([, left], [, right]) => right - left)
     .map(([name, count]) => `${count} ${name}`)
