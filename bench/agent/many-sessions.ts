@@ -48,7 +48,7 @@ export async function benchManySessions(
           }),
       },
     ];
-    const schedule = options.quick ? { slices: 1, sliceMs: 1 } : { slices: 4, sliceMs: 1 };
+    const schedule = options.quick ? { slices: 1, sliceMs: 1 } : { slices: 2, sliceMs: 1 };
     const measured = await alternate(contestants, schedule);
     const rssMb = process.memoryUsage().rss / 1024 / 1024;
     const figures = compare(measured, { [names.agent]: [names.bare] }).map((figure) => ({

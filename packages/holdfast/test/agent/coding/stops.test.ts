@@ -74,6 +74,45 @@ test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next 
   ]);
 });
 
+for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
+  test(`L6 C5 T1 a steer after results and half an answer make valid requests over ${protocol}`, async (t) => {
+    const go = Promise.withResolvers<void>();
+    const world = await openWorld(t, {
+      protocol,
+      files: { "a.txt": "one\n" },
+      script: inOrder(
+        async (): Promise<Reply> => {
+          await go.promise;
+          return asks(
+            { name: "read", input: { path: "a.txt" }, id: "a" },
+            { name: "read", input: { path: "none.txt" }, id: "b" },
+          );
+        },
+        saysThen("Half of", forever),
+        says("Whole."),
+      ),
+    });
+    await world.prompt("p1");
+    await until(() => world.server.calls.length === 1);
+    await world.prompt("p2", { delivery: "steer" });
+    go.resolve();
+    await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+    await world.holdfast().cancel({ sessionId: "main" });
+    const cancelled = [await world.outcome("p1"), await world.outcome("p2")];
+    assert.deepEqual(
+      cancelled.map(({ ended }) => ended),
+      ["cancelled: sessionCancel", "cancelled: sessionCancel"],
+    );
+    await world.prompt("p3");
+    assert.deepEqual(await world.outcome("p3"), { ended: "completed", text: "Whole." });
+    const said = world.server.calls[2]?.messages.map(({ text }) => text).join("\n") ?? "";
+    assert.match(
+      said,
+      /text of p1[^]+one[^]+text of p2[^]+Half of\n\[stopped here\][^]+text of p3/,
+    );
+  });
+}
+
 test("C5 T1 a cancel in mid-tool ends every process of it, and the call is interrupted", async (t) => {
   const world = await openWorld(t, {
     script: inOrder(
