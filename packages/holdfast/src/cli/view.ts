@@ -44,7 +44,7 @@ export function createTextView(
   const close = runtime.deltas(sessionId, ({ runId, step, attempt, kind, text }) => {
     if (kind === "reasoning") lines.waiting("thinking");
     if (kind === "restart") {
-      lines.note(`  ↻ the model's answer broke off (${oneLine(text, 200)}); it is asked again`);
+      lines.note(`  ↻ ${oneLine(text, 200)}; asking again`);
       streamed = null;
     }
     if (kind !== "text") return;

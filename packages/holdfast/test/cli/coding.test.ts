@@ -11,7 +11,7 @@ const session = /session (session-\S+) \(new\)/;
 const editing = [
   asks({ name: "read", input: { path: "a.txt" } }),
   asks({ name: "edit", input: { path: "a.txt", edits: [{ old: "world", new: "there" }] } }),
-  asks({ name: "shell", input: { command: "cat a.txt; echo $HOLDFAST_API_KEY" } }),
+  asks({ name: "shell", input: { command: "cat a.txt k.txt; echo $HOLDFAST_API_KEY" } }),
   says("It says there now."),
 ];
 
@@ -19,6 +19,7 @@ test("an edit is asked about, allowed with --yes, shown, and put back by revert;
   const desk = await openModelDesk(t, replying({ "change it": editing, "go on": [says("Fine.")] }));
   const file = join(desk.folder, "a.txt");
   writeFileSync(file, "hello world\n");
+  writeFileSync(join(desk.folder, "k.txt"), `its key is ${key}\n`);
 
   const denied = await desk.run("run", "change it");
   assert.deepEqual([denied.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
@@ -38,19 +39,19 @@ session ID (new)
 in ${desk.folder}, kept in ${desk.store}
 
   ▸ read a.txt
-  ✓ read a.txt  1\thello world
+  ✓ read a.txt  1 hello world
   ▸ edit a.txt
 ? May the agent change a.txt?
   allowed: --yes
   ✓ edit a.txt  +1 −1
-  ▸ shell cat a.txt; echo $HOLDFAST_API_KEY
-? May the agent run cat a.txt; echo $HOLDFAST_API_KEY?
+  ▸ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY
+? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?
   allowed: --yes
-  ✓ shell cat a.txt; echo $HOLDFAST_API_KEY  hello there
+  ✓ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY  its key is [secret] (2 lines)
 
 completed; 40 tokens in, 20 out
 continue with: holdfast run --session ID "..."
-`.replaceAll("1\thello", "1 hello"),
+`,
     },
   );
 
@@ -63,7 +64,7 @@ continue with: holdfast run --session ID "..."
   const reverted = await desk.run("revert", "--yes");
   assert.deepEqual([reverted.end, readFileSync(file, "utf8")], [0, "hello world\n"]);
   assert.match(reverted.out, /-hello there\n\+hello world\n/);
-  assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt/);
+  assert.match(reverted.out, /Not covered.*\n {2}run cat a\.txt k\.txt/);
   assert.match(reverted.out, /Undone: a\.txt\. The session was told\.\n$/);
   const again = await desk.run("revert", "--yes");
   assert.match(again.out, /Nothing to undo/);
