@@ -3,6 +3,7 @@ import type { FinishReason, LanguageModel, TextStreamPart, ToolSet } from "ai";
 import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
+import { gather } from "./gather.ts";
 import { ModelError } from "./model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
@@ -29,7 +30,9 @@ export function sdkModel(options: SdkModelOptions): Model {
   const { id, provider } = options;
   const facts = options.facts ?? factsOf(id);
   const { limits } = facts;
-  return { id, provider, limits, stream: (request) => streamCall(options, facts, request) };
+  const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
+    gather(streamCall(options, facts, request));
+  return { id, provider, limits, stream };
 }
 
 async function* streamCall(
