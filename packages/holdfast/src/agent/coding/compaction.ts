@@ -17,10 +17,10 @@ export function isNearlyFull(
 
 /** The provider's own count as far as it goes; what came after it is guessed. */
 function estimateTokens(request: { system: string; conversation: ModelConversation }): number {
-  const { messages, counted } = request.conversation;
-  const all = request.system.length + totalLength(messages);
+  const { characters, counted } = request.conversation;
+  const all = request.system.length + characters;
   if (counted === null) return Math.ceil(all / charactersPerToken);
-  const after = totalLength(messages.slice(counted.place)) / charactersPerToken;
+  const after = (characters - counted.characters) / charactersPerToken;
   return Math.ceil(Math.max(counted.tokens + after, all / mostCharactersPerToken));
 }
 
@@ -84,27 +84,4 @@ function tell(message: ModelMessage, longest: number): string {
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}\n[shortened]`;
-}
-
-function totalLength(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + lengthOf(message), 0);
-}
-
-function lengthOf(message: ModelMessage): number {
-  const known = lengths.get(message) ?? measure(message);
-  lengths.set(message, known);
-  return known;
-}
-
-const lengths = new WeakMap<ModelMessage, number>();
-
-function measure(message: ModelMessage): number {
-  switch (message.role) {
-    case "user":
-      return message.text.length;
-    case "assistant":
-      return message.text.length + JSON.stringify(message.calls).length;
-    case "tool":
-      return message.results.reduce((sum, result) => sum + result.output.length + 50, 0);
-  }
 }

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message.ts";
 import type { ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf } from "./answer-extra.ts";
+import { messageLength } from "./message-length.ts";
 
 export interface RequestTarget {
   /** The model that gets it: another one's own forms of answers are not for it. */
@@ -14,8 +15,10 @@ export interface ModelConversation {
   readonly messages: readonly ModelMessage[];
   /** How many of them are neither summary nor the run's own prompts: what could be made shorter. */
   readonly recent: number;
-  /** What the last answer's provider counted up to it, and the place after that answer. */
-  readonly counted: { readonly tokens: number; readonly place: number } | null;
+  /** About how long all of them are together. */
+  readonly characters: number;
+  /** How many tokens the last answer's provider counted up to it, for so many of the characters. */
+  readonly counted: { readonly tokens: number; readonly characters: number } | null;
 }
 
 /** The conversation from the last compaction on, with every call's result after it (T1). */
@@ -28,15 +31,17 @@ export function modelConversation(
   const { summary, recent, counted } = reading;
   const before: ModelMessage[] = [];
   if (summary !== null) {
-    before.push({ role: "user", text: `Summary of the conversation so far:\n\n${summary}` });
+    before.push(summary);
     for (const prompt of prompts) {
       if (!reading.prompts.has(prompt.promptId)) before.push(userMessage(prompt));
     }
   }
+  const more = before.reduce((sum, message) => sum + messageLength(message), 0);
   return {
     messages: [...before, ...recent],
     recent: recent.length,
-    counted: counted === null ? null : { ...counted, place: before.length + counted.place },
+    characters: more + reading.characters,
+    counted: counted === null ? null : { ...counted, characters: more + counted.characters },
   };
 }
 
@@ -45,8 +50,10 @@ interface Reading {
   readonly model: string;
   count: number;
   last: Message | null;
-  summary: string | null;
+  summary: ModelMessage | null;
   recent: ModelMessage[];
+  /** How long `recent` is. */
+  characters: number;
   /** The prompts whose words are in `recent`. */
   prompts: Set<string>;
   counted: ModelConversation["counted"];
@@ -72,6 +79,7 @@ function readingOf(messages: readonly Message[], model: string): Reading {
     last: null,
     summary: null,
     recent: [],
+    characters: 0,
     prompts: new Set(),
     counted: null,
     calls: new Map(),
@@ -88,25 +96,35 @@ function read(reading: Reading, message: Message): void {
   switch (message.role) {
     case "user":
       reading.prompts.add(message.promptId);
-      reading.recent.push(userMessage(message));
+      add(reading, userMessage(message));
       return;
     case "assistant":
       if (isCompaction(message)) {
-        reading.summary = message.text;
+        const text = `Summary of the conversation so far:\n\n${message.text}`;
+        reading.summary = { role: "user", text };
         reading.recent = [];
+        reading.characters = 0;
         reading.prompts = new Set();
         reading.counted = null;
       } else readAnswer(reading, message);
       return;
     case "tool": {
-      if (reading.recent.at(-1)?.role === "tool") reading.recent.pop();
-      else reading.results = [];
+      const last = reading.recent.at(-1);
+      if (last?.role === "tool") {
+        reading.recent.pop();
+        reading.characters -= messageLength(last);
+      } else reading.results = [];
       reading.results[reading.calls.get(message.callId)?.place ?? 0] = toolResult(reading, message);
       // Some protocols tell results by their order alone, and calls end in any.
       const results = reading.results.filter((result) => result !== undefined);
-      reading.recent.push({ role: "tool", results });
+      add(reading, { role: "tool", results });
     }
   }
+}
+
+function add(reading: Reading, message: ModelMessage): void {
+  reading.recent.push(message);
+  reading.characters += messageLength(message);
 }
 
 function isCompaction(message: AssistantMessage): boolean {
@@ -136,9 +154,9 @@ function readAnswer(reading: Reading, message: AssistantMessage): void {
   });
   const text = message.interrupted ? `${message.text}\n[stopped here]`.trim() : message.text;
   if (text === "" && calls.length === 0 && own === null) return;
-  reading.recent.push({ role: "assistant", text, calls, original: own });
+  add(reading, { role: "assistant", text, calls, original: own });
   const tokens = own === null ? 0 : (extra?.tokens ?? 0);
-  if (tokens > 0) reading.counted = { tokens, place: reading.recent.length };
+  if (tokens > 0) reading.counted = { tokens, characters: reading.characters };
 }
 
 function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {

@@ -17,8 +17,8 @@ export function sdkMessages(
   target: Target,
 ): SdkMessage[] {
   const { provider, cacheMark } = target;
-  const messages: SdkMessage[] = [{ role: "system", content: request.system }];
-  for (const message of request.messages) messages.push(...known(message, provider));
+  const said = convert(request.messages, provider);
+  const messages: SdkMessage[] = [{ role: "system", content: request.system }, ...said];
   if (cacheMark === null) return messages;
   for (const index of new Set([0, messages.length - 1])) {
     const message = messages[index];
@@ -33,16 +33,33 @@ export function sdkTools(tools: readonly ToolDefinition[]): ToolSet {
   return made;
 }
 
-// A request repeats all that was said before it: what was put into the SDK's words once, stays so.
 const toolSets = new WeakMap<readonly ToolDefinition[], ToolSet>();
-const converted = new WeakMap<ModelMessage, { provider: string; messages: SdkMessage[] }>();
 
-function known(message: ModelMessage, provider: string): readonly SdkMessage[] {
-  const found = converted.get(message);
-  if (found?.provider === provider) return found.messages;
-  const messages = sdkMessage(message, provider);
-  converted.set(message, { provider, messages });
-  return messages;
+/** A request repeats all that was said before it: what was put into the SDK's words once, stays so. */
+interface Conversion {
+  readonly provider: string;
+  count: number;
+  last: ModelMessage | undefined;
+  readonly messages: SdkMessage[];
+}
+
+/** By a conversation's first message. */
+const conversions = new WeakMap<ModelMessage, Conversion>();
+
+function convert(messages: readonly ModelMessage[], provider: string): readonly SdkMessage[] {
+  const [first] = messages;
+  if (first === undefined) return [];
+  const known = conversions.get(first);
+  const goesOn = known?.provider === provider && messages[known.count - 1] === known.last;
+  const conversion: Conversion =
+    known !== undefined && goesOn ? known : { provider, count: 0, last: undefined, messages: [] };
+  for (const message of messages.slice(conversion.count)) {
+    conversion.messages.push(...sdkMessage(message, provider));
+  }
+  conversion.count = messages.length;
+  conversion.last = messages.at(-1);
+  conversions.set(first, conversion);
+  return conversion.messages;
 }
 
 function sdkTool({ name, description, schema }: ToolDefinition): [string, ToolSet[string]] {
