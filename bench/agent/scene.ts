@@ -71,7 +71,7 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
       })(modelName);
       const messages: ModelMessage[] = [
         { role: "system", content: systemPrompt({ directory: folder, instructions: [] }) },
-        ...Array.from({ length: exchanges }, () => exchange).flat(),
+        ...Array.from({ length: exchanges }, exchange).flat(),
         { role: "user", content: text },
       ];
       const given = sdkTools(toolDefinitions(tools));
@@ -97,7 +97,10 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   };
 }
 
-const exchange: readonly ModelMessage[] = [
-  { role: "user", content: "go on" },
-  { role: "assistant", content: [{ type: "text", text: "Done, as you said." }] },
-];
+/** New ones each time: a conversation is not the same two messages over and over. */
+function exchange(): ModelMessage[] {
+  return [
+    { role: "user", content: "go on" },
+    { role: "assistant", content: [{ type: "text", text: "Done, as you said." }] },
+  ];
+}
