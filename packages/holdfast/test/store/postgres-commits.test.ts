@@ -39,10 +39,12 @@ test("P1: a commit whose answer is lost is looked up, not repeated, and answered
     keep(await lane.startTool("c1"));
     const create = { contentHash: "created", directory: "/project" };
     keep(await lane.link({ sessionId: "child", promptId: "q1" }, { background: true, create }));
+    const parent = { sessionId: "s", runId: "r1", background: true };
+    done(await openLane(store, "child").accept("q1", { parent }));
     keep(await lane.endTool("c1"));
     keep(await lane.end());
     assert.deepEqual(await lane.events(), told);
-    assert.equal(proxy.cuts(), 9);
+    assert.equal(proxy.cuts(), 10);
 
     // A cancel of nothing leaves no event to be found by: its id makes it the same.
     const receipt = done(await lane.cancel("idle")).receipt;

