@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { checkHistory } from "../../src/kernel/history.ts";
 import { readLog } from "./lane-client.ts";
 import { runChaos } from "./postgres-chaos/chaos.ts";
 import type { Chaos } from "./postgres-chaos/chaos.ts";
@@ -47,14 +48,28 @@ test("P1: with a blind retry of commits, answers that contradict the log are fou
   assert.notEqual(wrong.length, 0);
 });
 
-/** One process is frozen with all its runs, the other takes them over and works on, then it thaws. */
+/**
+ * One process is frozen with all its runs, the other takes them over and works on, then it thaws. What
+ * it was about to write at that moment is chance, so they change places until one did write.
+ */
 async function freezeAndThaw(chaos: Chaos): Promise<void> {
-  const [frozen, other] = chaos.workers;
-  if (frozen === undefined || other === undefined) return;
-  const owned = await ownedLanes(chaos, { worker: frozen, least: 8 });
-  frozen.process.kill("SIGSTOP");
-  await until(async () => (await takenOver(chaos, { lanes: owned, by: other })) >= 4);
-  frozen.process.kill("SIGCONT");
+  const [first, second] = chaos.workers;
+  if (first === undefined || second === undefined) return;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const [frozen, other] = round % 2 === 0 ? [first, second] : [second, first];
+    const owned = await ownedLanes(chaos, { worker: frozen, least: 8 });
+    frozen.process.kill("SIGSTOP");
+    await until(async () => (await takenOver(chaos, { lanes: owned, by: other })) >= 4);
+    frozen.process.kill("SIGCONT");
+    if (await comesTrue(() => hasLateWrite(chaos, owned), 500)) return;
+  }
+}
+
+const mostRounds = 8;
+
+async function hasLateWrite(chaos: Chaos, lanes: readonly string[]): Promise<boolean> {
+  const logs = await Promise.all(lanes.map((id) => readLog(chaos.store, id)));
+  return logs.some((log) => checkHistory(log).some((problem) => problem.startsWith("L5: a write")));
 }
 
 async function cutManyCommits(chaos: Chaos): Promise<void> {
@@ -92,9 +107,15 @@ async function takenOver(
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 30_000;
+  if (await comesTrue(holds, 30_000)) return;
+  throw new Error("what the test waits for does not happen");
+}
+
+async function comesTrue(holds: () => Promise<boolean>, within: number): Promise<boolean> {
+  const end = performance.now() + within;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error("what the test waits for does not happen");
+    if (performance.now() > end) return false;
     await delay(10);
   }
+  return true;
 }
