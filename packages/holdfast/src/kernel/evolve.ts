@@ -53,7 +53,6 @@ function change(
     case "prompt.edited":
       return onPrompt(state, event.promptId, (prompt) => ({
         ...prompt,
-        body: event.body,
         revision: event.revision,
       }));
     case "prompt.moved":

@@ -30,13 +30,11 @@ export interface SessionParent {
 
 export type QueueItem = UnsettledPrompt | WaitingWork;
 
-/** What stays known of a prompt for as long as it is unsettled. */
+/** What rules need to know of a prompt while it is unsettled; the rest is in its ledger row. */
 export interface UnsettledPrompt {
   readonly kind: "prompt";
   readonly promptId: string;
   readonly acceptSeq: number;
-  readonly contentHash: string;
-  readonly body: string | null;
   readonly parent: ParentLink | null;
   readonly revision: number;
   /** The run that a steer waits to enter; null once it is an ordinary queued prompt (L6). */

@@ -27,7 +27,7 @@ export function decideEdit(
     return refuse({ code: "tooLarge", limit: maxBytes }, `${bytes} bytes, ${maxBytes} are allowed`);
   }
   // The acknowledgement of this very edit was lost: it stands already.
-  if (prompt.revision === revision + 1 && prompt.body === body) return null;
+  if (prompt.revision === revision + 1 && facts.prompt?.body === body) return null;
   if (prompt.revision !== revision) {
     return refuse(
       { code: "staleRevision", revision: prompt.revision },

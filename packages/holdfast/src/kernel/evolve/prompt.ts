@@ -8,8 +8,6 @@ export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): L
     kind: "prompt",
     promptId: event.promptId,
     acceptSeq: event.seq,
-    contentHash: event.contentHash,
-    body: event.body,
     parent: event.parent,
     revision: 1,
     binding: event.binding,
