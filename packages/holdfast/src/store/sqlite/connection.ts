@@ -117,7 +117,7 @@ function setUp(database: DatabaseSync, maxBytes: number | null): void {
     PRAGMA page_size = ${pageSize};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = 16000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -16000;
     PRAGMA temp_store = MEMORY;
