@@ -15,14 +15,14 @@ import { createRedactor } from "../../packages/holdfast/src/agent/redact.ts";
 import { redactedAgent } from "../../packages/holdfast/src/agent/redacted-agent.ts";
 import { codingTools } from "../../packages/holdfast/src/agent/tools/all.ts";
 import { defaultToolSettings } from "../../packages/holdfast/src/agent/tools/tool.ts";
-import type { Holdfast } from "../../packages/holdfast/src/runner/holdfast.ts";
+import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { startModelProcess } from "./model-process.ts";
 
 /** The coding agent and the bare SDK before the same model, with the same tools and system prompt. */
 export interface Scene {
-  readonly holdfast: Holdfast;
+  readonly holdfast: Runtime;
   newSession(): Promise<string>;
   /** One call of the SDK with nothing of Holdfast around it: after so many exchanges, this prompt. */
   bareCall(exchanges: number, text: string): () => Promise<void>;

@@ -1,4 +1,4 @@
-import type { Holdfast } from "../../packages/holdfast/src/runner/holdfast.ts";
+import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -51,7 +51,7 @@ function nameOf(prompts: number): string {
   return `${prompts.toLocaleString("en-US")} before`;
 }
 
-async function afterPrompts(holdfast: Holdfast, length: number): Promise<Contestant> {
+async function afterPrompts(holdfast: Runtime, length: number): Promise<Contestant> {
   const build = async (): Promise<{ sessionId: string; prompts: number }> => {
     const sessionId = await openSession(holdfast);
     for (let prompts = 0; prompts < length; prompts += 1) await ask(holdfast, sessionId, "go on");

@@ -1,5 +1,5 @@
-import { createHoldfast } from "../../packages/holdfast/src/runner/holdfast.ts";
-import type { Holdfast } from "../../packages/holdfast/src/runner/holdfast.ts";
+import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
+import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
 import type { Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
@@ -9,19 +9,19 @@ export async function openRuntime(options: {
   place: Place;
   agent: Agent;
   maxRuns: number;
-}): Promise<Holdfast> {
+}): Promise<Runtime> {
   const { place, agent, maxRuns } = options;
   const store = await openPlace(place);
-  return createHoldfast({ store, agent, maxRuns, maxRunsPerDirectory: maxRuns });
+  return createRuntime({ store, agent, maxRuns, maxRunsPerDirectory: maxRuns });
 }
 
-export async function openSession(holdfast: Holdfast): Promise<string> {
+export async function openSession(holdfast: Runtime): Promise<string> {
   const { sessionId } = await holdfast.createSession({ directory: "/projects/bench" });
   return sessionId;
 }
 
 /** Sends a prompt and waits for its outcome. */
-export async function ask(holdfast: Holdfast, sessionId: string, text: string): Promise<void> {
+export async function ask(holdfast: Runtime, sessionId: string, text: string): Promise<void> {
   const { promptId } = await holdfast.prompt({ sessionId, text });
   const row = await holdfast.wait({ sessionId, promptId });
   if (row?.outcome?.status !== "completed") {

@@ -7,8 +7,8 @@ import { defaultRules } from "./agent/permissions/rules.ts";
 import { createRedactor } from "./agent/redact.ts";
 import { redactedAgent } from "./agent/redacted-agent.ts";
 import { defaultToolSettings } from "./agent/tools/tool.ts";
-import { createHoldfast } from "./runner/holdfast.ts";
-import type { Holdfast } from "./runner/holdfast.ts";
+import { createRuntime } from "./runner/runtime.ts";
+import type { Runtime } from "./runner/runtime.ts";
 import type { applyRevert, planRevert } from "./runner/revert.ts";
 import { openSqliteReader } from "./store/sqlite/reader.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
@@ -26,7 +26,7 @@ export type { LedgerRow } from "./kernel/ledger.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
 export type { Hold, LaneState, Usage } from "./kernel/state.ts";
 export { CommandRefused } from "./runner/command-refused.ts";
-export type { Holdfast } from "./runner/holdfast.ts";
+export type { Runtime } from "./runner/runtime.ts";
 export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
 export { logOf } from "./runner/run-events.ts";
 export { acceptRequest } from "./runner/prompt.ts";
@@ -36,7 +36,7 @@ export { StoreError } from "./store/store-error.ts";
 export type { Store, StoreReader } from "./store/store.ts";
 
 export interface OpenedRuntime {
-  readonly runtime: Holdfast;
+  readonly runtime: Runtime;
   /** The name of the model that the coding agent uses; null for the demo agent. */
   readonly model: string | null;
   /** Takes configured keys out of a text. */
@@ -57,7 +57,7 @@ export async function openRuntime(options: {
   const { agent, model, redact } = await chooseAgent(options);
   const store = await openStore(options.store);
   try {
-    const runtime = await createHoldfast({ agent, store, onlySession, onError });
+    const runtime = await createRuntime({ agent, store, onlySession, onError });
     return { runtime, model, redact };
   } catch (error) {
     await store.close();

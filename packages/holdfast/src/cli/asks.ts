@@ -1,5 +1,5 @@
 import { CommandRefused } from "../main.ts";
-import type { AskBody, Holdfast } from "../main.ts";
+import type { AskBody, Runtime } from "../main.ts";
 import { readBodyAs } from "./body-text.ts";
 import type { Lines } from "./lines.ts";
 import { permissionOf, permissionText, readPermissionReply } from "./permission.ts";
@@ -23,7 +23,7 @@ export interface Asks {
 export type Answerer = "person" | "yes" | "nobody";
 
 export function createAsks(
-  runtime: Holdfast,
+  runtime: Runtime,
   options: {
     lines: Lines;
     answerer: Answerer;

@@ -1,4 +1,4 @@
-import type { Holdfast, LaneState, LedgerRow, Receipt, Usage } from "../main.ts";
+import type { Runtime, LaneState, LedgerRow, Receipt, Usage } from "../main.ts";
 import type { AnswerValue } from "./answer-schema.ts";
 import { connectAdvice } from "./connect.ts";
 import { holdText } from "./holds.ts";
@@ -11,7 +11,7 @@ import { onStderr } from "./style.ts";
 
 /** Says who answers, and where the session is kept, before anything is sent. */
 export async function introduce(
-  runtime: Holdfast,
+  runtime: Runtime,
   place: {
     sessionId: string;
     store: string;
@@ -44,7 +44,7 @@ export async function introduce(
 
 /** Says how it ended: the answer for those who want only that, else a few lines about it. */
 export async function conclude(
-  runtime: Holdfast,
+  runtime: Runtime,
   end: {
     sessionId: string;
     lines: Lines;

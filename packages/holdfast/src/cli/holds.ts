@@ -1,9 +1,9 @@
 import { CommandRefused } from "../main.ts";
-import type { Hold, Holdfast, LaneState } from "../main.ts";
+import type { Hold, Runtime, LaneState } from "../main.ts";
 import { oneLine } from "./printable.ts";
 
 /** A person lets the session go on (L4, R1). */
-export async function releaseHolds(runtime: Holdfast, lane: LaneState): Promise<void> {
+export async function releaseHolds(runtime: Runtime, lane: LaneState): Promise<void> {
   const { sessionId } = lane;
   for (const { holdId } of lane.holds) {
     const answer = await runtime.store.execute({

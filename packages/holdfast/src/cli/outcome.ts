@@ -1,9 +1,9 @@
-import type { Holdfast, LedgerRow } from "../main.ts";
+import type { Runtime, LedgerRow } from "../main.ts";
 import type { FamilyWatch } from "./watch-family.ts";
 
 /** The prompt's entry once it is settled, or while nothing but a person can make it start. */
 export async function settledOrHeld(
-  runtime: Holdfast,
+  runtime: Runtime,
   target: { sessionId: string; promptId: string },
 ): Promise<LedgerRow | null> {
   const row = await runtime.store.prompt(target.sessionId, target.promptId);
@@ -15,7 +15,7 @@ export async function settledOrHeld(
 
 /** True when neither the session nor a background child of it has anything left to do here. */
 export async function idleFamily(
-  runtime: Holdfast,
+  runtime: Runtime,
   target: { sessionId: string; watch: FamilyWatch },
 ): Promise<true | null> {
   const lane = await runtime.store.lane(target.sessionId);

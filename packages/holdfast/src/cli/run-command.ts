@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { openReader, openRuntime } from "../main.ts";
-import type { Holdfast, LaneState, LedgerRow } from "../main.ts";
+import type { Runtime, LaneState, LedgerRow } from "../main.ts";
 import { readAnswerSchema } from "./answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "./answer-schema.ts";
 import { CliError, describeError, exitCodes } from "./cli-error.ts";
@@ -31,7 +31,7 @@ export interface RunInput {
   readonly model?: string;
   readonly file: readonly string[];
   readonly promptId?: string;
-  readonly delivery: NonNullable<Parameters<Holdfast["prompt"]>[0]["delivery"]>;
+  readonly delivery: NonNullable<Parameters<Runtime["prompt"]>[0]["delivery"]>;
   readonly timeout?: number;
   readonly schema?: string;
   readonly release?: true;
@@ -89,7 +89,7 @@ export type Sending = Omit<RunInput, "text" | "schema"> & {
   readonly onError: (error: unknown) => void;
 };
 
-async function send(runtime: Holdfast, sending: Sending): Promise<ExitCode> {
+async function send(runtime: Runtime, sending: Sending): Promise<ExitCode> {
   const stops = listenForStops(runtime, sending);
   const { sessionId, lines, onError } = sending;
   try {
@@ -113,7 +113,7 @@ async function send(runtime: Holdfast, sending: Sending): Promise<ExitCode> {
 }
 
 interface Parts {
-  readonly runtime: Holdfast;
+  readonly runtime: Runtime;
   readonly sending: Sending;
   readonly screen: Screen;
   readonly stops: Stops;
@@ -180,7 +180,7 @@ async function perform(
 }
 
 async function openSession(
-  runtime: Holdfast,
+  runtime: Runtime,
   target: { sessionId: string; directory: string; store: string; isNew: boolean },
 ): Promise<LaneState> {
   const { sessionId, directory, store, isNew } = target;

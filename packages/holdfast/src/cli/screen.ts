@@ -1,4 +1,4 @@
-import type { Holdfast } from "../main.ts";
+import type { Runtime } from "../main.ts";
 import { createAsks } from "./asks.ts";
 import type { Answerer } from "./asks.ts";
 import type { Lines } from "./lines.ts";
@@ -16,7 +16,7 @@ export interface Screen {
 
 /** Shows what a session and its children do, and puts their asks to whoever answers. */
 export async function openScreen(
-  runtime: Holdfast,
+  runtime: Runtime,
   options: {
     sessionId: string;
     lines: Lines;

@@ -1,5 +1,5 @@
 import { CommandRefused } from "../main.ts";
-import type { Holdfast, LedgerRow, Receipt } from "../main.ts";
+import type { Runtime, LedgerRow, Receipt } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { Lines } from "./lines.ts";
 import { onOutputGone } from "./output-gone.ts";
@@ -20,7 +20,7 @@ export interface Stops {
 }
 
 export function listenForStops(
-  runtime: Holdfast,
+  runtime: Runtime,
   target: {
     sessionId: string;
     lines: Lines;
@@ -113,13 +113,13 @@ export function receiptText({ covered, background }: Receipt): string {
 }
 
 /** All that stood before the prompt, and itself: what was sent after it is another's wish (C1). */
-function cancelUpTo(runtime: Holdfast, row: LedgerRow): Promise<Receipt> {
+function cancelUpTo(runtime: Runtime, row: LedgerRow): Promise<Receipt> {
   const { sessionId, acceptSeq } = row;
   return runtime.cancel({ sessionId, scope: { kind: "session", upTo: acceptSeq, tree: false } });
 }
 
 /** A prompt that was taken into another's run ends only with that run (C6). */
-async function cancelPrompt(runtime: Holdfast, row: LedgerRow): Promise<Receipt> {
+async function cancelPrompt(runtime: Runtime, row: LedgerRow): Promise<Receipt> {
   const { sessionId, promptId } = row;
   try {
     return await runtime.cancel({ sessionId, scope: { kind: "prompt", promptId } });

@@ -1,5 +1,5 @@
 import { addUsage, noUsage } from "../main.ts";
-import type { AnswerBody, Holdfast, LaneEvent, LaneState, Usage } from "../main.ts";
+import type { AnswerBody, Runtime, LaneEvent, LaneState, Usage } from "../main.ts";
 import { readBodyAs, readContent } from "./body-text.ts";
 import { createCallBook } from "./calls.ts";
 import type { Lines } from "./lines.ts";
@@ -17,7 +17,7 @@ export interface View {
 }
 
 /** One line of JSON for each event, with the body that it refers to. */
-export function createJsonView(runtime: Holdfast): View {
+export function createJsonView(runtime: Runtime): View {
   let usage = noUsage;
   return {
     joined: async () => {},
@@ -33,7 +33,7 @@ export function createJsonView(runtime: Holdfast): View {
 
 /** Answers as text, while they stream; tool calls as lines; children indented. */
 export function createTextView(
-  runtime: Holdfast,
+  runtime: Runtime,
   options: { sessionId: string; lines: Lines },
 ): View {
   const { sessionId, lines } = options;

@@ -1,4 +1,4 @@
-import type { Holdfast, LaneEvent, LaneState } from "../main.ts";
+import type { Runtime, LaneEvent, LaneState } from "../main.ts";
 
 /** Follows a session and all sessions that its runs start, from now on. */
 export interface FamilyWatch {
@@ -17,7 +17,7 @@ export interface FamilyListener {
 }
 
 export async function watchFamily(
-  runtime: Holdfast,
+  runtime: Runtime,
   options: { sessionId: string; listener: FamilyListener },
 ): Promise<FamilyWatch> {
   const { sessionId, listener } = options;

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
-import { createHoldfast } from "../../src/runner/holdfast.ts";
-import type { Holdfast, HoldfastOptions } from "../../src/runner/holdfast.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 
 /** The demo agent at work on a real SQLite file. When the test ends, doctor must find it sound. */
 export interface DemoWorld {
-  readonly holdfast: Holdfast;
+  readonly holdfast: Runtime;
   readonly folder: string;
   readonly sessionId: string;
   /** Sends a prompt and waits: `completed: text`, or `failed badKey: text`. */
@@ -29,16 +29,16 @@ export interface DemoWorld {
   lines(file: string): string[];
 }
 
-export type SendOptions = Partial<Omit<Parameters<Holdfast["prompt"]>[0], "sessionId" | "text">>;
+export type SendOptions = Partial<Omit<Parameters<Runtime["prompt"]>[0], "sessionId" | "text">>;
 
 export async function openDemo(
   test: TestContext,
-  settings: Partial<HoldfastOptions> = {},
+  settings: Partial<RuntimeOptions> = {},
 ): Promise<DemoWorld> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-demo-")));
   const file = join(folder, "holdfast.db");
   const errors: unknown[] = [];
-  const holdfast = await createHoldfast({
+  const holdfast = await createRuntime({
     agent: demoAgent,
     store: file,
     onError: (error) => errors.push(error),

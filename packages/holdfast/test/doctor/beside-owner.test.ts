@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
-import { createHoldfast } from "../../src/runner/holdfast.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
@@ -15,7 +15,7 @@ test(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
     const file = join(folder, "busy.db");
-    const holdfast = await createHoldfast({ agent: demoAgent, store: file });
+    const holdfast = await createRuntime({ agent: demoAgent, store: file });
     const work = ["a", "b", "c"].map(async (sessionId) => {
       await holdfast.createSession({ sessionId, directory: folder });
       for (let round = 0; round < 5; round += 1) {

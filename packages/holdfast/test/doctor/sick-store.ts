@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
-import { createHoldfast } from "../../src/runner/holdfast.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import type { Examination } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
@@ -21,7 +21,7 @@ export interface SoundStore {
 export async function makeSoundStore(): Promise<SoundStore> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
   const file = join(folder, "sound.db");
-  const holdfast = await createHoldfast({ agent: demoAgent, store: file });
+  const holdfast = await createRuntime({ agent: demoAgent, store: file });
   const sessionId = "main";
   await holdfast.createSession({ sessionId, directory: folder });
   const tell = async (promptId: string, text: string): Promise<void> => {

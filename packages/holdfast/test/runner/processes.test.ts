@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { LaneEvent } from "../../src/kernel/event.ts";
-import { createHoldfast } from "../../src/runner/holdfast.ts";
-import type { Holdfast } from "../../src/runner/holdfast.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
+import type { Runtime } from "../../src/runner/runtime.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { audit } from "../store/audit.ts";
@@ -32,7 +32,7 @@ test(
     const folder = temporaryFolder(t);
     const file = join(folder, "holdfast.db");
     const effectsFile = join(folder, "effects");
-    const before = await createHoldfast({ store: file, agent: sender, maxRuns: 0 });
+    const before = await createRuntime({ store: file, agent: sender, maxRuns: 0 });
     const neighbours = ["left", "right", "poison"];
     for (const sessionId of ["poison", "left", "right"]) {
       await before.createSession({ sessionId, directory: "/project" });
@@ -66,7 +66,7 @@ test(
       deaths += 1;
       assert.ok(deaths <= 3, "a poisonous run was begun more than three times");
     }
-    const after = await createHoldfast({ store: file, agent: sender, maxRuns: 0 });
+    const after = await createRuntime({ store: file, agent: sender, maxRuns: 0 });
     const outcomes: string[] = [];
     for (const [sessionId, promptId] of [["poison", "a"], ...neighbours.map((id) => [id, "b"])]) {
       const row = await after.store.prompt(sessionId ?? "", promptId ?? "");
@@ -96,7 +96,7 @@ test(
     t.after(() => server.stop());
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url, connections: 3 });
-    const holdfast = await createHoldfast({ store, agent: sender, maxRuns: 0 });
+    const holdfast = await createRuntime({ store, agent: sender, maxRuns: 0 });
     const job = {
       store: { kind: "postgres", url },
       effectsFile,
@@ -161,17 +161,14 @@ async function ownerFirst(
 }
 
 async function prompt(
-  holdfast: Holdfast,
+  holdfast: Runtime,
   wanted: { sessionId: string; promptId: string; plan: Plan },
 ): Promise<void> {
   const { sessionId, promptId, plan } = wanted;
   await holdfast.prompt({ sessionId, promptId, text: JSON.stringify(plan) });
 }
 
-async function seen(
-  holdfast: Holdfast,
-  matches: (event: LaneEvent) => boolean,
-): Promise<LaneEvent> {
+async function seen(holdfast: Runtime, matches: (event: LaneEvent) => boolean): Promise<LaneEvent> {
   for await (const event of holdfast.events({ sessionId: "main" }))
     if (matches(event)) return event;
   throw new Error("the events of a session do not end");

@@ -14,8 +14,8 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { Agent, AgentContext, Fact } from "../../src/agent/agent.ts";
 import { hashOf } from "../../src/agent/tools/files.ts";
-import { createHoldfast } from "../../src/runner/holdfast.ts";
-import type { Holdfast } from "../../src/runner/holdfast.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
+import type { Runtime } from "../../src/runner/runtime.ts";
 import { applyRevert, planRevert } from "../../src/runner/revert.ts";
 import type { RevertPlan } from "../../src/runner/revert.ts";
 
@@ -52,7 +52,7 @@ async function openWorld(t: TestContext): Promise<World> {
     run: (context) =>
       perform(context, { acts: jobs.get(context.prompts[0]?.text ?? "") ?? [], path, post }),
   };
-  const holdfast: Holdfast = await createHoldfast({
+  const holdfast: Runtime = await createRuntime({
     agent,
     store: path("store.db"),
     pollEvery: 20,

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { createHoldfast } from "../../../src/runner/holdfast.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
 import { agentFor } from "./world.ts";
 
 // A process with the coding agent in it, to be killed at any moment.
@@ -17,7 +17,7 @@ const job: CrashJob = JSON.parse(process.argv[2] ?? "");
 const { addresses, folder, file, directory, prompts } = job;
 const agent = agentFor({ protocol: "anthropic" }, { server: { addresses }, folder });
 const settings = { leaseTtl: 250, renewEvery: 50, pollEvery: 20, maxRuns: 6 };
-const holdfast = await createHoldfast({ ...settings, maxRunsPerDirectory: 6, agent, store: file });
+const holdfast = await createRuntime({ ...settings, maxRunsPerDirectory: 6, agent, store: file });
 writeSync(1, "ready\n");
 for (const { sessionId, promptId } of prompts) {
   await holdfast.createSession({ sessionId, directory });

@@ -28,8 +28,8 @@ import { redactedAgent } from "../../../src/agent/redacted-agent.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { createHoldfast } from "../../../src/runner/holdfast.ts";
-import type { Holdfast, HoldfastOptions } from "../../../src/runner/holdfast.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../../src/runner/runtime.ts";
 import type { Delta } from "../../../src/runner/delta-hub.ts";
 import { examine } from "../../../src/store/doctor.ts";
 
@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly facts?: ModelFacts;
   readonly files?: Readonly<Record<string, string>>;
   readonly agent?: Partial<CodingAgentOptions>;
-  readonly settings?: Partial<Omit<HoldfastOptions, "agent" | "store">>;
+  readonly settings?: Partial<Omit<RuntimeOptions, "agent" | "store">>;
 }
 
 /** The coding agent at work for a session `main` in a git folder, on a real store and real sockets. */
@@ -53,10 +53,10 @@ export interface World {
   readonly server: ModelServer;
   readonly deltas: Delta[];
   readonly errors: unknown[];
-  holdfast(): Holdfast;
+  holdfast(): Runtime;
   /** Closes the runtime as it is, and opens another one. */
   restart(deadline?: number): Promise<void>;
-  prompt(promptId: string, fields?: Partial<Parameters<Holdfast["prompt"]>[0]>): Promise<void>;
+  prompt(promptId: string, fields?: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<void>;
   outcome(promptId: string, sessionId?: string): Promise<{ ended: string; text: string | null }>;
   /** The first event that satisfies the condition, old or new. */
   event(matches: (event: LaneEvent) => boolean, sessionId?: string): Promise<LaneEvent>;
@@ -82,8 +82,8 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   const deltas: Delta[] = [];
   const errors: unknown[] = [];
   const answered = new Set<string>();
-  const open = async (): Promise<Holdfast> => {
-    const opened = await createHoldfast({
+  const open = async (): Promise<Runtime> => {
+    const opened = await createRuntime({
       ...quick,
       ...options.settings,
       agent,

@@ -1,9 +1,9 @@
 import type { Receipt } from "../../../src/kernel/event.ts";
-import type { Holdfast } from "../../../src/runner/holdfast.ts";
+import type { Runtime } from "../../../src/runner/runtime.ts";
 import type { Operation } from "./job.ts";
 
 /** Sends an operation under its id; the answer is what may be relied on from then on. */
-export async function send(holdfast: Holdfast, operation: Operation): Promise<Receipt | null> {
+export async function send(holdfast: Runtime, operation: Operation): Promise<Receipt | null> {
   if (operation.kind === "prompt") {
     const { sessionId, promptId, text, delivery } = operation;
     await holdfast.createSession({ sessionId, directory: "/project" });

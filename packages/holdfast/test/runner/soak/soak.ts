@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
-import { createHoldfast } from "../../../src/runner/holdfast.ts";
-import type { Holdfast } from "../../../src/runner/holdfast.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runner/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
@@ -97,7 +97,7 @@ async function soakPostgres(options: SoakOptions, effectsFile: string): Promise<
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url, connections: 4 });
     closers.push(() => store.close());
-    const holdfast = await createHoldfast({ store, agent: nobody, maxRuns: 0, pollEvery: 10_000 });
+    const holdfast = await createRuntime({ store, agent: nobody, maxRuns: 0, pollEvery: 10_000 });
     closers.push(() => holdfast.close());
     const random = createRandom(options.seed);
     const job = { store: { kind: "postgres", url }, effectsFile, leaseTtl: 1_000 } as const;
@@ -205,7 +205,7 @@ async function deliverThrough(victim: Victim, operation: Operation): Promise<Rep
   }
 }
 
-async function deliverTo(holdfast: Holdfast, operation: Operation): Promise<Reply> {
+async function deliverTo(holdfast: Runtime, operation: Operation): Promise<Reply> {
   for (;;) {
     try {
       // Work that piles up would in the end be cancelled by the hundred instead of done.

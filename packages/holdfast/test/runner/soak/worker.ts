@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { CommandType } from "../../../src/kernel/command.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
-import { createHoldfast } from "../../../src/runner/holdfast.ts";
-import type { Holdfast } from "../../../src/runner/holdfast.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runner/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -55,7 +55,7 @@ const watched: Store = {
   ...store,
   execute: (request) => during(pointOf(request.command.type), () => store.execute(request)),
 };
-const holdfast = await createHoldfast({
+const holdfast = await createRuntime({
   store: watched,
   agent: createSoakAgent({ effectsFile: job.effectsFile, during }),
   leaseTtl: job.leaseTtl,
@@ -77,7 +77,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 await holdfast.close();
 
 async function answer(
-  holdfast: Holdfast,
+  holdfast: Runtime,
   input: Exclude<WorkerInput, { kind: "close" }>,
 ): Promise<void> {
   const { id } = input;
@@ -89,11 +89,7 @@ async function answer(
   await answerOperation(holdfast, id, input.operation);
 }
 
-async function answerOperation(
-  holdfast: Holdfast,
-  id: number,
-  operation: Operation,
-): Promise<void> {
+async function answerOperation(holdfast: Runtime, id: number, operation: Operation): Promise<void> {
   try {
     tell({ kind: "acknowledged", id, receipt: await send(holdfast, operation) });
   } catch (error) {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Agent } from "../../../src/agent/agent.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
-import { createHoldfast } from "../../../src/runner/holdfast.ts";
-import type { Holdfast, HoldfastOptions } from "../../../src/runner/holdfast.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../../src/runner/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { SqliteOptions } from "../../../src/store/sqlite/sqlite-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -18,7 +18,7 @@ import type { Puppet, Puppets } from "./puppets.ts";
 import { tamper } from "./tampered-store.ts";
 import type { TamperedStore } from "./tampered-store.ts";
 
-export type Settings = Partial<Omit<HoldfastOptions, "agent" | "store" | "onError">> & {
+export type Settings = Partial<Omit<RuntimeOptions, "agent" | "store" | "onError">> & {
   /** What the runtime gets instead of puppets. */
   readonly agent?: Agent;
 };
@@ -31,7 +31,7 @@ export interface Scope {
 /** One runtime of a place: a stand-in for a process. */
 export interface Node {
   readonly name: string;
-  readonly holdfast: Holdfast;
+  readonly holdfast: Runtime;
   readonly store: TamperedStore;
   /** What the runner could only report; a place with any left over fails its test. */
   readonly errors: unknown[];
@@ -48,7 +48,7 @@ export interface Place {
   readonly first: Node;
   open(settings?: Settings): Promise<Node>;
   /** The runtime on which the puppet is not, if there is another one. */
-  far(puppet: Puppet): Holdfast;
+  far(puppet: Puppet): Runtime;
   /** A prompt for `main`, sent through the runtime that was opened last. */
   prompt(promptId: string, fields?: PromptFields): Promise<void>;
   /** Waits, and says how it ended: `completed`, or the status with its reason. */
@@ -59,7 +59,7 @@ export interface Place {
   types(sessionId?: string): Promise<LaneEvent["type"][]>;
 }
 
-type PromptFields = Partial<Parameters<Holdfast["prompt"]>[0]>;
+type PromptFields = Partial<Parameters<Runtime["prompt"]>[0]>;
 
 /** Short enough that a lost signal costs little, long enough to leave others some time. */
 const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000 } as const;
@@ -129,7 +129,7 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     const errors: unknown[] = [];
     const name = `node${nodes.length}`;
     const { session: _session, ...common } = ground.settings;
-    const holdfast = await createHoldfast({
+    const holdfast = await createRuntime({
       ...quick,
       agent: puppets.agent(name),
       ...common,
@@ -176,7 +176,7 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
   });
 
   const first = await open();
-  const last = (): Holdfast =>
+  const last = (): Runtime =>
     nodes.findLast((node) => !crashed.has(node))?.holdfast ?? first.holdfast;
   if (ground.settings.session !== false) {
     await last().createSession({ sessionId: "main", directory: "/project" });
@@ -214,7 +214,7 @@ export function described(outcome: Outcome | null): string {
 }
 
 async function firstEvent(
-  holdfast: Holdfast,
+  holdfast: Runtime,
   target: { matches: (event: LaneEvent) => boolean; sessionId: string },
 ): Promise<LaneEvent> {
   const { sessionId, matches } = target;

@@ -22,7 +22,7 @@ import type { RunnerOptions } from "./runner.ts";
 import { waitForPrompt } from "./wait.ts";
 
 /** What a caller may leave out: the runner's settings, each with a sane default. */
-export type HoldfastOptions = Partial<
+export type RuntimeOptions = Partial<
   Omit<RunnerOptions, "store" | "agent" | "workspaces" | "newId" | "onError" | "scope">
 > & {
   readonly agent: Agent;
@@ -35,7 +35,7 @@ export type HoldfastOptions = Partial<
 };
 
 /** A runtime in this process: a store, a runner on it, and the commands that people send. */
-export interface Holdfast {
+export interface Runtime {
   readonly store: Store;
   createSession(input: SessionInput): Promise<LaneState>;
   /** Answers when the prompt is durable; its outcome comes later (P1). */
@@ -92,7 +92,7 @@ export interface AnswerInput {
   readonly actor?: Actor;
 }
 
-export async function createHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { agent, onlySession, onError = report, workspaces = constantWorkspaces() } = options;
   const store =
     typeof options.store === "string"
