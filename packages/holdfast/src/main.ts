@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import { AgentFailure } from "./agent/agent.ts";
 import type { Agent } from "./agent/agent.ts";
 import { demoAgent } from "./agent/demo/demo-agent.ts";
+import { defaultModel, providersOf, secretsOf } from "./agent/model/known-providers.ts";
+import type { Provider } from "./agent/model/known-providers.ts";
 import { defaultRules } from "./agent/permissions/rules.ts";
 import { createRedactor } from "./agent/redact.ts";
 import { redactedAgent } from "./agent/redacted-agent.ts";
@@ -19,6 +21,8 @@ import type { Store, StoreReader } from "./store/store.ts";
 
 export { AgentFailure } from "./agent/agent.ts";
 export type { AnswerBody, AskBody, CallRequest, IntentBody, ToolBody } from "./agent/message.ts";
+export { modelVariables } from "./agent/model/known-providers.ts";
+export type { ProviderName } from "./agent/model/known-providers.ts";
 export { ruleFor } from "./agent/permissions/remember.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export type { LaneEvent, Receipt, ToolStatus } from "./kernel/event.ts";
@@ -65,38 +69,17 @@ export async function openRuntime(options: {
   }
 }
 
-/** The variables that connect a model; the first of a provider's are enough. */
-export const modelVariables = [
-  { provider: "anthropic", names: ["ANTHROPIC_API_KEY"] },
-  { provider: "openai", names: ["OPENAI_API_KEY"] },
-  { provider: "google", names: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"] },
-  { provider: "openrouter", names: ["OPENROUTER_API_KEY"] },
-  { provider: "ollama", names: ["OLLAMA_BASE_URL", "OLLAMA_API_KEY"] },
-  { provider: "local", names: ["HOLDFAST_BASE_URL", "HOLDFAST_API_KEY"] },
-] as const;
-
 export interface ConnectedModels {
-  readonly providers: readonly {
-    readonly name: string;
-    readonly baseUrl: string | null;
-    readonly key: string | null;
-    readonly defaultModel: string | null;
-  }[];
+  readonly providers: readonly Provider[];
   /** What a run uses when nobody names another; null where none is known. */
   readonly chosen: string | null;
 }
 
-/** What the environment connects. Loads nothing when that is nothing. */
-export async function connectedModels(environment: NodeJS.ProcessEnv): Promise<ConnectedModels> {
+/** What the environment connects. */
+export function connectedModels(environment: NodeJS.ProcessEnv): ConnectedModels {
   const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
-  const chosen = named === "" ? null : named;
-  const isSet = modelVariables.some(({ names }) =>
-    names.some((name) => isGiven(environment, name)),
-  );
-  if (!isSet) return { providers: [], chosen };
-  const { defaultModel, providersOf } = await import("./agent/model/providers.ts");
   const providers = providersOf(environment);
-  return { providers, chosen: chosen ?? defaultModel(providers) };
+  return { providers, chosen: named === "" ? defaultModel(providers) : named };
 }
 
 interface ChosenAgent {
@@ -112,10 +95,12 @@ async function chooseAgent(options: {
   home: string;
 }): Promise<ChosenAgent> {
   const { environment, home } = options;
-  const { providers, chosen } = await connectedModels(environment);
+  const { providers, chosen } = connectedModels(environment);
   const wanted = options.model ?? chosen;
+  const redactor = createRedactor(secretsOf(environment));
+  const redact = (text: string): string => redactor.redact(text);
   if (providers.length === 0 && wanted === null) {
-    return { agent: demoAgent, model: null, redact: (text) => text };
+    return { agent: redactedAgent(demoAgent, redactor), model: null, redact };
   }
   if (wanted === null) {
     const [first] = providers;
@@ -134,7 +119,6 @@ async function chooseAgent(options: {
       import("./agent/permissions/remembered.ts"),
     ]);
   const model = openModel(providers, wanted);
-  const redactor = createRedactor(keysOf(environment));
   const agent = createCodingAgent({
     model: () => model,
     tools: codingTools(),
@@ -147,21 +131,7 @@ async function chooseAgent(options: {
     maxTries: 5,
     random: Math.random,
   });
-  return {
-    agent: redactedAgent(agent, redactor),
-    model: model.id,
-    redact: (text) => redactor.redact(text),
-  };
-}
-
-function keysOf(environment: NodeJS.ProcessEnv): string[] {
-  return modelVariables.flatMap(({ names }) =>
-    names.flatMap((name) => (name.endsWith("_API_KEY") ? (environment[name] ?? []) : [])),
-  );
-}
-
-function isGiven(environment: NodeJS.ProcessEnv, name: string): boolean {
-  return (environment[name] ?? "").trim() !== "";
+  return { agent: redactedAgent(agent, redactor), model: model.id, redact };
 }
 
 /** For writing without running anything. */

@@ -1,7 +1,7 @@
 import { modelVariables } from "../main.ts";
 
 const keys = modelVariables
-  .map(({ names }) => names[0])
+  .map(({ variable }) => variable)
   .filter((name) => name.endsWith("_API_KEY"));
 
 /** How to get from the demo agent to the coding agent, in one line. */

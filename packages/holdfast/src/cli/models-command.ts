@@ -1,5 +1,5 @@
 import { connectedModels, modelVariables } from "../main.ts";
-import type { ConnectedModels } from "../main.ts";
+import type { ConnectedModels, ProviderName } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { printable } from "./printable.ts";
@@ -12,7 +12,7 @@ const shown = 30;
 
 /** `holdfast models`: what is connected, and what it offers. No key is shown. */
 export async function listModels(options: { json?: true }): Promise<ExitCode> {
-  const { providers, chosen } = await connectedModels(process.env);
+  const { providers, chosen } = connectedModels(process.env);
   const listed = await Promise.all(
     providers.map(async (provider) => ({ provider, offer: await offerOf(provider) })),
   );
@@ -47,13 +47,13 @@ function print(provider: Provider, { models, problem }: Offer): void {
 
 function printAdvice(): void {
   console.log("Set one of these in the environment:");
-  for (const { provider, names } of modelVariables) {
-    console.log(`  ${names[0].padEnd(20)}${hints[provider]}`);
+  for (const { provider, variable } of modelVariables) {
+    console.log(`  ${variable.padEnd(20)}${hints[provider]}`);
   }
   console.log("and, to choose a model, HOLDFAST_MODEL or --model: provider/name.");
 }
 
-const hints: Readonly<Record<(typeof modelVariables)[number]["provider"], string>> = {
+const hints: Readonly<Record<ProviderName, string>> = {
   anthropic: "Anthropic",
   openai: "OpenAI",
   google: "Google Gemini",
@@ -69,11 +69,7 @@ function describe({ name, baseUrl, key }: Provider): {
   address: string;
   key: string;
 } {
-  return {
-    name,
-    address: baseUrl === null ? "its own address" : withoutLogin(baseUrl),
-    key: mask(key),
-  };
+  return { name, address: withoutLogin(baseUrl), key: mask(key) };
 }
 
 /** Enough to tell two keys apart, and too little to use one. */
@@ -93,7 +89,7 @@ async function offerOf(provider: Provider): Promise<Offer> {
   if (name === "openrouter")
     return { models: [], problem: "openrouter.ai/models lists its models" };
   try {
-    const response = await fetch(`${(baseUrl ?? "").replace(/\/+$/, "")}/models`, {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, {
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
       signal: AbortSignal.timeout(timeout),
     });

@@ -1,3 +1,5 @@
+// First of all: the packages below look at the environment as they are loaded.
+import "./sdk-environment.ts";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
@@ -5,155 +7,74 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
 import { AgentFailure } from "../agent.ts";
 import { sdkModel } from "./ai-sdk.ts";
-import type { ModelFacts } from "./catalog.ts";
+import { defaultModel } from "./known-providers.ts";
+import type { Provider, ProviderName } from "./known-providers.ts";
 import type { Model } from "./model.ts";
 import type { ProviderOptions } from "./sdk-request.ts";
-
-/** Where models come from: a provider's name, what it is called with, and the key that must not leak. */
-export interface Provider {
-  readonly name: string;
-  readonly baseUrl: string | null;
-  readonly key: string | null;
-  /** Used when nobody names a model. */
-  readonly defaultModel: string | null;
-  /** What its models can do, where that is known better than the catalog knows it. */
-  readonly facts?: ModelFacts;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The providers that the environment gives a key or an address for, best known first. */
-export function providersOf(environment: Environment): readonly Provider[] {
-  return kinds.flatMap((kind) => {
-    const key = firstOf(environment, kind.keys);
-    const baseUrl = firstOf(environment, kind.addresses);
-    const configured = kind.keyless === true ? baseUrl !== null : key !== null;
-    const { name, defaultModel } = kind;
-    return configured
-      ? [{ name, key, baseUrl: baseUrl ?? kind.baseUrl ?? null, defaultModel }]
-      : [];
-  });
-}
 
 /** The model of that name; throws an AgentFailure that says what is there instead. */
 export function openModel(providers: readonly Provider[], wanted: string | null): Model {
   const id = wanted ?? defaultModel(providers);
-  const slash = id?.indexOf("/") ?? -1;
-  if (id === null || slash < 1) {
-    throw new AgentFailure(
-      "modelGone",
-      id === null
-        ? "no model is configured; name one as provider/model"
-        : `${id} does not name a model; write it as provider/model`,
-      { hold: { retryIn: null } },
-    );
+  if (id === null) throw gone("no model is configured; name one as provider/model");
+  const slash = id.indexOf("/");
+  if (slash < 1 || slash === id.length - 1) {
+    throw gone(`${id} does not name a model; write it as provider/model`);
   }
   const provider = providers.find(({ name }) => name === id.slice(0, slash));
-  const kind = kinds.find(({ name }) => name === provider?.name);
-  if (provider === undefined || kind === undefined) {
+  if (provider === undefined || !isKnown(provider.name)) {
     const known = providers.map(({ name }) => name).join(", ") || "none";
-    const message = `no provider ${id.slice(0, slash)} is configured (configured: ${known})`;
-    throw new AgentFailure("modelGone", message, { hold: { retryIn: null } });
+    throw gone(`no provider ${id.slice(0, slash)} is configured (configured: ${known})`);
   }
-  const language = kind.open(provider, id.slice(slash + 1));
-  return sdkModel({
-    id,
-    provider: provider.name,
-    language,
-    cacheMark: kind.cacheMark ?? null,
-    providerOptions: kind.options ?? null,
-    facts: provider.facts ?? null,
-  });
+  const { name, baseUrl, facts = null } = provider;
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
+    throw gone(`the address of ${name} is no http address; write it as http://host:port/v1`);
+  }
+  const { open, cacheMark = null, options: providerOptions = null } = protocols[provider.name];
+  const language = open(provider, id.slice(slash + 1));
+  return sdkModel({ id, provider: name, language, cacheMark, providerOptions, facts });
 }
 
-export function defaultModel(providers: readonly Provider[]): string | null {
-  const first = providers.find((provider) => provider.defaultModel !== null);
-  return first === undefined ? null : `${first.name}/${first.defaultModel}`;
+/** The next prompt would fail alike, until somebody changes what is configured (L4). */
+function gone(message: string): AgentFailure {
+  return new AgentFailure("modelGone", message, { hold: { retryIn: null } });
 }
 
-interface ProviderKind {
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly addresses: readonly string[];
-  readonly baseUrl?: string;
-  readonly defaultModel: string | null;
-  /** Needs an address and may do without a key: a server on this machine. */
-  readonly keyless?: boolean;
+interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
   open(provider: Provider, model: string): LanguageModel;
 }
 
-const kinds: readonly ProviderKind[] = [
-  {
-    name: "anthropic",
-    keys: ["ANTHROPIC_API_KEY"],
-    addresses: ["ANTHROPIC_BASE_URL"],
-    defaultModel: "claude-sonnet-4-5",
+const compatible: ProviderProtocol = {
+  open: (provider, model) =>
+    createOpenAICompatible({ name: provider.name, includeUsage: true, ...settings(provider) })(
+      model,
+    ),
+};
+
+const protocols: Readonly<Record<ProviderName, ProviderProtocol>> = {
+  anthropic: {
     cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
-    open: (provider, model) => createAnthropic(settings(provider))(model),
+    open: (provider, model) => createAnthropic({ apiKey: "", ...settings(provider) })(model),
   },
-  {
-    name: "openai",
-    keys: ["OPENAI_API_KEY"],
-    addresses: ["OPENAI_BASE_URL"],
-    defaultModel: "gpt-5",
+  openai: {
     // The log is what a session is kept in: nothing of it is to be looked up at the provider.
     options: { openai: { store: false } },
-    open: (provider, model) => createOpenAI(settings(provider)).responses(model),
+    open: (provider, model) => createOpenAI({ apiKey: "", ...settings(provider) }).responses(model),
   },
-  {
-    name: "google",
-    keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
-    addresses: ["GOOGLE_BASE_URL"],
-    defaultModel: "gemini-2.5-pro",
-    open: (provider, model) => createGoogle(settings(provider))(model),
+  google: {
+    open: (provider, model) => createGoogle({ apiKey: "", ...settings(provider) })(model),
   },
-  {
-    name: "openrouter",
-    keys: ["OPENROUTER_API_KEY"],
-    addresses: ["OPENROUTER_BASE_URL"],
-    baseUrl: "https://openrouter.ai/api/v1",
-    defaultModel: null,
-    open: openCompatible,
-  },
-  {
-    name: "ollama",
-    keys: ["OLLAMA_API_KEY"],
-    addresses: ["OLLAMA_BASE_URL"],
-    keyless: true,
-    defaultModel: null,
-    open: openCompatible,
-  },
-  {
-    name: "local",
-    keys: ["HOLDFAST_API_KEY"],
-    addresses: ["HOLDFAST_BASE_URL"],
-    keyless: true,
-    defaultModel: null,
-    open: openCompatible,
-  },
-];
+  openrouter: compatible,
+  ollama: compatible,
+  local: compatible,
+};
 
-function openCompatible(provider: Provider, model: string): LanguageModel {
-  const { name, baseUrl, key } = provider;
-  return createOpenAICompatible({
-    name,
-    baseURL: baseUrl ?? "",
-    includeUsage: true,
-    ...(key === null ? {} : { apiKey: key }),
-  })(model);
+function isKnown(name: string): name is ProviderName {
+  return Object.hasOwn(protocols, name);
 }
 
-function settings(provider: Provider): { apiKey: string; baseURL?: string } {
-  const { key, baseUrl } = provider;
-  return { apiKey: key ?? "", ...(baseUrl === null ? {} : { baseURL: baseUrl }) };
-}
-
-function firstOf(environment: Environment, names: readonly string[]): string | null {
-  for (const name of names) {
-    const value = environment[name]?.trim();
-    if (value !== undefined && value !== "") return value;
-  }
-  return null;
+/** All of it is given: what is left out, the SDK would look up in the environment by itself. */
+function settings({ key, baseUrl }: Provider): { baseURL: string; apiKey?: string } {
+  return { baseURL: baseUrl, ...(key === null ? {} : { apiKey: key }) };
 }

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { AgentFailure } from "../../../src/agent/agent.ts";
 import { factsOf, usageOf } from "../../../src/agent/model/catalog.ts";
-import { defaultModel, openModel, providersOf } from "../../../src/agent/model/providers.ts";
+import { defaultModel, providersOf, secretsOf } from "../../../src/agent/model/known-providers.ts";
+import { openModel } from "../../../src/agent/model/providers.ts";
 
 test("providers are those that the environment has a key or an address for", () => {
   const found = providersOf({
@@ -12,19 +15,63 @@ test("providers are those that the environment has a key or an address for", () 
     HOLDFAST_API_KEY: "without an address",
   });
   assert.deepEqual(found, [
-    { name: "anthropic", key: "key-a", baseUrl: null, defaultModel: "claude-sonnet-4-5" },
+    {
+      name: "anthropic",
+      key: "key-a",
+      baseUrl: "https://api.anthropic.com/v1",
+      defaultModel: "claude-sonnet-4-5",
+    },
     { name: "ollama", key: null, baseUrl: "http://localhost:11434/v1", defaultModel: null },
   ]);
   assert.equal(defaultModel(found), "anthropic/claude-sonnet-4-5");
   assert.equal(defaultModel([]), null);
 });
 
+test("a variable that is set to nothing is as good as one that is not set", () => {
+  const empty = {
+    ANTHROPIC_BASE_URL: "",
+    ANTHROPIC_API_KEY: " ",
+    OPENAI_BASE_URL: "",
+    GOOGLE_BASE_URL: "",
+    OLLAMA_BASE_URL: "",
+  };
+  assert.deepEqual(providersOf(empty), []);
+  const file = join(import.meta.dirname, "../../../src/agent/model/providers.ts");
+  // In a process of its own: the packages of providers look at theirs as they are loaded.
+  const opened = execFileSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `const { openModel } = await import(${JSON.stringify(file)});
+     const names = ["anthropic", "openai", "google", "local"];
+     const providers = names.map((name) => ({ name, key: "k", baseUrl: "http://h/v1" }));
+     console.log(names.map((name) => openModel(providers, name + "/m").id).join(" "));`,
+    ],
+    { env: empty, encoding: "utf8" },
+  );
+  assert.equal(opened, "anthropic/m openai/m google/m local/m\n");
+});
+
+test("every key that is configured is a secret, also one that nothing uses, and a password in an address", () => {
+  const found = secretsOf({
+    OPENAI_API_KEY: " key-o\n",
+    HOLDFAST_API_KEY: "key-h",
+    GOOGLE_BASE_URL: "https://me:pass%2Fword@host/v1",
+    OLLAMA_BASE_URL: "no address",
+  });
+  assert.deepEqual(found, ["key-o", "pass/word", "key-h"]);
+});
+
 test("a model that cannot be opened fails the run with what is there instead, and a hold (L4)", () => {
-  const known = [{ name: "local", key: null, baseUrl: "http://localhost/v1", defaultModel: null }];
+  const local = { name: "local", key: null, baseUrl: "http://localhost/v1", defaultModel: null };
+  const known = [local, { ...local, name: "ollama", baseUrl: "localhost:11434" }];
   for (const [wanted, message] of [
     [null, "no model is configured; name one as provider/model"],
     ["gpt", "gpt does not name a model; write it as provider/model"],
-    ["openai/gpt-5", "no provider openai is configured (configured: local)"],
+    ["local/", "local/ does not name a model; write it as provider/model"],
+    ["openai/gpt-5", "no provider openai is configured (configured: local, ollama)"],
+    ["ollama/qwen", "the address of ollama is no http address; write it as http://host:port/v1"],
   ] as const) {
     assert.throws(
       () => openModel(known, wanted),
