@@ -20,7 +20,7 @@ export function newId(kind: string): string {
 export async function createSession(store: Store): Promise<string> {
   const sessionId = newId("session");
   const contentHash = makeBody(sessionId).hash;
-  const create = { type: "session.create", parent: null, budget: null } as const;
+  const create = { type: "session.create", parent: null, budget: null, origin: null } as const;
   const directory = "/projects/bench";
   await send(store, { command: { ...create, sessionId, contentHash, directory, actor } });
   return sessionId;

@@ -1,4 +1,11 @@
-import type { Actor, AnsweredCall, Delivery, ResultOf, ToolStatus } from "./event.ts";
+import type {
+  Actor,
+  AnsweredCall,
+  Delivery,
+  ResultOf,
+  SessionOrigin,
+  ToolStatus,
+} from "./event.ts";
 import type { Budget, Outcome, ParentLink, Reason, SessionParent, Usage } from "./state.ts";
 
 /** Something asked of one lane. `at` is the store's clock, stamped inside its transaction. */
@@ -80,7 +87,11 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
+      readonly origin: SessionOrigin | null;
     }
+  /** `auto`: a program's proposal, which leaves a title alone that is there. */
+  | { readonly type: "session.rename"; readonly title: string; readonly auto: boolean }
+  | { readonly type: "session.archive"; readonly archived: boolean }
   | { readonly type: "session.delete" }
   | AcceptCommand
   | {
@@ -183,14 +194,26 @@ export type CommandData =
         | { readonly kind: "hold"; readonly holdId: string }
         | { readonly kind: "refresh" };
     }
-  | { readonly type: "work.queue"; readonly workId: string; readonly name: string }
+  /** `name` says to whoever claims the lane what is to be done, `body` with what. */
+  | {
+      readonly type: "work.queue";
+      readonly workId: string;
+      readonly name: string;
+      readonly body: string | null;
+    }
   | {
       readonly type: "work.start";
       readonly workId: string;
       readonly owner: string;
       readonly stopGrace: number;
     }
-  | { readonly type: "work.end"; readonly workId: string; readonly fence: number }
+  | {
+      readonly type: "work.end";
+      readonly workId: string;
+      readonly fence: number;
+      /** What came of it. */
+      readonly body: string | null;
+    }
   | TakeoverCommand
   /** Time has passed: everything that is due by now happens, whoever notices (P6, C5). */
   | { readonly type: "lane.tick" };

@@ -18,7 +18,7 @@ import {
   decideStart,
   settleMessages,
 } from "./decide/run.ts";
-import { decideCreate, decideDelete } from "./decide/session.ts";
+import { decideArchive, decideCreate, decideDelete, decideRename } from "./decide/session.ts";
 import { decideAnswer, decideToolEnd, decideToolStart } from "./decide/step.ts";
 import { decideTakeover } from "./decide/takeover.ts";
 import { decideTick } from "./decide/tick.ts";
@@ -55,6 +55,10 @@ function applyRule(
   facts: Facts,
 ): Refused | null | undefined {
   switch (command.type) {
+    case "session.rename":
+      return decideRename(draft, command);
+    case "session.archive":
+      return decideArchive(draft, command);
     case "session.delete":
       return decideDelete(draft);
     case "prompt.accept":

@@ -26,6 +26,17 @@ export interface Actor {
   readonly id: string;
 }
 
+/** What a session began with instead of nothing: a transcript, by the name of its body. */
+export type SessionOrigin =
+  /** That of another session, up to one of its events. */
+  | {
+      readonly kind: "fork";
+      readonly sessionId: string;
+      readonly seq: number;
+      readonly transcript: string;
+    }
+  | { readonly kind: "import"; readonly transcript: string };
+
 export type Delivery = "queue" | "steer" | "interrupt" | "ifIdle";
 
 /** Carried by every write of a run's owner: what it was given when it got the lane (L5). */
@@ -80,6 +91,9 @@ export interface CoveredChild {
   readonly promptId: string;
 }
 
+/** done: by its owner. cancelled: likewise, when told to stop, or while it waited. */
+export type WorkEnd = "done" | "cancelled" | "enforced" | "takeover" | "deleted";
+
 export type HoldRelease = "person" | "refresh" | "retryTime" | "newPrompt" | "runEnded" | "deleted";
 
 export type EventData =
@@ -89,7 +103,11 @@ export type EventData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
+      readonly origin: SessionOrigin | null;
     }
+  /** `auto`: named by a program, not by a person. */
+  | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
+  | { readonly type: "session.archived"; readonly archived: boolean }
   | { readonly type: "session.deleted" }
   | {
       readonly type: "prompt.accepted";
@@ -228,7 +246,13 @@ export type EventData =
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }
   | { readonly type: "hold.released"; readonly holdId: string; readonly cause: HoldRelease }
-  | { readonly type: "work.queued"; readonly workId: string; readonly name: string }
+  | {
+      readonly type: "work.queued";
+      readonly workId: string;
+      readonly name: string;
+      /** What the work is given. */
+      readonly body: string | null;
+    }
   | {
       readonly type: "work.started";
       readonly workId: string;
@@ -240,5 +264,7 @@ export type EventData =
   | {
       readonly type: "work.ended";
       readonly workId: string;
-      readonly cause: "done" | "cancelled" | "enforced" | "takeover" | "deleted";
+      readonly cause: WorkEnd;
+      /** What came of it, as told by its owner; null when somebody else ended it. */
+      readonly body: string | null;
     };

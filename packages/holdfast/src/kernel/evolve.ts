@@ -30,6 +30,8 @@ function createdLane(event: EventOf<"session.created">): LaneState {
     contentHash: event.contentHash,
     directory: event.directory,
     parent: event.parent,
+    title: null,
+    archived: false,
     seq: event.seq,
     fence: 0,
     queue: [],
@@ -46,6 +48,10 @@ function change(
   event: Exclude<LaneEvent, { type: "session.created" }>,
 ): LaneState {
   switch (event.type) {
+    case "session.renamed":
+      return { ...state, title: event.title };
+    case "session.archived":
+      return { ...state, archived: event.archived };
     case "session.deleted":
       return { ...state, status: "deleted", background: [] };
     case "prompt.accepted":

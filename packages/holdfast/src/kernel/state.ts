@@ -8,6 +8,9 @@ export interface LaneState {
   readonly contentHash: string;
   readonly directory: string;
   readonly parent: SessionParent | null;
+  readonly title: string | null;
+  /** A label that people set; the next accepted prompt takes it off. No rule looks at it. */
+  readonly archived: boolean;
   /** The last event's place in the log. It doubles as the version that optimistic writers compare. */
   readonly seq: number;
   /** Raised by every start and takeover; an owner's writes carry the value that it was given (L5). */

@@ -1,3 +1,4 @@
+import type { SessionOrigin } from "./event.ts";
 import { invalid } from "./refusal.ts";
 import type { Refused } from "./refusal.ts";
 import type { Budget, Usage } from "./state.ts";
@@ -33,6 +34,28 @@ export function checkOptionalId(field: string, value: string | null): Refused | 
 export function checkText(field: string, value: string): Refused | null {
   if (typeof value === "string" && value.length > 0 && value.length <= 4096) return null;
   return invalid(field, `${field} must be a text of 1 to 4096 characters`);
+}
+
+/** One line that people read: no control or line-breaking characters, no half of a pair. */
+const titlePattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
+
+export function checkTitle(title: string): Refused | null {
+  if (typeof title === "string" && titlePattern.test(title) && title.trim() !== "") return null;
+  return invalid(
+    "title",
+    "title must be a line of 1 to 200 characters, not all blank and without control characters",
+  );
+}
+
+export function checkOrigin(origin: SessionOrigin | null): Refused | null {
+  if (origin === null) return null;
+  const transcript = checkText("origin.transcript", origin.transcript);
+  if (origin.kind === "import") return transcript;
+  return firstRefusal(
+    transcript,
+    checkId("origin.sessionId", origin.sessionId),
+    checkWhole("origin.seq", origin.seq, { least: 1, most: Number.MAX_SAFE_INTEGER }),
+  );
 }
 
 /** A whole number from `least` to `most`. */

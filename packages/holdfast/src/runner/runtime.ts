@@ -114,7 +114,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     createSession: async (input) => {
       const { sessionId = newId("session"), directory, budget = null, actor = nobody } = input;
       const hash = contentHash({ directory, budget });
-      const create = { type: "session.create", contentHash: hash, parent: null } as const;
+      const empty = { parent: null, origin: null } as const;
+      const create = { type: "session.create", contentHash: hash, ...empty } as const;
       const { state } = await send({ command: { ...create, sessionId, directory, budget, actor } });
       return state;
     },

@@ -44,6 +44,8 @@ function bodiesOf(event: LaneEvent): (string | null)[] {
     case "tool.started":
     case "tool.ended":
     case "ask.opened":
+    case "work.queued":
+    case "work.ended":
       return [event.body];
     case "ask.closed":
       return event.resolution.kind === "answered" ? [event.resolution.body] : [];
@@ -55,6 +57,9 @@ function bodiesOf(event: LaneEvent): (string | null)[] {
     case "child.settled":
       return [event.outcome.result];
     case "session.created":
+      return [event.origin?.transcript ?? null];
+    case "session.renamed":
+    case "session.archived":
     case "session.deleted":
     case "prompt.moved":
     case "prompt.takenIn":
@@ -68,10 +73,8 @@ function bodiesOf(event: LaneEvent): (string | null)[] {
     case "cancel.committed":
     case "hold.placed":
     case "hold.released":
-    case "work.queued":
     case "work.started":
     case "work.stopping":
-    case "work.ended":
       return [];
   }
 }

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as make from "./support/commands.ts";
 import { createWorld, done, withoutEnvelope } from "./support/world.ts";
 
 test("M8 a delete ends holds, waiting and active work, and says so in the log", () => {
   const world = createWorld();
-  done(world.send({ type: "work.queue", workId: "w1", name: "compact" }));
+  done(world.send(make.queueWork("w1")));
   done(world.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 1000 }));
-  done(world.send({ type: "work.queue", workId: "w2", name: "revert" }));
+  done(world.send(make.queueWork("w2", { name: "revert" })));
   done(world.send({ type: "hold.place", holdId: "h1", reason: "wait" }));
   const { events, state } = done(world.send({ type: "session.delete" }));
   assert.deepEqual(events.map(withoutEnvelope), [
     { type: "session.deleted" },
-    { type: "work.ended", workId: "w2", cause: "deleted" },
-    { type: "work.ended", workId: "w1", cause: "deleted" },
+    { type: "work.ended", workId: "w2", cause: "deleted", body: null },
+    { type: "work.ended", workId: "w1", cause: "deleted", body: null },
     { type: "hold.released", holdId: "h1", cause: "deleted" },
   ]);
   assert.deepEqual([state.queue, state.active, state.holds], [[], null, []]);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { EventData, LaneEvent } from "../../src/kernel/event.ts";
 import { checkHistory } from "../../src/kernel/history.ts";
 import type { Outcome } from "../../src/kernel/state.ts";
+import * as make from "./support/commands.ts";
 import { createWorld, done, person } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
@@ -140,7 +141,7 @@ test("P7 a message may enter behind steers that enter with it, not behind work",
   const behindWork = createWorld();
   done(behindWork.accept("p1"));
   done(behindWork.start("r1"));
-  done(behindWork.send({ type: "work.queue", workId: "w1", name: "compact" }));
+  done(behindWork.send(make.queueWork("w1")));
   done(behindWork.accept("m1", { reply: false }));
   const log = forge(behindWork.events(), takenIn, settled);
   assert.deepEqual(broken(log), ["P7: a prompt enters out of order"]);

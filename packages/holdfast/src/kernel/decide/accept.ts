@@ -19,6 +19,7 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
+import { checkOpen } from "./open.ts";
 import { isChildOf, tellParent } from "./settle.ts";
 
 type Accept = CommandOf<"prompt.accept">;
@@ -122,9 +123,8 @@ function checkContent(command: Accept): Refused | null {
 function checkLane(draft: Draft, command: Accept): Refused | null {
   const { limits } = command;
   const waiting = draft.state.queue.length;
-  if (draft.state.status === "deleted") {
-    return refuse({ code: "deleted" }, "the session was deleted; create another one");
-  }
+  const deleted = checkOpen(draft);
+  if (deleted !== null) return deleted;
   if (limits.draining) {
     return refuse({ code: "draining" }, "this process is stopping; send the prompt again");
   }

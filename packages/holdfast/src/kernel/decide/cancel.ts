@@ -155,7 +155,7 @@ function coveredWork(draft: Draft, mark: number): readonly string[] {
 function stopWork(draft: Draft, workId: string): void {
   const { active } = draft.state;
   if (active?.kind !== "work" || active.workId !== workId) {
-    emit(draft, { type: "work.ended", workId, cause: "cancelled" });
+    emit(draft, { type: "work.ended", workId, cause: "cancelled", body: null });
     return;
   }
   if (active.condition.status === "stopping") return;

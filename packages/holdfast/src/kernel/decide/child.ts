@@ -64,7 +64,13 @@ export function decideLink(
   if (create !== null) {
     send(draft, {
       to: childSessionId,
-      data: { type: "session.create", ...create, parent: { sessionId: own, runId }, budget: null },
+      data: {
+        type: "session.create",
+        ...create,
+        parent: { sessionId: own, runId },
+        budget: null,
+        origin: null,
+      },
     });
   }
   return null;

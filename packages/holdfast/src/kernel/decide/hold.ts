@@ -5,6 +5,7 @@ import type { OwnerLease } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
+import { checkOpen } from "./open.ts";
 import { checkFree } from "./run.ts";
 
 /** A person stops new runs; what is active goes on. */
@@ -42,7 +43,7 @@ export function decideHoldRelease(
 
 /** Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). */
 export function decideWorkQueue(draft: Draft, command: CommandOf<"work.queue">): Refused | null {
-  const { workId, name } = command;
+  const { workId, name, body } = command;
   const refusal = firstRefusal(
     checkId("workId", workId),
     checkText("name", name),
@@ -53,7 +54,7 @@ export function decideWorkQueue(draft: Draft, command: CommandOf<"work.queue">):
   const known = [...queue, ...(active === null ? [] : [active])].some(
     (item) => item.kind === "work" && item.workId === workId,
   );
-  if (!known) emit(draft, { type: "work.queued", workId, name });
+  if (!known) emit(draft, { type: "work.queued", workId, name, body });
   return null;
 }
 
@@ -75,13 +76,13 @@ export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">):
 }
 
 export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Refused | null {
-  const { workId, fence } = command;
+  const { workId, fence, body } = command;
   const { active } = draft.state;
   if (active?.kind !== "work" || active.workId !== workId || draft.state.fence !== fence) {
     return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
   }
   const cause = active.condition.status === "stopping" ? "cancelled" : "done";
-  emit(draft, { type: "work.ended", workId, cause });
+  emit(draft, { type: "work.ended", workId, cause, body });
   return null;
 }
 
@@ -90,11 +91,6 @@ export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   const { active } = draft.state;
   if (active?.kind !== "work") return null;
   if (owner.alive) return refuse({ code: "owned", owner: active.owner }, "its owner is alive");
-  emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover" });
+  emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;
-}
-
-function checkOpen(draft: Draft): Refused | null {
-  if (draft.state.status === "open") return null;
-  return refuse({ code: "deleted" }, "the session was deleted");
 }

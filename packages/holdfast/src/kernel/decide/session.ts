@@ -4,9 +4,18 @@ import { emit } from "../draft.ts";
 import { evolve } from "../evolve.ts";
 import type { LaneEvent } from "../event.ts";
 import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
 import type { LaneState } from "../state.ts";
-import { checkBudget, checkId, checkText, firstRefusal } from "../validate.ts";
+import {
+  checkBudget,
+  checkId,
+  checkOrigin,
+  checkText,
+  checkTitle,
+  firstRefusal,
+} from "../validate.ts";
+import { checkOpen } from "./open.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
 
 /** A session's id is its client's: the same one with the same content is the same session (P3). */
@@ -14,11 +23,12 @@ export function decideCreate(
   state: LaneState | null,
   command: CommandOf<"session.create">,
 ): Decision {
-  const { sessionId, actor, at, contentHash, directory, parent, budget } = command;
+  const { sessionId, actor, at, contentHash, directory, parent, budget, origin } = command;
   const refusal = firstRefusal(
     checkId("sessionId", sessionId),
     checkText("directory", directory),
     checkBudget(budget),
+    checkOrigin(origin),
   );
   if (refusal !== null) return refusal;
   if (state !== null) {
@@ -38,6 +48,7 @@ export function decideCreate(
     directory,
     parent,
     budget,
+    origin,
   };
   return {
     status: "decided",
@@ -48,6 +59,25 @@ export function decideCreate(
   };
 }
 
+/** A title is for people: a program's proposal never takes the place of one that is there. */
+export function decideRename(draft: Draft, command: CommandOf<"session.rename">): Refused | null {
+  const { title, auto } = command;
+  const refusal = firstRefusal(checkTitle(title), checkOpen(draft));
+  if (refusal !== null) return refusal;
+  const present = draft.state.title;
+  if (present === title || (auto && present !== null)) return null;
+  emit(draft, { type: "session.renamed", title, auto });
+  return null;
+}
+
+export function decideArchive(draft: Draft, command: CommandOf<"session.archive">): Refused | null {
+  const refusal = checkOpen(draft);
+  if (refusal !== null) return refusal;
+  const { archived } = command;
+  if (draft.state.archived !== archived) emit(draft, { type: "session.archived", archived });
+  return null;
+}
+
 /** One commit that cancels all that is unsettled and refuses what comes later (M8). */
 export function decideDelete(draft: Draft): null {
   if (draft.state.status === "deleted") return null;
@@ -55,12 +85,17 @@ export function decideDelete(draft: Draft): null {
   const outcome = cancelled("deleted");
   for (const item of draft.state.queue) {
     if (item.kind === "prompt") settlePrompt(draft, { prompt: item, outcome });
-    else emit(draft, { type: "work.ended", workId: item.workId, cause: "deleted" });
+    else emit(draft, { type: "work.ended", workId: item.workId, cause: "deleted", body: null });
   }
   if (activeRun(draft.state) !== null) {
     stopRun(draft, { outcome, mark: null, enforce: true });
   } else if (draft.state.active?.kind === "work") {
-    emit(draft, { type: "work.ended", workId: draft.state.active.workId, cause: "deleted" });
+    emit(draft, {
+      type: "work.ended",
+      workId: draft.state.active.workId,
+      cause: "deleted",
+      body: null,
+    });
   }
   for (const { holdId } of draft.state.holds) {
     emit(draft, { type: "hold.released", holdId, cause: "deleted" });

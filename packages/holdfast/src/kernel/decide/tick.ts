@@ -48,7 +48,7 @@ function enforceStop(draft: Draft): void {
   const { active } = draft.state;
   if (active?.condition.status !== "stopping" || !isDue(draft, active.condition.deadline)) return;
   if (active.kind === "work") {
-    emit(draft, { type: "work.ended", workId: active.workId, cause: "enforced" });
+    emit(draft, { type: "work.ended", workId: active.workId, cause: "enforced", body: null });
     return;
   }
   const { outcome, mark } = active.condition;

@@ -17,7 +17,7 @@ export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): L
     budget: event.budget,
   };
   const result = event.resultOf;
-  const next = { ...state, queue: [...state.queue, prompt] };
+  const next = { ...state, archived: false, queue: [...state.queue, prompt] };
   if (result === null) return next;
   return {
     ...next,

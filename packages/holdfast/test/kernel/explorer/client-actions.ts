@@ -27,7 +27,7 @@ export function offerClientActions(choices: Choices, scenario: Scenario, lane: W
     offer(choices, { lane, label: "session.delete", data }, { spends: "deletes" });
   }
   if (works > 0 && lane.sessionId === "a") {
-    const data = { type: "work.queue", workId: `w${works}`, name: "compact" } as const;
+    const data = make.queueWork(`w${works}`);
     offer(choices, { lane, label: `work.queue w${works}`, data }, { spends: "works" });
   }
 }

@@ -114,7 +114,7 @@ function probeStaleOwners(
   if (state.fence === 0) return;
   const run = activeRun(state);
   for (const handle of staleHandles(state)) {
-    const work = { type: "work.end", workId: "w1", fence: handle.fence } as const;
+    const work = make.endWork("w1", handle.fence);
     const owned = ownerCommands(handle, { run, scenario, now: world.now });
     for (const data of [...owned.map((command) => command.data), work]) {
       if (data === work && state.active?.kind === "work" && handle.fence === state.fence) continue;

@@ -23,7 +23,7 @@ export function offerRunnerActions(choices: Choices, scenario: Scenario, lane: W
   const { alive } = leaseOf(lane);
   const who = alive ? "" : "late ";
   if (active.kind === "work") {
-    const data = { type: "work.end", workId: active.workId, fence: state.fence } as const;
+    const data = make.endWork(active.workId, state.fence);
     offer(choices, { lane, label: `${who}work.end`, data }, { steady: alive });
     return;
   }

@@ -17,7 +17,7 @@ export function advance(
     if (kept !== undefined) return release(kept.id);
     return make.takeover({ owner, recovery: number % 9 === 0 ? "hold" : "resume" });
   }
-  if (active.kind === "work") return { type: "work.end", workId: active.id, fence: lane.fence };
+  if (active.kind === "work") return make.endWork(active.id, lane.fence);
   const handle = { runId: active.id, fence: lane.fence, attempt: active.attempt };
   return proceed(active, { handle, number, fresh });
 }

@@ -319,7 +319,7 @@ function releaseHold(_: Chooser, lane: Lane, { b, c }: Choice): CommandData {
 
 function work(chooser: Chooser, c: number): CommandData {
   const workId = c % 5 === 0 ? "w0" : fresh(chooser, "w");
-  return { type: "work.queue", workId, name: "compact" };
+  return make.queueWork(workId);
 }
 
 function startWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
@@ -330,7 +330,7 @@ function startWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData 
 
 function endWork(_: Chooser, lane: Lane, { c }: Choice): CommandData {
   const workId = lane.active?.kind === "work" ? lane.active.id : "w0";
-  return { type: "work.end", workId, fence: c % 5 === 0 ? lane.fence - 1 : lane.fence };
+  return make.endWork(workId, c % 5 === 0 ? lane.fence - 1 : lane.fence);
 }
 
 function takeover(chooser: Chooser, _: Lane, { b, c }: Choice): CommandData {

@@ -12,6 +12,19 @@ import {
   stopRun,
 } from "./settle.ts";
 
+export function rename(lane: Lane, command: CommandOf<"session.rename">): string[] {
+  if (command.title.trim().length === 0 || command.title.length > 200) return ["invalid"];
+  if (lane.deleted) return ["deleted"];
+  if (lane.title === null || !command.auto) lane.title = command.title;
+  return [];
+}
+
+export function archive(lane: Lane, command: CommandOf<"session.archive">): string[] {
+  if (lane.deleted) return ["deleted"];
+  lane.archived = command.archived;
+  return [];
+}
+
 export function placeHold(lane: Lane, command: CommandOf<"hold.place">): string[] {
   if (lane.deleted) return ["deleted"];
   if (lane.holds.some((hold) => hold.id === command.holdId)) return [];

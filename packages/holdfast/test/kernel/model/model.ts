@@ -30,6 +30,10 @@ function applyToLane(
   command: Exclude<Command, { type: "session.create" }>,
 ): string[] {
   switch (command.type) {
+    case "session.rename":
+      return lanes.rename(lane, command);
+    case "session.archive":
+      return lanes.archive(lane, command);
     case "session.delete":
       return lanes.deleteSession(model, lane);
     case "prompt.accept":

@@ -21,6 +21,8 @@ export interface Lane {
   readonly id: string;
   readonly hash: string;
   deleted: boolean;
+  title: string | null;
+  archived: boolean;
   fence: number;
   /** Every prompt that was ever accepted or tombstoned, in order. */
   readonly prompts: Prompt[];
@@ -153,6 +155,8 @@ export function createLane(id: string, hash: string, budget: Budget | null): Lan
     id,
     hash,
     deleted: false,
+    title: null,
+    archived: false,
     fence: 0,
     prompts: [],
     queue: [],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as make from "../support/commands.ts";
 import { createWorld, done, verdict } from "../support/world.ts";
 import type { World } from "../support/world.ts";
 
@@ -9,7 +10,7 @@ test("M8 exclusive work waits for the active run and keeps later prompts behind 
   const world = createWorld();
   world.accept("first");
   world.start("run1");
-  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.send(make.queueWork("compact"));
   world.accept("second");
   assert.equal(verdict(startWork(world)), "busy");
   finish(world);
@@ -17,7 +18,7 @@ test("M8 exclusive work waits for the active run and keeps later prompts behind 
   assert.equal(verdict(world.start("run2")), "idle");
   done(startWork(world));
   assert.equal(verdict(world.start("run2")), "busy");
-  world.send({ type: "work.end", workId: "compact", fence: world.state().fence });
+  world.send(make.endWork("compact", world.state().fence));
   assert.equal(world.ready(), "start");
 });
 
@@ -25,7 +26,7 @@ test("M8 a cancel takes waiting work out and leaves no trace that blocks the lan
   const world = createWorld();
   world.accept("first");
   world.start("run1");
-  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.send(make.queueWork("compact"));
   world.cancel("stop");
   world.end();
   assert.deepEqual([world.state().queue, world.state().active], [[], null]);
@@ -35,7 +36,7 @@ test("M8 a cancel takes waiting work out and leaves no trace that blocks the lan
 
 test("M8 active work that a cancel stops is ended by its owner, or by time", () => {
   const world = createWorld();
-  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.send(make.queueWork("compact"));
   startWork(world);
   const fence = world.state().fence;
   assert.deepEqual(done(world.cancel("stop")).receipt?.work, ["compact"]);
@@ -43,12 +44,12 @@ test("M8 active work that a cancel stops is ended by its owner, or by time", () 
   assert.equal(world.ready(), null);
   world.tick(5000);
   assert.equal(world.ready(), "start");
-  assert.equal(verdict(world.send({ type: "work.end", workId: "compact", fence })), "fenced");
+  assert.equal(verdict(world.send(make.endWork("compact", fence))), "fenced");
 });
 
 test("M8 a takeover releases the exclusive work of a dead process", () => {
   const world = createWorld();
-  world.send({ type: "work.queue", workId: "compact", name: "compact" });
+  world.send(make.queueWork("compact"));
   startWork(world);
   world.accept("first");
   assert.equal(verdict(world.takeover()), "owned");

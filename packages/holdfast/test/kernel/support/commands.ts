@@ -24,6 +24,7 @@ export function createSession(fields: Fields<"session.create"> = {}): DataOf<"se
     directory: "/project",
     parent: null,
     budget: null,
+    origin: null,
     ...fields,
   };
 }
@@ -173,4 +174,12 @@ export function takeover(fields: Partial<Omit<TakeoverCommand, "type">> = {}): T
     recovery: "resume",
     ...fields,
   };
+}
+
+export function queueWork(workId: string, fields: Fields<"work.queue"> = {}): DataOf<"work.queue"> {
+  return { type: "work.queue", workId, name: "compact", body: null, ...fields };
+}
+
+export function endWork(workId: string, fence: number): DataOf<"work.end"> {
+  return { type: "work.end", workId, fence, body: `result of ${workId}` };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { PendingLane } from "../../../src/store/store.ts";
+import * as make from "../../kernel/support/commands.ts";
 import { storeTest } from "../engine.ts";
 import type { Engine, Place } from "../engine.ts";
 import { done } from "../lane-client.ts";
@@ -134,7 +135,7 @@ export function testPending(engine: Engine): void {
 
   storeTest(engine, "M8 waiting work is pending as work", async (place) => {
     const lane = await place.newLane("s");
-    await lane.send({ type: "work.queue", workId: "w1", name: "compact" });
+    await lane.send(make.queueWork("w1"));
     assert.deepEqual(await wanted(place), [wants("work", 2)]);
   });
 

@@ -59,7 +59,8 @@ function earlierCalls(options: ClientOptions): { sent: number; unanswered: Calle
 function creation(sessionId: string): CallerCommand {
   const directory = `/work/${sessionId}`;
   const contentHash = "session";
-  return { type: "session.create", sessionId, contentHash, directory, parent: null, budget: null };
+  const nothing = { parent: null, budget: null, origin: null };
+  return { type: "session.create", sessionId, contentHash, directory, ...nothing };
 }
 
 export function acceptance(
