@@ -11,6 +11,11 @@ export interface Agent {
    * prompts were steered in as it ended. An exception fails the run; AgentFailure says how.
    */
   run(context: AgentContext): AsyncIterable<Fact>;
+  /**
+   * A few words for a session that begins with this prompt; null for the prompt's own first line.
+   * Asked for while the first run goes on, which never waits for it; what it throws is ignored.
+   */
+  title?(prompt: UserMessage, signal: AbortSignal): Promise<string | null>;
 }
 
 /** What a run has at hand. Nothing here may be used after `run` has ended. */
@@ -25,6 +30,8 @@ export interface AgentContext {
   readonly prompts: readonly UserMessage[];
   /** All that the model may know, up to what is committed: no words of prompts that never ran. */
   readonly conversation: () => Promise<readonly Message[]>;
+  /** The content of a file that came with a prompt; null when this session has no such file. */
+  readonly attachment: (hash: string) => Promise<Uint8Array | null>;
   /** Calls of the last answer that have no result yet: after a crash these come first. */
   readonly openCalls: readonly OpenCall[];
   /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */

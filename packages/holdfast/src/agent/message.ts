@@ -9,6 +9,8 @@ export interface UserMessage {
   readonly role: "user";
   readonly promptId: string;
   readonly text: string;
+  /** Their contents are read with AgentContext.attachment. */
+  readonly attachments: readonly AttachmentReference[];
   readonly actor: Actor;
   /** False for a message that wants no reply: it is there to be known (P7). */
   readonly reply: boolean;
@@ -47,10 +49,37 @@ export interface CallRequest {
   readonly repeatable: boolean;
 }
 
+/** A file that came with a prompt: its content is the body of that hash. */
+export interface AttachmentReference {
+  readonly hash: string;
+  readonly name: string | null;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
 /** A prompt's stored body. */
 export interface PromptBody {
   readonly text: string;
+  /** Left out when there are none. */
+  readonly attachments?: readonly AttachmentReference[];
 }
+
+/** The stored body of what a session began with: the messages of another, as people saw them. */
+export interface TranscriptBody {
+  readonly messages: readonly TranscriptMessage[];
+}
+
+/** A message as people see it: also what the model never got. */
+export type TranscriptMessage = { readonly at: number } & (
+  | (UserMessage & {
+      /** False for one that was settled before it entered the conversation (C2). */
+      readonly entered: boolean;
+      readonly outcome: Outcome | null;
+    })
+  | AssistantMessage
+  /** `intent`: what the call was about to do, for one that is in doubt. */
+  | (ToolMessage & { readonly intent: string | null })
+);
 
 /** A model answer's stored body. */
 export interface AnswerBody {

@@ -7,7 +7,7 @@ import type {
   OpenCall,
   Workspace,
 } from "../agent/agent.ts";
-import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
+import type { AnswerBody, AskBody, PromptBody, ResultBody, UserMessage } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
@@ -15,10 +15,10 @@ import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
-import { readBody } from "./conversation.ts";
 import type { Conversations } from "./conversation.ts";
 import { persist } from "./persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
+import { readBody } from "./read-body.ts";
 import type { Slot } from "./slots.ts";
 
 export interface ContextParts {
@@ -50,6 +50,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
       return entered;
     },
     conversation: () => parts.conversations.read(sessionId),
+    attachment: (hash) => persist(() => store.body(hash)),
     openCalls: await openCalls(parts),
     boundary: async () => {
       const { events } = await committer.commit({ type: "run.boundary" });
@@ -87,8 +88,8 @@ async function readEntered(
   const row = await store.prompt(sessionId, promptId);
   if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
   const { actor, reply, resultOf, body } = row;
-  const text = (await readText(store, body)) ?? "";
-  return { role: "user", promptId, text, actor, reply, resultOf };
+  const { text = "", attachments = [] } = (await readBody<PromptBody>(store, body)) ?? {};
+  return { role: "user", promptId, text, attachments, actor, reply, resultOf };
 }
 
 async function readText(store: Store, hash: string | null): Promise<string | null> {

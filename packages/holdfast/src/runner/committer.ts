@@ -62,7 +62,8 @@ export function createCommitter(
     const own = events.filter((event) => event.actor.kind === "run" && event.actor.id === actor.id);
     if (state === null || own.length === 0) return null;
     learn(state);
-    return { status: "done", events: own, state, receipt: null, prompt: null, ask: null };
+    const nothing = { receipt: null, prompt: null, ask: null, work: null };
+    return { status: "done", events: own, state, ...nothing };
   };
 
   const write = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {

@@ -1,14 +1,8 @@
-import type {
-  AnswerBody,
-  Message,
-  PromptBody,
-  ResultBody,
-  ToolBody,
-  UserMessage,
-} from "../agent/message.ts";
+import type { AnswerBody, Message, PromptBody, ToolBody, UserMessage } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 import { persist } from "./persist.ts";
+import { readBody } from "./read-body.ts";
 
 /** Conversations by session, kept between its runs so that a long history is read once. */
 export interface Conversations {
@@ -72,17 +66,6 @@ async function readOn(
   }
 }
 
-/** A stored body. Bodies are written by this program alone, so their shape is trusted. */
-export async function readBody<Content>(
-  store: StoreReader,
-  hash: string | null,
-): Promise<Content | null> {
-  const bytes = hash === null ? null : await store.body(hash);
-  if (bytes === null) return null;
-  const content: Content = JSON.parse(new TextDecoder().decode(bytes));
-  return content;
-}
-
 function extend(conversation: Conversation, event: LaneEvent, message: Message | null): void {
   const { messages, unsettled } = conversation;
   if (message?.role === "user") {
@@ -117,14 +100,15 @@ function originOf(
 async function messageOf(store: StoreReader, event: LaneEvent): Promise<Message | null> {
   if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
     const { promptId, actor, body } = event;
-    const content = await readBody<PromptBody | ResultBody>(store, body);
+    const content = await readBody<PromptBody>(store, body);
+    const { text = "", attachments = [] } = content ?? {};
     const result = event.type === "prompt.accepted" ? event.resultOf : null;
     const resultOf =
       result === null
         ? null
         : { sessionId: result.sessionId, promptId: result.promptId, outcome: result.outcome };
     const reply = event.type === "prompt.edited" || event.reply;
-    return { role: "user", promptId, text: content?.text ?? "", actor, reply, resultOf };
+    return { role: "user", promptId, text, attachments, actor, reply, resultOf };
   }
   if (event.type === "step.answered") {
     const { runId, step, interrupted } = event;

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
-import type { PromptBody } from "../agent/message.ts";
+import type { AttachmentReference, PromptBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
 import type { Budget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
-import type { StoreRequest } from "../store/store.ts";
+import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
+import { readBody } from "./read-body.ts";
 
 /** A prompt as its sender gives it; what is left out has the usual meaning. */
 export interface PromptInput {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
+  readonly attachments?: readonly AttachmentInput[];
   readonly actor: Actor;
   readonly delivery?: Delivery;
   /** False: it only enters the conversation (P7). */
@@ -21,7 +23,14 @@ export interface PromptInput {
   readonly budget?: Budget | null;
 }
 
-/** The request that accepts a prompt: its body, its content hash (P3) and the limits (P5). */
+/** A file that goes with a prompt: it is stored with it, in the same commit. */
+export interface AttachmentInput {
+  readonly name: string | null;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+}
+
+/** The request that accepts a prompt: its bodies, its content hash (P3) and the limits (P5). */
 export function acceptRequest(
   input: PromptInput,
   options: { limits: AcceptLimits; parent?: ParentLink },
@@ -35,7 +44,11 @@ export function acceptRequest(
     maxRunTime: input.maxRunTime ?? null,
     budget: input.budget ?? null,
   };
-  const content: PromptBody = { text };
+  const files = (input.attachments ?? []).map(attach);
+  const content = contentOf(
+    text,
+    files.map(({ reference }) => reference),
+  );
   const body = makeBody(JSON.stringify(content));
   return {
     command: {
@@ -43,20 +56,64 @@ export function acceptRequest(
       sessionId,
       promptId,
       actor,
-      contentHash: contentHash({ text, ...choices }),
+      contentHash: contentHash({ ...content, ...choices }),
       body: body.hash,
-      // An empty text is refused as empty, whatever its body's wrapping weighs.
-      bytes: text === "" ? 0 : body.content.byteLength,
+      bytes: bytesOf(content, body),
       ...choices,
       parent: options.parent ?? null,
       resultOf: null,
       limits: options.limits,
     },
-    bodies: [body],
+    bodies: [...files.map((file) => file.body), body],
+  };
+}
+
+/** The request that changes a waiting prompt's words; it keeps its files unless it gets others. */
+export async function editRequest(
+  store: StoreReader,
+  edit: {
+    sessionId: string;
+    promptId: string;
+    text: string;
+    attachments?: readonly AttachmentInput[];
+    revision: number;
+    maxBytes: number;
+    actor: Actor;
+  },
+): Promise<StoreRequest> {
+  const { sessionId, promptId, revision, maxBytes, actor } = edit;
+  const files = edit.attachments?.map(attach);
+  // Read before the commit: if they change in between, the revision does too, and it is refused.
+  const row = files === undefined ? await store.prompt(sessionId, promptId) : null;
+  const former = await readBody<PromptBody>(store, row?.body ?? null);
+  const references = files?.map(({ reference }) => reference) ?? former?.attachments ?? [];
+  const content = contentOf(edit.text, references);
+  const body = makeBody(JSON.stringify(content));
+  const bytes = bytesOf(content, body);
+  const command = { type: "prompt.edit", sessionId, promptId, revision, actor } as const;
+  return {
+    command: { ...command, body: body.hash, bytes, maxBytes },
+    bodies: [...(files ?? []).map((file) => file.body), body],
   };
 }
 
 /** A hash over everything that makes a request this request and not another. */
 export function contentHash(content: object): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}
+
+function attach(file: AttachmentInput): { reference: AttachmentReference; body: Body } {
+  const { name, mediaType, content } = file;
+  const body = makeBody(content);
+  return { reference: { hash: body.hash, name, mediaType, bytes: content.byteLength }, body };
+}
+
+function contentOf(text: string, attachments: readonly AttachmentReference[]): PromptBody {
+  return attachments.length === 0 ? { text } : { text, attachments };
+}
+
+function bytesOf({ text, attachments = [] }: PromptBody, body: Body): number {
+  // An empty text is refused as empty, whatever its body's wrapping weighs.
+  const own = text === "" && attachments.length === 0 ? 0 : body.content.byteLength;
+  return attachments.reduce((sum, { bytes }) => sum + bytes, own);
 }

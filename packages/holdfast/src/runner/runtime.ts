@@ -1,24 +1,37 @@
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../agent/agent.ts";
 import type { ResultBody } from "../agent/message.ts";
-import type { CancelScope } from "../kernel/command.ts";
-import type { Actor, LaneEvent, Receipt } from "../kernel/event.ts";
+import type { LaneEvent } from "../kernel/event.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
-import type { Budget, LaneState } from "../kernel/state.ts";
-import type { Answer, Done } from "../kernel/transaction.ts";
-import { makeBody } from "../store/body.ts";
+import type { LaneState } from "../kernel/state.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import type { PendingLane, Store } from "../store/store.ts";
+import type { FeedPage, PendingLane, Store } from "../store/store.ts";
 import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
-import { CommandRefused } from "./command-refused.ts";
-import { readBody } from "./conversation.ts";
+import { askCommands } from "./commands/asks.ts";
+import type { AskCommands } from "./commands/asks.ts";
+import type { CommandParts } from "./commands/command-parts.ts";
+import type { CopyCommands } from "./commands/copies.ts";
+import { holdCommands } from "./commands/holds.ts";
+import type { HoldCommands } from "./commands/holds.ts";
+import { notBuilt } from "./commands/not-built.ts";
+import { promptCommands } from "./commands/prompts.ts";
+import type { PromptCommands, PromptTarget } from "./commands/prompts.ts";
+import { sessionCommands } from "./commands/sessions.ts";
+import type { SessionCommands } from "./commands/sessions.ts";
+import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "./delta-hub.ts";
 import { followEvents } from "./follow.ts";
-import { acceptRequest, contentHash } from "./prompt.ts";
-import type { PromptInput } from "./prompt.ts";
+import { readBody } from "./read-body.ts";
 import { startRunner } from "./runner.ts";
 import type { RunnerOptions } from "./runner.ts";
+import type { AskViews } from "./views/asks.ts";
+import type { InFlight } from "./views/in-flight.ts";
+import type { MessageViews } from "./views/messages.ts";
+import type { RunViews } from "./views/runs.ts";
+import { sessionViews } from "./views/sessions.ts";
+import type { SessionViews } from "./views/sessions.ts";
+import type { RuntimeStatus } from "./views/status.ts";
 import { waitForPrompt } from "./wait.ts";
 
 /** What a caller may leave out: the runner's settings, each with a sane default. */
@@ -26,7 +39,10 @@ export type RuntimeOptions = Partial<
   Omit<RunnerOptions, "store" | "agent" | "workspaces" | "newId" | "onError" | "scope">
 > & {
   readonly agent: Agent;
-  /** A store, or the file of a SQLite database, which is made when it is not there. */
+  /**
+   * A store, which stays its opener's to close; or the file of a SQLite database, which is made
+   * when it is not there, and closed with the runtime.
+   */
   readonly store: Store | string;
   readonly workspaces?: Workspaces;
   /** Work on this session and its children only; leave what others have begun alone. */
@@ -34,62 +50,49 @@ export type RuntimeOptions = Partial<
   readonly onError?: (error: unknown) => void;
 };
 
-/** A runtime in this process: a store, a runner on it, and the commands that people send. */
-export interface Runtime {
+/**
+ * A runtime in this process: a store, a runner on it, the commands that people send and what they
+ * see. A command that may not happen throws CommandRefused; a failing store throws StoreError.
+ */
+export interface Runtime
+  extends
+    SessionCommands,
+    CopyCommands,
+    PromptCommands,
+    HoldCommands,
+    AskCommands,
+    WorkCommands,
+    SessionViews,
+    MessageViews,
+    RunViews,
+    AskViews {
   readonly store: Store;
-  createSession(input: SessionInput): Promise<LaneState>;
-  /** Answers when the prompt is durable; its outcome comes later (P1). */
-  prompt(input: Omit<PromptInput, "promptId" | "actor"> & PromptIdentity): Promise<LedgerRow>;
   /** The prompt's entry once it is settled, or as it is when the signal aborts first. */
   wait(target: PromptTarget & { signal?: AbortSignal }): Promise<LedgerRow | null>;
   /** The text of an outcome's result, or of its error. */
   resultText(row: LedgerRow): Promise<string | null>;
-  cancel(input: CancelInput): Promise<Receipt>;
-  answer(input: AnswerInput): Promise<void>;
-  /** Every event after the given seq, in order, then those to come. */
+  /** Every event after the given seq, in order, then those to come; ends when aborted (T2). */
   events(target: {
     sessionId: string;
     after?: number;
     signal?: AbortSignal;
   }): AsyncIterable<LaneEvent>;
-  deltas(sessionId: string, listener: (delta: Delta) => void): () => void;
+  /**
+   * All sessions' events after a cursor, by pages, then those to come; ends when aborted. The first
+   * page with `more: false`, which may be empty, says that the reader has caught up.
+   */
+  feed(target: { after: string | null; signal?: AbortSignal }): AsyncIterable<FeedPage>;
+  /** Of one session, or of all when it is null. Answers how to stop listening. */
+  deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
+  /** What has arrived of the step that is being made in this process; null when there is none. */
+  inFlight(sessionId: string): InFlight | null;
   /** Lanes with work that this runtime was told to leave alone. */
   unfinished(): Promise<readonly PendingLane[]>;
-  /** Stops taking runs, gives active ones so long, hands the rest over, and closes the store. */
+  status(): Promise<RuntimeStatus>;
+  /** Stops taking runs, gives active ones so long, and hands the rest over; reads go on (M9). */
+  drain(options?: { deadline?: number }): Promise<void>;
+  /** Drains, and closes the store if the runtime has opened it. */
   close(options?: { deadline?: number }): Promise<void>;
-}
-
-export interface SessionInput {
-  readonly sessionId?: string;
-  readonly directory: string;
-  readonly budget?: Budget | null;
-  readonly actor?: Actor;
-}
-
-export interface PromptIdentity {
-  /** Chosen by the sender, so that sending it twice is sending it once. */
-  readonly promptId?: string;
-  readonly actor?: Actor;
-}
-
-export interface PromptTarget {
-  readonly sessionId: string;
-  readonly promptId: string;
-}
-
-export interface CancelInput {
-  readonly sessionId: string;
-  readonly cancelId?: string;
-  readonly scope?: CancelScope;
-  readonly actor?: Actor;
-}
-
-export interface AnswerInput {
-  readonly sessionId: string;
-  readonly askId: string;
-  readonly verdict: "allow" | "deny";
-  readonly text?: string;
-  readonly actor?: Actor;
 }
 
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -98,60 +101,52 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     typeof options.store === "string"
       ? await openSqliteStore({ file: options.store })
       : options.store;
+  const closeOwn = async (): Promise<void> => {
+    if (typeof options.store === "string") await store.close();
+  };
   const settings = { ...defaults, ...options, store, agent, workspaces, newId, onError };
   const runner = await startRunner(
     onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
   ).catch(async (error: unknown) => {
-    if (typeof options.store === "string") await store.close();
+    await closeOwn();
     throw error;
   });
   const { lanes } = runner;
-  const parts = { store, lanes };
-  const send = async (request: Parameters<Store["execute"]>[0]): Promise<Done> =>
-    accepted(await store.execute(request));
+  const parts: CommandParts = { store, lanes, limits: () => settings.acceptLimits, newId };
   return {
     store,
-    createSession: async (input) => {
-      const { sessionId = newId("session"), directory, budget = null, actor = nobody } = input;
-      const hash = contentHash({ directory, budget });
-      const empty = { parent: null, origin: null } as const;
-      const create = { type: "session.create", contentHash: hash, ...empty } as const;
-      const { state } = await send({ command: { ...create, sessionId, directory, budget, actor } });
-      return state;
-    },
-    prompt: async (input) => {
-      const { promptId = newId("prompt"), actor = nobody } = input;
-      const limits = settings.acceptLimits;
-      const { prompt } = await send(acceptRequest({ ...input, promptId, actor }, { limits }));
-      if (prompt === null) throw new Error(`prompt ${promptId} was accepted without an entry`);
-      return prompt;
-    },
+    ...sessionCommands(parts),
+    ...promptCommands(parts),
+    ...holdCommands(parts),
+    ...askCommands(parts),
+    ...sessionViews(store),
+    forkSession: notBuilt,
+    exportSession: notBuilt,
+    importSession: notBuilt,
+    queueWork: notBuilt,
+    waitWork: notBuilt,
+    planRevert: notBuilt,
+    revert: notBuilt,
+    messages: notBuilt,
+    runs: notBuilt,
+    run: notBuilt,
+    steps: notBuilt,
+    asks: notBuilt,
     wait: (target) => waitForPrompt(parts, target),
     resultText: async (row) => {
       const body = await readBody<ResultBody>(store, row.outcome?.result ?? null);
       return body?.text ?? null;
     },
-    cancel: async (input) => {
-      const { sessionId, cancelId = newId("cancel"), scope = everything, actor = nobody } = input;
-      const command = { type: "cancel", sessionId, cancelId, scope, reason: null, actor } as const;
-      const { receipt } = await send({ command });
-      if (receipt === null) throw new Error(`cancel ${cancelId} was answered without a receipt`);
-      return receipt;
-    },
-    answer: async (input) => {
-      const { sessionId, askId, verdict, text, actor = nobody } = input;
-      const body = text === undefined ? null : makeBody(JSON.stringify({ text }));
-      await send({
-        command: { type: "ask.answer", sessionId, askId, verdict, body: body?.hash ?? null, actor },
-        bodies: body === null ? [] : [body],
-      });
-    },
     events: ({ after = 0, ...target }) => followEvents(parts, { ...target, after }),
+    feed: notBuilt,
     deltas: (sessionId, listener) => runner.deltas.listen(sessionId, listener),
+    inFlight: notBuilt,
     unfinished: () => runner.unfinished(),
+    status: notBuilt,
+    drain: ({ deadline = 0 } = {}) => runner.drain({ deadline }),
     close: async ({ deadline = 0 } = {}) => {
       await runner.drain({ deadline });
-      await store.close();
+      await closeOwn();
     },
   };
 }
@@ -163,22 +158,14 @@ const defaults = {
   stopGrace: 5_000,
   budget: null,
   recovery: "resume",
-  acceptLimits: { maxQueue: 1_000, maxBytes: 4 * 1024 * 1024, draining: false },
+  acceptLimits: { maxQueue: 1_000, maxBytes: 32 * 1024 * 1024, draining: false },
   leaseTtl: 10_000,
   renewEvery: 1_000,
   pollEvery: 1_000,
 } as const;
 
-const nobody: Actor = { kind: "client", id: "local" };
-const everything: CancelScope = { kind: "session", upTo: null, tree: false };
-
 function newId(kind: string): string {
   return `${kind}-${randomUUID()}`;
-}
-
-function accepted(answer: Answer): Done {
-  if (answer.status === "refused") throw new CommandRefused(answer.refusal);
-  return answer;
 }
 
 /** The session itself, and those that its runs have made, at any depth. */

@@ -1,0 +1,84 @@
+import type { CancelScope } from "../../kernel/command.ts";
+import type { Receipt } from "../../kernel/event.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { Done } from "../../kernel/transaction.ts";
+import { acceptRequest, editRequest } from "../prompt.ts";
+import type { AttachmentInput, PromptInput } from "../prompt.ts";
+import { nobody, send } from "./command-parts.ts";
+import type { ByActor, CommandParts } from "./command-parts.ts";
+
+export interface PromptTarget {
+  readonly sessionId: string;
+  readonly promptId: string;
+}
+
+export interface PromptCommands {
+  /** Answers when the prompt is durable; its outcome comes later (P1). */
+  prompt(input: Omit<PromptInput, "promptId" | "actor"> & PromptIdentity): Promise<LedgerRow>;
+  /** New words for a prompt that waits, at the revision that the editor has seen (C6). */
+  editPrompt(input: EditInput): Promise<LedgerRow>;
+  /** `before` names a waiting prompt; null the end of the queue. */
+  movePrompt(input: PromptTarget & { before: string | null } & ByActor): Promise<LedgerRow>;
+  /** First in the queue, and the active run is stopped (L2). */
+  promotePrompt(input: PromptTarget & ByActor): Promise<LedgerRow>;
+  /** The same id answers the same receipt and covers nothing more (C4). */
+  cancel(input: CancelInput): Promise<Receipt>;
+}
+
+export interface PromptIdentity extends ByActor {
+  /** Chosen by the sender, so that sending it twice is sending it once. */
+  readonly promptId?: string;
+}
+
+export interface EditInput extends PromptTarget, ByActor {
+  readonly text: string;
+  /** As they were if left out. */
+  readonly attachments?: readonly AttachmentInput[];
+  readonly revision: number;
+}
+
+export interface CancelInput extends ByActor {
+  readonly sessionId: string;
+  readonly cancelId?: string;
+  /** Everything unsettled in the session if left out. */
+  readonly scope?: CancelScope;
+}
+
+export function promptCommands(parts: CommandParts): PromptCommands {
+  const { store } = parts;
+  return {
+    prompt: async (input) => {
+      const { promptId = parts.newId("prompt"), actor = nobody } = input;
+      const limits = parts.limits();
+      return rowOf(await send(store, acceptRequest({ ...input, promptId, actor }, { limits })));
+    },
+    editPrompt: async (input) => {
+      const { actor = nobody } = input;
+      const { maxBytes } = parts.limits();
+      return rowOf(await send(store, await editRequest(store, { ...input, actor, maxBytes })));
+    },
+    movePrompt: async ({ sessionId, promptId, before, actor = nobody }) => {
+      const command = { type: "prompt.move", sessionId, promptId, before, actor } as const;
+      return rowOf(await send(store, { command }));
+    },
+    promotePrompt: async ({ sessionId, promptId, actor = nobody }) => {
+      const command = { type: "prompt.promote", sessionId, promptId, actor } as const;
+      return rowOf(await send(store, { command }));
+    },
+    cancel: async (input) => {
+      const { sessionId, scope = everything, actor = nobody } = input;
+      const cancelId = input.cancelId ?? parts.newId("cancel");
+      const command = { type: "cancel", sessionId, cancelId, scope, reason: null, actor } as const;
+      const { receipt } = await send(store, { command });
+      if (receipt === null) throw new Error(`cancel ${cancelId} was answered without a receipt`);
+      return receipt;
+    },
+  };
+}
+
+const everything: CancelScope = { kind: "session", upTo: null, tree: false };
+
+function rowOf({ prompt }: Done): LedgerRow {
+  if (prompt === null) throw new Error("a prompt's command was answered without its entry");
+  return prompt;
+}
