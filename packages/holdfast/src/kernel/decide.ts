@@ -100,7 +100,7 @@ function applyRule(
     case "hold.release":
       return decideHoldRelease(draft, command);
     case "work.queue":
-      return decideWorkQueue(draft, command);
+      return decideWorkQueue(draft, command, facts);
     case "work.start":
       return decideWorkStart(draft, command);
     case "work.end":

@@ -1,12 +1,13 @@
 import type { Command } from "./command.ts";
 import type { Receipt } from "./event.ts";
-import type { AskRow, LedgerRow } from "./ledger.ts";
+import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
 
 /** What a decision needs beyond the lane's state: the rows of the ids that the command names. */
 export interface Facts {
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
+  readonly work: WorkRow | null;
   /** The lease of the process that owns the lane's active run or work, by the store's clock. */
   readonly owner: OwnerLease;
   /** The sessions that the child's lane waits for, directly or through others. */
@@ -23,6 +24,7 @@ export const noFacts: Facts = {
   prompt: null,
   receipt: null,
   ask: null,
+  work: null,
   owner: { alive: false, lostAt: null },
   waits: [],
 };
@@ -32,6 +34,7 @@ export interface Named {
   readonly promptId: string | null;
   readonly cancelId: string | null;
   readonly askId: string | null;
+  readonly workId: string | null;
 }
 
 export function namedBy(command: Command): Named {
@@ -39,6 +42,7 @@ export function namedBy(command: Command): Named {
     promptId: namedPrompt(command),
     cancelId: command.type === "cancel" ? command.cancelId : null,
     askId: command.type === "ask.open" || command.type === "ask.answer" ? command.askId : null,
+    workId: "workId" in command ? command.workId : null,
   };
 }
 

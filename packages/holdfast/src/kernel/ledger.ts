@@ -1,8 +1,16 @@
-import type { Actor, AskResolution, Delivery, LaneEvent, Receipt, ResultOf } from "./event.ts";
+import type {
+  Actor,
+  AskResolution,
+  Delivery,
+  LaneEvent,
+  Receipt,
+  ResultOf,
+  WorkEnd,
+} from "./event.ts";
 import type { Outcome, ParentLink } from "./state.ts";
 
-// What outlives a lane's state: a row per prompt and per ask. Both are projections of the log, and
-// the projection is here, once, so that no store has an opinion of its own about it.
+// What outlives a lane's state: a row per prompt, per ask and per exclusive work. They are projections
+// of the log, and the projection is here, once, so that no store has an opinion of its own about it.
 
 /** A prompt's entry in the ledger (P4). It stays when the session is compacted or deleted. */
 export type LedgerRow = LedgerBase & LedgerStatus;
@@ -60,6 +68,22 @@ export interface AskRow {
   } | null;
 }
 
+/** Exclusive work: what it was given, who has it, and what came of it. */
+export interface WorkRow {
+  readonly sessionId: string;
+  readonly workId: string;
+  readonly name: string;
+  readonly body: string | null;
+  readonly actor: Actor;
+  readonly queuedAt: number;
+  readonly started: { readonly owner: string; readonly at: number } | null;
+  readonly ended: {
+    readonly cause: WorkEnd;
+    readonly body: string | null;
+    readonly at: number;
+  } | null;
+}
+
 /** An event's mark on a row: the whole row when it is new, and the fields that it sets. */
 export interface RowChange<Row> {
   readonly id: string;
@@ -110,6 +134,40 @@ export function askChange(event: LaneEvent): RowChange<AskRow> | null {
     return changed(event.askId, { closed: { resolution, actor, at } });
   }
   return null;
+}
+
+export function workChange(event: LaneEvent): RowChange<WorkRow> | null {
+  if (event.type === "work.queued") {
+    const { sessionId, workId, name, body, actor, at } = event;
+    const row = { sessionId, workId, name, body, actor, queuedAt: at, started: null, ended: null };
+    return created(workId, row);
+  }
+  if (event.type === "work.started") {
+    const { workId, owner, at } = event;
+    return changed(workId, { started: { owner, at } });
+  }
+  if (event.type === "work.ended") {
+    const { workId, cause, body, at } = event;
+    return changed(workId, { ended: { cause, body, at } });
+  }
+  return null;
+}
+
+/** The row after the changes, of which those to other rows are passed over. */
+export function foldRow<Row>(
+  row: Row | null,
+  id: string | null,
+  changes: readonly (RowChange<Row> | null)[],
+): Row | null {
+  let folded = row;
+  for (const change of changes) {
+    if (change !== null && change.id === id) folded = changedRow(folded, change);
+  }
+  return folded;
+}
+
+export function changedRow<Row>(row: Row | null, change: RowChange<Row>): Row | null {
+  return row === null ? change.row : { ...row, ...change.patch };
 }
 
 function created<Row>(id: string, row: Row): RowChange<Row> {

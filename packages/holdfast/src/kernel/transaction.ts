@@ -4,8 +4,8 @@ import type { Send } from "./draft.ts";
 import type { LaneEvent, Receipt } from "./event.ts";
 import { namedBy } from "./facts.ts";
 import type { Facts, Named, OwnerLease } from "./facts.ts";
-import { askChange, ledgerChange } from "./ledger.ts";
-import type { AskRow, LedgerRow, RowChange } from "./ledger.ts";
+import { askChange, changedRow, foldRow, ledgerChange, workChange } from "./ledger.ts";
+import type { AskRow, LedgerRow, RowChange, WorkRow } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
 import { activeRun } from "./state.ts";
 import type { LaneState } from "./state.ts";
@@ -28,6 +28,7 @@ export interface Loaded {
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
+  readonly work: WorkRow | null;
 }
 
 /** What a batch has read and wants written of one lane. */
@@ -43,6 +44,7 @@ export interface LaneBatch {
   readonly receipts: readonly Receipt[];
   readonly prompts: ReadonlyMap<string, LedgerRow | null>;
   readonly asks: ReadonlyMap<string, AskRow | null>;
+  readonly works: ReadonlyMap<string, WorkRow | null>;
   readonly cancels: ReadonlyMap<string, Receipt | null>;
 }
 
@@ -62,6 +64,8 @@ export interface Done {
   /** The ledger entry of the prompt that the command names. */
   readonly prompt: LedgerRow | null;
   readonly ask: AskRow | null;
+  /** The exclusive work that the command names. */
+  readonly work: WorkRow | null;
 }
 
 export function openBatch(): Batch {
@@ -83,7 +87,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   const lane = lanes.get(command.sessionId);
   if (lane?.state === undefined || lane.state === null)
     throw new Error("a decided lane has a state");
-  const { promptId, askId } = namedBy(command);
+  const { promptId, askId, workId } = namedBy(command);
   return {
     status: "done",
     events: first.events,
@@ -91,6 +95,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
     receipt: first.receipt,
     prompt: rowOf(lane.prompts, promptId),
     ask: rowOf(lane.asks, askId),
+    work: rowOf(lane.works, workId),
   };
 }
 
@@ -116,6 +121,7 @@ function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load
     prompt: rowOf(lane.prompts, named.promptId),
     receipt: rowOf(lane.cancels, named.cancelId),
     ask: rowOf(lane.asks, named.askId),
+    work: rowOf(lane.works, named.workId),
     owner: lane.owner,
     waits: command.type === "child.link" ? yield* waitsOf(lanes, command.childSessionId) : [],
   };
@@ -130,13 +136,14 @@ function* loadLane(
   lanes: Map<string, LaneBatch>,
   load: Omit<Load, "ownerId">,
 ): Generator<Load, LaneBatch, Loaded> {
-  const { sessionId, promptId, cancelId, askId } = load;
+  const { sessionId, promptId, cancelId, askId, workId } = load;
   const known = lanes.get(sessionId);
   const complete =
     known !== undefined &&
     (promptId === null || known.prompts.has(promptId)) &&
     (cancelId === null || known.cancels.has(cancelId)) &&
-    (askId === null || known.asks.has(askId));
+    (askId === null || known.asks.has(askId)) &&
+    (workId === null || known.works.has(workId));
   if (complete) return known;
   const loaded = yield { ...load, ownerId: null };
   const base: LaneBatch = known ?? {
@@ -148,16 +155,19 @@ function* loadLane(
     receipts: [],
     prompts: new Map(),
     asks: new Map(),
+    works: new Map(),
     cancels: new Map(),
   };
   // The store read its rows as committed: what the batch has done since is not in them.
   const prompt = foldRow(loaded.prompt, promptId, base.events.map(ledgerChange));
   const ask = foldRow(loaded.ask, askId, base.events.map(askChange));
+  const work = foldRow(loaded.work, workId, base.events.map(workChange));
   const lane: LaneBatch = {
     ...base,
     prompts: withRow(base.prompts, promptId, prompt),
     cancels: withRow(base.cancels, cancelId, loaded.receipt),
     asks: withRow(base.asks, askId, ask),
+    works: withRow(base.works, workId, work),
   };
   lanes.set(sessionId, lane);
   return lane;
@@ -188,9 +198,11 @@ function written(
 ): LaneBatch {
   const prompts = new Map(lane.prompts);
   const asks = new Map(lane.asks);
+  const works = new Map(lane.works);
   for (const event of decision.events) {
     patch(prompts, ledgerChange(event));
     patch(asks, askChange(event));
+    patch(works, workChange(event));
   }
   const { receipt } = decision;
   const isNew = receipt !== null && (lane.cancels.get(receipt.cancelId) ?? null) === null;
@@ -202,6 +214,7 @@ function written(
     cancels: isNew ? new Map(lane.cancels).set(receipt.cancelId, receipt) : lane.cancels,
     prompts,
     asks,
+    works,
   };
 }
 
@@ -212,23 +225,7 @@ function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null
   if (next !== null) rows.set(change.id, next);
 }
 
-function foldRow<Row>(
-  row: Row | null,
-  id: string | null,
-  changes: readonly (RowChange<Row> | null)[],
-): Row | null {
-  let folded = row;
-  for (const change of changes) {
-    if (change !== null && change.id === id) folded = changedRow(folded, change);
-  }
-  return folded;
-}
-
-function changedRow<Row>(row: Row | null, change: RowChange<Row>): Row | null {
-  return row === null ? change.row : { ...row, ...change.patch };
-}
-
-const namesNothing: Named = { promptId: null, cancelId: null, askId: null };
+const namesNothing: Named = { promptId: null, cancelId: null, askId: null, workId: null };
 
 function withRow<Row>(
   rows: ReadonlyMap<string, Row | null>,

@@ -8,6 +8,7 @@ const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 /** The largest values that are believed; past them a number is a mistake, not a wish. */
 export const bounds = {
   queue: 100_000,
+  work: 100,
   bytes: 1 << 30,
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,

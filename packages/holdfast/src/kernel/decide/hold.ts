@@ -1,10 +1,10 @@
 import type { CommandOf } from "../command.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
-import type { OwnerLease } from "../facts.ts";
+import type { Facts, OwnerLease } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
+import { bounds, checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
 import { checkOpen } from "./open.ts";
 import { checkFree } from "./run.ts";
 
@@ -41,21 +41,38 @@ export function decideHoldRelease(
   return null;
 }
 
-/** Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). */
-export function decideWorkQueue(draft: Draft, command: CommandOf<"work.queue">): Refused | null {
+/**
+ * Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). It is done
+ * once under its id: asked for again, also after its end, it is the same work.
+ */
+export function decideWorkQueue(
+  draft: Draft,
+  command: CommandOf<"work.queue">,
+  facts: Facts,
+): Refused | null {
   const { workId, name, body } = command;
-  const refusal = firstRefusal(
-    checkId("workId", workId),
-    checkText("name", name),
-    checkOpen(draft),
-  );
+  const invalid = firstRefusal(checkId("workId", workId), checkText("name", name));
+  if (invalid !== null) return invalid;
+  if (facts.work !== null) {
+    if (facts.work.name === name && facts.work.body === body) return null;
+    return refuse(
+      { code: "conflict" },
+      `work ${workId} exists with other content; ask for new work under a new id`,
+    );
+  }
+  const refusal = checkOpen(draft) ?? checkRoom(draft);
   if (refusal !== null) return refusal;
-  const { active, queue } = draft.state;
-  const known = [...queue, ...(active === null ? [] : [active])].some(
-    (item) => item.kind === "work" && item.workId === workId,
-  );
-  if (!known) emit(draft, { type: "work.queued", workId, name, body });
+  emit(draft, { type: "work.queued", workId, name, body });
   return null;
+}
+
+function checkRoom(draft: Draft): Refused | null {
+  const waiting = draft.state.queue.filter((item) => item.kind === "work").length;
+  if (waiting < bounds.work) return null;
+  return refuse(
+    { code: "queueFull", limit: bounds.work },
+    `${waiting} pieces of work are waiting and ${bounds.work} are allowed; wait or cancel the session`,
+  );
 }
 
 export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">): Refused | null {

@@ -86,6 +86,7 @@ export function loadedFrom(rows: LaneRows, load: Load): Loaded {
     prompt: rowOf(rows.prompts, load.promptId),
     receipt: rowOf(rows.receipts, load.cancelId),
     ask: rowOf(rows.asks, load.askId),
+    work: null,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
 import type { LaneCache } from "./lane-cache.ts";
+import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Reads } from "./reads.ts";
 import type { Writes } from "./writes.ts";
@@ -15,6 +16,7 @@ import type { Writes } from "./writes.ts";
 export interface Owned {
   readonly connection: Connection;
   readonly clock: Clock;
+  readonly lanes: Lanes;
   readonly reads: Reads;
   readonly writes: Writes;
   readonly nodes: Nodes;
@@ -98,9 +100,9 @@ function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: nu
 }
 
 function load(owned: Owned, wanted: Load, at: number): Loaded {
-  const { reads, nodes, cache } = owned;
+  const { lanes, reads, nodes, cache } = owned;
   const { sessionId, promptId, cancelId, askId, ownerId } = wanted;
-  const state = cache.get(sessionId) ?? reads.lane(sessionId);
+  const state = cache.get(sessionId) ?? lanes.state(sessionId);
   if (state !== null) cache.set(sessionId, state);
   return {
     state,
@@ -108,6 +110,7 @@ function load(owned: Owned, wanted: Load, at: number): Loaded {
     prompt: promptId === null ? null : reads.prompt(sessionId, promptId),
     receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
     ask: askId === null ? null : reads.ask(sessionId, askId),
+    work: null,
   };
 }
 

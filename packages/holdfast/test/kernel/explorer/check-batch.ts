@@ -47,6 +47,6 @@ function secondsOf(world: World, scenario: Scenario): Command[] {
 }
 
 function stored(lane: World["lanes"][number]): unknown {
-  const { state, prompts, asks, receipts } = lane;
-  return [state, [...prompts], [...asks], [...receipts]];
+  const { state, prompts, asks, works, receipts } = lane;
+  return [state, [...prompts], [...asks], [...works], [...receipts]];
 }

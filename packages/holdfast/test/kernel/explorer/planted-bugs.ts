@@ -24,7 +24,7 @@ export const forgivesOldOwners: Execute = function* (batch, command) {
   const answer = yield* execute(batch, command);
   if (command.type !== "run.end" || answer.status === "done") return answer;
   const { sessionId } = command;
-  const named = { promptId: null, cancelId: null, askId: null };
+  const named = { promptId: null, cancelId: null, askId: null, workId: null };
   const load: Load = { sessionId, ownerId: null, ...named };
   const { state } = yield load;
   const run = state === null ? null : activeRun(state);

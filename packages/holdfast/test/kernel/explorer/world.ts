@@ -1,8 +1,8 @@
 import type { Command } from "../../../src/kernel/command.ts";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
-import { askChange, ledgerChange } from "../../../src/kernel/ledger.ts";
-import type { AskRow, LedgerRow, RowChange } from "../../../src/kernel/ledger.ts";
+import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
+import type { AskRow, LedgerRow, RowChange, WorkRow } from "../../../src/kernel/ledger.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { execute, openBatch } from "../../../src/kernel/transaction.ts";
 import type { Answer, Batch, LaneBatch, Load, Loaded } from "../../../src/kernel/transaction.ts";
@@ -30,6 +30,7 @@ export interface WorldLane {
   readonly prompts: ReadonlyMap<string, LedgerRow>;
   readonly receipts: ReadonlyMap<string, Receipt>;
   readonly asks: ReadonlyMap<string, AskRow>;
+  readonly works: ReadonlyMap<string, WorkRow>;
   /** The process that would own the lane's next run; all with a lower number are dead. */
   readonly node: number;
   readonly lostAt: number | null;
@@ -130,6 +131,7 @@ function emptyLane(sessionId: string): WorldLane {
     prompts: new Map(),
     receipts: new Map(),
     asks: new Map(),
+    works: new Map(),
     node: 1,
     lostAt: null,
   };
@@ -138,28 +140,30 @@ function emptyLane(sessionId: string): WorldLane {
 function read(world: World, load: Load): Loaded {
   const lane = laneOf(world, load.sessionId);
   if (lane === null) throw new Error(`the world has no session ${load.sessionId}`);
-  const { promptId, cancelId, askId } = load;
+  const { promptId, cancelId, askId, workId } = load;
   return {
     state: lane.state,
     owner: load.ownerId === null ? leaseOf(lane) : leaseOf(lane, load.ownerId),
     prompt: promptId === null ? null : (lane.prompts.get(promptId) ?? null),
     receipt: cancelId === null ? null : (lane.receipts.get(cancelId) ?? null),
     ask: askId === null ? null : (lane.asks.get(askId) ?? null),
+    work: workId === null ? null : (lane.works.get(workId) ?? null),
   };
 }
 
 function written(lane: WorldLane, write: LaneBatch): WorldLane {
-  let { prompts, asks, receipts } = lane;
+  let { prompts, asks, works, receipts } = lane;
   for (const event of write.events) {
     prompts = merged(prompts, ledgerChange(event), event);
     asks = merged(asks, askChange(event), event);
+    works = merged(works, workChange(event), event);
   }
   if (write.receipts.length > 0) {
     const all = new Map(receipts);
     for (const receipt of write.receipts) all.set(receipt.cancelId, receipt);
     receipts = all;
   }
-  return { ...lane, state: write.state, prompts, asks, receipts };
+  return { ...lane, state: write.state, prompts, asks, works, receipts };
 }
 
 function merged<Row>(

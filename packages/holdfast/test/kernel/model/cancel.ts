@@ -109,9 +109,9 @@ function coverWork(
     receipt.work.push(active.id);
     active.stopBy ??= model.now + active.stopGrace;
   }
-  for (const item of lane.queue.filter((other) => other.kind === "work" && below(other))) {
+  for (const item of lane.queue.filter((other) => other.kind === "work").filter(below)) {
     receipt.work.push(item.id);
-    lane.workEnds.push(`${item.id} cancelled`);
+    item.ended = { cause: "cancelled", result: null };
     lane.queue = lane.queue.filter((other) => other !== item);
   }
 }

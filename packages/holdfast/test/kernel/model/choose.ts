@@ -67,9 +67,11 @@ const weighted: [number, Option][] = [
   [1, withPrompt((promptId) => ({ type: "prompt.promote", promptId }))],
   [1, (_, __, { c }) => ({ type: "hold.place", holdId: `h${c % 2}`, reason: "wait" })],
   [2, releaseHold],
-  [2, (chooser, _, { c }) => work(chooser, c)],
+  [2, queueWork],
   [2, startWork],
   [2, endWork],
+  [2, rename],
+  [2, (_, __, { c }) => ({ type: "session.archive", archived: c % 3 > 0 })],
   [3, takeover],
   [4, () => ({ type: "lane.tick" })],
 ];
@@ -317,9 +319,30 @@ function releaseHold(_: Chooser, lane: Lane, { b, c }: Choice): CommandData {
   return { type: "hold.release", target: { kind: "hold", holdId } };
 }
 
-function work(chooser: Chooser, c: number): CommandData {
-  const workId = c % 5 === 0 ? "w0" : fresh(chooser, "w");
-  return make.queueWork(workId);
+/** Mostly new; now and then what was asked for before, as it was or with other content. */
+function queueWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
+  const name = pick(["compact", "revert"], b);
+  if (c % 3 > 0 || lane.works.length === 0) {
+    return make.queueWork(fresh(chooser, "w"), { name, body: c % 2 === 0 ? "what to do" : null });
+  }
+  const { id, body, name: known } = pick(lane.works, c >> 2);
+  if (c % 4 === 0) return make.queueWork(id, { name, body });
+  return make.queueWork(id, { name: known, body: c % 8 === 1 ? "other" : body });
+}
+
+const titles = [
+  "One",
+  "Two",
+  " Three \u{1f600}",
+  "a".repeat(200),
+  "a".repeat(201),
+  "",
+  " ",
+  "A\nB",
+];
+
+function rename(_: Chooser, __: Lane, { b, c }: Choice): CommandData {
+  return { type: "session.rename", title: pick(titles, b), auto: c % 2 === 0 };
 }
 
 function startWork(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {

@@ -10,6 +10,8 @@ export function viewOfModel(lane: Lane): unknown {
   const { active } = lane;
   return {
     status: lane.deleted ? "deleted" : "open",
+    title: lane.title,
+    archived: lane.archived,
     fence: lane.fence,
     queue: lane.queue.map((item) =>
       item.kind === "work" ? item.id : [item.id, item.boundTo, item.revision],
@@ -60,7 +62,14 @@ export function viewOfModel(lane: Lane): unknown {
       receipt.children.toSorted(),
       receipt.background.toSorted(),
     ]),
-    workEnds: lane.workEnds.toSorted(),
+    works: lane.works.map(({ id, name, body, owner, ended }) => [
+      id,
+      name,
+      body,
+      owner,
+      ended?.cause ?? null,
+      ended?.result ?? null,
+    ]),
     results: [...lane.results].map((result) => result.join(" ")).toSorted(),
     usage: lane.usage,
     ready: readyOf(lane),
@@ -101,6 +110,8 @@ export function viewOfKernel(lane: StoredLane): unknown {
   const rows = [...lane.prompts.values()].toSorted((a, b) => a.acceptSeq - b.acceptSeq);
   return {
     status: state.status,
+    title: state.title,
+    archived: state.archived,
     fence: state.fence,
     queue: state.queue.map((item) =>
       item.kind === "work"
@@ -152,9 +163,14 @@ export function viewOfKernel(lane: StoredLane): unknown {
       receipt.children.map((child) => child.promptId).toSorted(),
       receipt.background.map((child) => child.promptId).toSorted(),
     ]),
-    workEnds: lane.log
-      .flatMap((event) => (event.type === "work.ended" ? [`${event.workId} ${event.cause}`] : []))
-      .toSorted(),
+    works: [...lane.works.values()].map(({ workId, name, body, started, ended }) => [
+      workId,
+      name,
+      body,
+      started?.owner ?? null,
+      ended?.cause ?? null,
+      ended?.body ?? null,
+    ]),
     results: lane.log
       .flatMap((event) => (event.type === "tool.ended" ? [`${event.callId} ${event.status}`] : []))
       .toSorted(),

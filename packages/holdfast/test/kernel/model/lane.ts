@@ -13,7 +13,9 @@ import {
 } from "./settle.ts";
 
 export function rename(lane: Lane, command: CommandOf<"session.rename">): string[] {
-  if (command.title.trim().length === 0 || command.title.length > 200) return ["invalid"];
+  const { title } = command;
+  const length = [...title].length;
+  if (title.trim() === "" || length > 200 || title.includes("\n")) return ["invalid"];
   if (lane.deleted) return ["deleted"];
   if (lane.title === null || !command.auto) lane.title = command.title;
   return [];
@@ -46,14 +48,19 @@ export function releaseHold(lane: Lane, command: CommandOf<"hold.release">): str
   return [];
 }
 
+/** P3 for work: one id, one piece of work, however often it is asked for. */
 export function queueWork(model: Model, lane: Lane, command: CommandOf<"work.queue">): string[] {
-  if (lane.deleted) return ["deleted"];
-  const { workId: id } = command;
-  if ([...lane.queue, lane.active].some((item) => item?.kind === "work" && item.id === id)) {
-    return [];
+  const { workId: id, name, body } = command;
+  const known = lane.works.find((item) => item.id === id);
+  if (known !== undefined) {
+    return known.name === name && known.body === body ? [] : ["conflict"];
   }
+  if (lane.deleted) return ["deleted"];
   const seq = model.seqOf(lane.id, id);
-  lane.queue.push({ kind: "work", id, seq, owner: null, stopGrace: 0, stopBy: null });
+  const fresh = { owner: null, stopGrace: 0, stopBy: null, ended: null };
+  const work: WorkItem = { kind: "work", id, seq, name, body, ...fresh };
+  lane.works.push(work);
+  lane.queue.push(work);
   return [];
 }
 
@@ -79,12 +86,13 @@ export function endWork(model: Model, lane: Lane, command: CommandOf<"work.end">
   const { active } = lane;
   if (active?.kind !== "work" || active.id !== command.workId) return ["unknownWork", "fenced"];
   if (lane.fence !== command.fence) return ["fenced"];
-  finishWork(model, lane, active, active.stopBy === null ? "done" : "cancelled");
+  const cause = active.stopBy === null ? "done" : "cancelled";
+  finishWork(model, lane, active, { cause, result: command.body });
   return [];
 }
 
-function finishWork(model: Model, lane: Lane, work: WorkItem, cause: string): void {
-  lane.workEnds.push(`${work.id} ${cause}`);
+function finishWork(model: Model, lane: Lane, work: WorkItem, ended: WorkItem["ended"]): void {
+  work.ended = ended;
   lane.active = null;
   enterMessages(model, lane);
 }
@@ -97,7 +105,7 @@ export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.take
   if (active === null) return ["idle"];
   if (active.owner !== null && model.alive.has(active.owner)) return ["owned"];
   if (active.kind === "work") {
-    finishWork(model, lane, active, "takeover");
+    finishWork(model, lane, active, { cause: "takeover", result: null });
     return [];
   }
   if (isClosing(active)) return ["idle", "busy", "stopping", "held"];
@@ -159,7 +167,8 @@ export function tick(model: Model, lane: Lane): string[] {
 }
 
 function tickWork(model: Model, lane: Lane, work: WorkItem): void {
-  if (work.stopBy !== null && work.stopBy <= model.now) finishWork(model, lane, work, "enforced");
+  if (work.stopBy === null || work.stopBy > model.now) return;
+  finishWork(model, lane, work, { cause: "enforced", result: null });
 }
 
 function tickRun(model: Model, lane: Lane, run: RunRecord): void {
@@ -181,7 +190,7 @@ export function deleteSession(model: Model, lane: Lane): string[] {
     settle(model, lane, prompt, { status: "cancelled", reason: "deleted", runId: null });
   }
   for (const item of [lane.active, ...lane.queue]) {
-    if (item?.kind === "work") lane.workEnds.push(`${item.id} deleted`);
+    if (item?.kind === "work") item.ended = { cause: "deleted", result: null };
   }
   lane.queue = [];
   lane.holds = [];

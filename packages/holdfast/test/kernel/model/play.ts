@@ -56,7 +56,7 @@ function seqOf(store: MemoryStore, sessionId: string, id: string): number {
   const lane = store.lanes.get(sessionId);
   const row = lane?.prompts.get(id);
   if (row !== undefined) return row.acceptSeq;
-  const event = lane?.log.findLast((entry) => entry.type === "work.queued" && entry.workId === id);
+  const event = lane?.log.find((entry) => entry.type === "work.queued" && entry.workId === id);
   assert(event !== undefined, `the kernel has accepted ${id} in ${sessionId}, as it must`);
   return event.seq;
 }
@@ -114,10 +114,11 @@ function send(scene: Scene, commands: readonly Command[]): void {
 /** An answer tells what is stored, of the ids that the command names. */
 function checkAnswer(scene: Scene, command: Command, answer: Done): void {
   const lane = scene.store.lanes.get(command.sessionId);
-  const { promptId, cancelId, askId } = namedBy(command);
+  const { promptId, cancelId, askId, workId } = namedBy(command);
   assert.deepEqual(answer.state, lane?.state, "the answer has the lane's state");
   assert.deepEqual(answer.prompt, promptId === null ? null : (lane?.prompts.get(promptId) ?? null));
   assert.deepEqual(answer.ask, askId === null ? null : (lane?.asks.get(askId) ?? null));
+  assert.deepEqual(answer.work, workId === null ? null : (lane?.works.get(workId) ?? null));
   if (cancelId !== null) assert.deepEqual(answer.receipt, lane?.receipts.get(cancelId));
 }
 

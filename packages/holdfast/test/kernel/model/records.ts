@@ -32,8 +32,8 @@ export interface Lane {
   background: ChildRecord[];
   readonly receipts: Map<string, ReceiptRecord>;
   readonly asks: Map<string, AskRecord>;
-  /** How each piece of exclusive work ended. */
-  readonly workEnds: string[];
+  /** Every piece of exclusive work that was ever asked for. */
+  readonly works: WorkItem[];
   /** How each tool call ended. */
   readonly results: Map<string, ToolStatus>;
   readonly budget: Budget | null;
@@ -76,6 +76,9 @@ export interface WorkItem {
   readonly kind: "work";
   readonly id: string;
   readonly seq: number;
+  readonly name: string;
+  readonly body: string | null;
+  ended: { cause: string; result: string | null } | null;
   owner: string | null;
   stopGrace: number;
   stopBy: number | null;
@@ -165,7 +168,7 @@ export function createLane(id: string, hash: string, budget: Budget | null): Lan
     background: [],
     receipts: new Map(),
     asks: new Map(),
-    workEnds: [],
+    works: [],
     results: new Map(),
     budget,
     usage: noUsage,

@@ -85,6 +85,7 @@ export function liftFailureHolds(lane: Lane): void {
 }
 
 export function enqueue(lane: Lane, prompt: Prompt): void {
+  lane.archived = false;
   lane.prompts.push(prompt);
   lane.queue.push(prompt);
 }

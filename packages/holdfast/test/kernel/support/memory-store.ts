@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Command } from "../../../src/kernel/command.ts";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
-import { askChange, ledgerChange } from "../../../src/kernel/ledger.ts";
-import type { AskRow, LedgerRow, RowChange } from "../../../src/kernel/ledger.ts";
+import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
+import type { AskRow, LedgerRow, RowChange, WorkRow } from "../../../src/kernel/ledger.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { execute, openBatch } from "../../../src/kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../../src/kernel/transaction.ts";
@@ -15,6 +15,7 @@ export interface StoredLane {
   readonly prompts: ReadonlyMap<string, LedgerRow>;
   readonly receipts: ReadonlyMap<string, Receipt>;
   readonly asks: ReadonlyMap<string, AskRow>;
+  readonly works: ReadonlyMap<string, WorkRow>;
 }
 
 /**
@@ -65,6 +66,7 @@ function read(store: MemoryStore, load: Load): Loaded {
     prompt: rowOf(lane?.prompts, load.promptId),
     receipt: rowOf(lane?.receipts, load.cancelId),
     ask: rowOf(lane?.asks, load.askId),
+    work: rowOf(lane?.works, load.workId),
   };
 }
 
@@ -80,17 +82,19 @@ function commit(store: MemoryStore, batch: Batch): void {
     if (lane.events.length === 0 && lane.receipts.length === 0) continue;
     const prompts = new Map(stored?.prompts);
     const asks = new Map(stored?.asks);
+    const works = new Map(stored?.works);
     const receipts = new Map(stored?.receipts);
     for (const event of lane.events) {
       merge(prompts, ledgerChange(event));
       merge(asks, askChange(event));
+      merge(works, workChange(event));
     }
     for (const receipt of lane.receipts) {
       assert(!receipts.has(receipt.cancelId), "a receipt is written once");
       receipts.set(receipt.cancelId, receipt);
     }
     const log = [...(stored?.log ?? []), ...lane.events];
-    store.lanes.set(sessionId, { state: lane.state, log, prompts, receipts, asks });
+    store.lanes.set(sessionId, { state: lane.state, log, prompts, receipts, asks, works });
   }
 }
 
