@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { attachmentSchema } from "./attachment.ts";
+import { component } from "./component.ts";
+import { callSchema } from "./message.ts";
+
+// The bodies that events name, as the wire shows them.
+
+export const promptContent = component(
+  "PromptContent",
+  z.object({ text: z.string(), attachments: z.array(attachmentSchema) }),
+);
+
+export const resultContent = component("ResultContent", z.object({ text: z.string() }));
+
+export const answerContent = component(
+  "AnswerContent",
+  z.object({
+    text: z.string(),
+    reasoning: z.string().nullable(),
+    model: z.string().nullable(),
+    summary: z.boolean().describe("it stands for the conversation before it"),
+    calls: z.array(callSchema),
+  }),
+);
+
+export const intentContent = component(
+  "IntentContent",
+  z.object({
+    summary: z.string().describe("what the call is about to do"),
+    files: z.array(z.object({ path: z.string(), before: z.string().nullable() })),
+  }),
+);
+
+export const toolContent = component(
+  "ToolContent",
+  z.object({
+    output: z.string(),
+    extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+  }),
+);
+
+export const askContent = component(
+  "AskContent",
+  z.object({ question: z.string(), extra: z.unknown() }),
+);
+
+export const askAnswerContent = component(
+  "AskAnswerContent",
+  z.object({
+    text: z.string().nullable(),
+    remember: z.enum(["session", "project"]).nullable(),
+  }),
+);

@@ -1,0 +1,242 @@
+import { z } from "zod";
+import { actorSchema } from "./actor.ts";
+import { askResolutionSchema } from "./ask.ts";
+import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
+import {
+  answerContent,
+  askAnswerContent,
+  askContent,
+  intentContent,
+  promptContent,
+  resultContent,
+  toolContent,
+} from "./event-content.ts";
+import { holdSchema } from "./hold.ts";
+import { toolStatusSchema } from "./message.ts";
+import { budgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
+import { deliverySchema, parentLinkSchema, resultOfSchema } from "./prompt.ts";
+import { receiptSchema } from "./receipt.ts";
+import { timeSchema, wholeSchema } from "./scalars.ts";
+import { sessionParentSchema } from "./session.ts";
+
+const id = z.string();
+const bodyHash = z.string().describe("the hash of a stored body, which `content` holds");
+const writer = { fence: wholeSchema, attempt: wholeSchema };
+
+const runLimits = z.object({
+  maxSteps: wholeSchema,
+  stopGrace: wholeSchema,
+  budget: budgetSchema.nullable(),
+});
+
+const answeredCall = z.object({ callId: id, name: z.string(), repeatable: z.boolean() });
+
+const origin = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("fork"), sessionId: id, seq: wholeSchema, transcript: bodyHash }),
+  z.object({ kind: z.literal("import"), transcript: bodyHash }),
+]);
+
+/** An event with its type, its fields, and the schema of the body that it names. */
+function event<Type extends string, Fields extends z.ZodRawShape, Content extends z.ZodType>(
+  type: Type,
+  fields: Fields,
+  content: Content,
+) {
+  return z.object({
+    sessionId: id,
+    seq: wholeSchema,
+    at: timeSchema,
+    actor: actorSchema,
+    version: z.literal(1),
+    type: z.literal(type),
+    ...fields,
+    content,
+    truncated: z.boolean().describe("a text in `content` was cut; the whole is at …/events/{seq}"),
+  });
+}
+
+const noContent = z.null();
+
+/** An immutable fact in a session's log, with the body that it names (T2). */
+export const eventSchema = component(
+  "Event",
+  z.discriminatedUnion("type", [
+    event(
+      "session.created",
+      {
+        contentHash: z.string(),
+        directory: z.string(),
+        parent: sessionParentSchema.nullable(),
+        budget: budgetSchema.nullable(),
+        origin: origin.nullable(),
+      },
+      noContent,
+    ),
+    event("session.renamed", { title: z.string(), auto: z.boolean() }, noContent),
+    event("session.archived", { archived: z.boolean() }, noContent),
+    event("session.deleted", {}, noContent),
+    event(
+      "prompt.accepted",
+      {
+        promptId: id,
+        contentHash: z.string(),
+        body: bodyHash.nullable(),
+        delivery: deliverySchema,
+        binding: z.object({ runId: id, expected: z.boolean() }).nullable(),
+        reply: z.boolean(),
+        expiresAt: timeSchema.nullable(),
+        maxRunTime: wholeSchema.nullable(),
+        budget: budgetSchema.nullable(),
+        parent: parentLinkSchema.nullable(),
+        resultOf: resultOfSchema.nullable(),
+      },
+      promptContent.nullable(),
+    ),
+    event(
+      "prompt.edited",
+      { promptId: id, revision: wholeSchema, body: bodyHash },
+      promptContent.nullable(),
+    ),
+    event("prompt.moved", { promptId: id, before: id.nullable(), unbound: z.boolean() }, noContent),
+    event("prompt.takenIn", { promptId: id, runId: id.nullable() }, noContent),
+    event("prompt.returned", { promptId: id, runId: id }, noContent),
+    event("prompt.settled", { promptId: id, outcome: outcomeSchema }, resultContent.nullable()),
+    event("prompt.tombstoned", { promptId: id, outcome: outcomeSchema }, noContent),
+    event(
+      "run.started",
+      {
+        runId: id,
+        promptId: id,
+        owner: id,
+        generation: z.string().nullable(),
+        limits: runLimits,
+        deadline: timeSchema.nullable(),
+        ...writer,
+      },
+      noContent,
+    ),
+    event(
+      "run.resumed",
+      {
+        runId: id,
+        owner: id,
+        generation: z.string().nullable(),
+        formerGeneration: z.string().nullable(),
+        ...writer,
+      },
+      noContent,
+    ),
+    event("run.suspended", { runId: id, cutOffAt: timeSchema, ...writer }, noContent),
+    event("run.handedOver", { runId: id, ...writer }, noContent),
+    event(
+      "run.stopping",
+      {
+        runId: id,
+        outcome: outcomeSchema,
+        mark: wholeSchema.nullable(),
+        deadline: timeSchema,
+      },
+      noContent,
+    ),
+    event(
+      "run.closing",
+      { runId: id, attempt: wholeSchema, outcome: outcomeSchema, mark: wholeSchema.nullable() },
+      noContent,
+    ),
+    event(
+      "run.ended",
+      { runId: id, attempt: wholeSchema, outcome: outcomeSchema, usage: usageSchema },
+      resultContent.nullable(),
+    ),
+    event("step.opened", { runId: id, step: wholeSchema, ...writer }, noContent),
+    event(
+      "step.answered",
+      {
+        runId: id,
+        step: wholeSchema,
+        body: bodyHash,
+        calls: z.array(answeredCall),
+        usage: usageSchema,
+        interrupted: z.boolean(),
+        ...writer,
+      },
+      answerContent.nullable(),
+    ),
+    event(
+      "tool.started",
+      { runId: id, callId: id, body: bodyHash.nullable(), ...writer },
+      intentContent.nullable(),
+    ),
+    event(
+      "tool.ended",
+      { runId: id, callId: id, status: toolStatusSchema, body: bodyHash.nullable(), ...writer },
+      toolContent.nullable(),
+    ),
+    event(
+      "ask.opened",
+      {
+        runId: id,
+        askId: id,
+        callId: id.nullable(),
+        body: bodyHash,
+        expiresAt: timeSchema.nullable(),
+        ...writer,
+      },
+      askContent.nullable(),
+    ),
+    event(
+      "ask.closed",
+      { runId: id, askId: id, resolution: askResolutionSchema },
+      askAnswerContent.nullable(),
+    ),
+    event(
+      "child.linked",
+      {
+        runId: id,
+        childSessionId: id,
+        childPromptId: id,
+        background: z.boolean(),
+        callId: id.nullable(),
+        ...writer,
+      },
+      noContent,
+    ),
+    event(
+      "child.settled",
+      { childSessionId: id, childPromptId: id, outcome: outcomeSchema, usage: usageSchema },
+      resultContent.nullable(),
+    ),
+    event("cancel.committed", { receipt: receiptSchema, promptId: id.nullable() }, noContent),
+    event("hold.placed", { hold: holdSchema }, noContent),
+    event(
+      "hold.released",
+      {
+        holdId: id,
+        cause: z.enum(["person", "refresh", "retryTime", "newPrompt", "runEnded", "deleted"]),
+      },
+      noContent,
+    ),
+    event(
+      "work.queued",
+      { workId: id, name: z.string(), body: bodyHash.nullable() },
+      z.unknown().describe("what is to be done"),
+    ),
+    event(
+      "work.started",
+      { workId: id, owner: id, fence: wholeSchema, stopGrace: wholeSchema },
+      noContent,
+    ),
+    event("work.stopping", { workId: id, deadline: timeSchema }, noContent),
+    event(
+      "work.ended",
+      {
+        workId: id,
+        cause: z.enum(["done", "cancelled", "enforced", "takeover", "deleted"]),
+        body: bodyHash.nullable(),
+      },
+      z.unknown().describe("what became of it"),
+    ),
+  ]),
+);
+export type WireEvent = Wire<typeof eventSchema>;

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { component } from "./component.ts";
+
+export const cancelReasons = [
+  "sessionCancel",
+  "promptCancel",
+  "queueCleared",
+  "interrupt",
+  "promoted",
+  "force",
+  "parentCancel",
+  "runEnded",
+  "deleted",
+] as const;
+
+export const failureReasons = [
+  "expired",
+  "runTime",
+  "budget",
+  "stepLimit",
+  "crashLoop",
+  "interrupted",
+  "refused",
+  "agentError",
+  "badKey",
+  "noQuota",
+  "brokenWorkspace",
+  "modelGone",
+  "contextTooLong",
+  "contentFilter",
+  "providerError",
+  "stalled",
+  "loop",
+] as const;
+
+export const reasonSchema = component("Reason", z.enum([...cancelReasons, ...failureReasons]));
+
+export const outcomeSchema = component(
+  "Outcome",
+  z.object({
+    status: z.enum(["completed", "failed", "cancelled"]),
+    reason: reasonSchema.nullable().describe("why it failed or was cancelled"),
+    runId: z.string().nullable().describe("the run that it settled with, also when taken in"),
+    result: z.string().nullable().describe("the hash of the stored result"),
+  }),
+);
+
+export const usageSchema = component(
+  "Usage",
+  z.object({ inputTokens: z.number(), outputTokens: z.number(), cost: z.number() }),
+);
+
+export const budgetSchema = component(
+  "Budget",
+  z.object({ tokens: z.number().nullable(), cost: z.number().nullable() }),
+);
+
+export const budgetInput = component(
+  "BudgetInput",
+  z.strictObject({
+    tokens: z.number().min(0).nullable().optional(),
+    cost: z.number().min(0).nullable().optional().describe("in US dollars"),
+  }),
+);

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { component } from "./component.ts";
+import { queryNumber } from "./scalars.ts";
+
+export const maxPageSize = 500;
+export const defaultPageSize = 100;
+
+/** A part of a list; `cursor` is the `after` of the part that follows. */
+export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
+  return component(
+    id,
+    z.object({
+      items: z.array(item),
+      cursor: z
+        .string()
+        .nullable()
+        .describe("pass it as `after` to get what follows; null at the end"),
+    }),
+  );
+}
+
+export const pageQuery = {
+  after: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("`cursor` of the page before; from the beginning if left out"),
+  limit: queryNumber(1, maxPageSize)
+    .optional()
+    .describe(`how many at most; ${defaultPageSize} if left out`),
+};

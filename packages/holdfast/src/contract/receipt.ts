@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { component } from "./component.ts";
+import { idSchema, wholeSchema } from "./scalars.ts";
+import type { Wire } from "./component.ts";
+
+const coveredChild = z.object({ sessionId: z.string(), promptId: z.string() });
+
+/** The answer to a cancel: exactly what it covered, and what each of those was doing (C4). */
+export const receiptSchema = component(
+  "Receipt",
+  z.object({
+    cancelId: z.string(),
+    mark: wholeSchema.nullable().describe("the highest acceptSeq that it covers"),
+    covered: z.array(
+      z.object({
+        promptId: z.string(),
+        acceptSeq: wholeSchema,
+        was: z.enum(["queued", "steering", "running", "takenIn"]),
+        runId: z.string().nullable(),
+      }),
+    ),
+    work: z.array(z.string()).describe("ids of exclusive work that it ended"),
+    children: z.array(coveredChild),
+    background: z.array(coveredChild).describe("named always, covered only with `tree`"),
+    tree: z.boolean(),
+  }),
+);
+export type Receipt = Wire<typeof receiptSchema>;
+
+const cancelId = idSchema
+  .optional()
+  .describe("chosen by the sender: sending it again answers the same receipt");
+
+export const cancelBody = component(
+  "CancelInput",
+  z.strictObject({
+    cancelId,
+    upTo: wholeSchema
+      .nullable()
+      .optional()
+      .describe("an acceptSeq: prompts accepted after it are left alone"),
+    tree: z.boolean().optional().describe("also what runs in the background below this session"),
+  }),
+);
+
+export const clearBody = component("ClearInput", z.strictObject({ cancelId }));
+
+export const withdrawQuery = { cancelId };

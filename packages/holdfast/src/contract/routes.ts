@@ -1,0 +1,34 @@
+import type { z } from "zod";
+import type { ParameterName, ParameterNames, Route, parameterSchemas } from "./route.ts";
+import { eventRoutes } from "./routes/events.ts";
+import { laneRoutes } from "./routes/lane.ts";
+import { promptRoutes } from "./routes/prompts.ts";
+import { serverRoutes } from "./routes/server.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+
+/** Every route, by the name that the SDK and the documents give it. */
+export const routes = {
+  ...sessionRoutes,
+  ...promptRoutes,
+  ...laneRoutes,
+  ...eventRoutes,
+  ...serverRoutes,
+};
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+/** What a route's handler is given, once it has been checked. */
+export interface RouteInput<R extends Route> {
+  readonly params: {
+    readonly [Name in ParameterNames<R["path"]> & ParameterName]: z.output<
+      (typeof parameterSchemas)[Name]
+    >;
+  };
+  readonly query: R["query"] extends z.ZodRawShape ? z.output<z.ZodObject<R["query"]>> : unknown;
+  readonly body: R["body"] extends { kind: "json"; schema: infer Schema extends z.ZodType }
+    ? z.output<Schema>
+    : R["body"] extends { kind: "bytes" }
+      ? Uint8Array
+      : null;
+}

@@ -1,0 +1,75 @@
+import { attachmentSchema, maxAttachmentBytes, uploadQuery } from "../attachment.ts";
+import { eventSchema } from "../event.ts";
+import type { Route } from "../route.ts";
+import { streamQuery } from "../stream.ts";
+
+const stream = {
+  kind: "raw",
+  contentType: "text/event-stream",
+  description:
+    "`event:` the type, `data:` an Event. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the cursor is too old. `closed`: the last event, with the reason.",
+} as const;
+
+export const eventRoutes = {
+  followSession: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/events",
+    tag: "events",
+    role: "observe",
+    summary: "Follow a session: every event once, in order, then live",
+    description:
+      "Server-sent events. `Last-Event-ID` or `after` resumes after the event with that seq, also after a restart of the server.",
+    query: streamQuery,
+    answers: { 200: stream },
+    errors: ["unknownSession", "badCursor"],
+  },
+  getEvent: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/events/{seq}",
+    tag: "events",
+    role: "observe",
+    summary: "Get one event with its whole content",
+    answers: { 200: { kind: "json", schema: eventSchema, description: "the event" } },
+    errors: ["unknownSession", "unknownEvent"],
+  },
+  followAll: {
+    method: "GET",
+    path: "/v1/events",
+    tag: "events",
+    role: "observe",
+    summary: "Follow all sessions: in order within each",
+    description: "Server-sent events with an opaque id, to resume from.",
+    query: streamQuery,
+    answers: { 200: stream },
+    errors: ["badCursor"],
+  },
+  uploadAttachment: {
+    method: "POST",
+    path: "/v1/attachments",
+    tag: "attachments",
+    role: "prompt",
+    summary: "Upload an attachment, to be referred to by its hash",
+    description:
+      "The body is the content as it is; its type is what `content-type` says. Prompts keep what they refer to; an upload that no prompt has used is forgotten after a day.",
+    query: uploadQuery,
+    body: { kind: "bytes", maxBytes: maxAttachmentBytes },
+    answers: {
+      201: { kind: "json", schema: attachmentSchema, description: "what to refer to it by" },
+    },
+  },
+  getAttachment: {
+    method: "GET",
+    path: "/v1/attachments/{hash}",
+    tag: "attachments",
+    role: "observe",
+    summary: "Download an uploaded attachment",
+    answers: {
+      200: {
+        kind: "raw",
+        contentType: "application/octet-stream",
+        description: "its content, always as a download",
+      },
+    },
+    errors: ["unknownAttachment"],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,136 @@
+import { pageQuery } from "../page.ts";
+import {
+  editBody,
+  moveBody,
+  promptBody,
+  promptPageSchema,
+  promptSchema,
+  waitQuery,
+} from "../prompt.ts";
+import { cancelBody, clearBody, receiptSchema, withdrawQuery } from "../receipt.ts";
+import { bodyLimits } from "../route.ts";
+import type { Route } from "../route.ts";
+
+const receipt = {
+  kind: "json",
+  schema: receiptSchema,
+  description: "exactly what was covered, and what each prompt was doing",
+} as const;
+
+const prompt = {
+  kind: "json",
+  schema: promptSchema,
+  description: "the prompt's entry in the ledger",
+} as const;
+
+export const promptRoutes = {
+  sendPrompt: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/prompts",
+    tag: "prompts",
+    role: "prompt",
+    summary: "Send a prompt",
+    description:
+      "Answers when the prompt is durable (202): from then on no crash loses it. With `wait` the answer is held back until the prompt is settled (200) or the time is over (202, with the entry as it is). With a `promptId` of your own the request can be repeated: the same content is the same prompt, other content is refused with `conflict`.",
+    query: waitQuery,
+    body: { kind: "json", schema: promptBody, maxBytes: bodyLimits.prompt },
+    answers: {
+      200: { ...prompt, description: "it is settled" },
+      202: { ...prompt, description: "it is accepted" },
+    },
+    errors: [
+      "unknownSession",
+      "unknownAttachment",
+      "deleted",
+      "conflict",
+      "tombstoned",
+      "queueFull",
+      "busy",
+      "held",
+      "runMismatch",
+    ],
+  },
+  listPrompts: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/prompts",
+    tag: "prompts",
+    role: "observe",
+    summary: "List a session's prompts in the order in which they were accepted",
+    query: pageQuery,
+    answers: { 200: { kind: "json", schema: promptPageSchema, description: "a page of them" } },
+    errors: ["unknownSession", "badCursor"],
+  },
+  getPrompt: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}",
+    tag: "prompts",
+    role: "observe",
+    summary: "Get a prompt, or wait for its outcome",
+    description: "Answers at any time, also for prompts of deleted sessions.",
+    query: waitQuery,
+    answers: { 200: prompt },
+    errors: ["unknownSession", "unknownPrompt"],
+  },
+  editPrompt: {
+    method: "PATCH",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}",
+    tag: "prompts",
+    role: "prompt",
+    summary: "Edit a prompt that still waits",
+    body: { kind: "json", schema: editBody, maxBytes: bodyLimits.prompt },
+    answers: { 200: prompt },
+    errors: ["unknownSession", "unknownPrompt", "notWaiting", "takenIn", "staleRevision"],
+  },
+  movePrompt: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}/move",
+    tag: "prompts",
+    role: "prompt",
+    summary: "Move a queued prompt before another, or to the end",
+    body: { kind: "json", schema: moveBody, maxBytes: bodyLimits.small },
+    answers: { 200: prompt },
+    errors: ["unknownSession", "unknownPrompt", "notWaiting", "takenIn"],
+  },
+  promotePrompt: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}/promote",
+    tag: "prompts",
+    role: "prompt",
+    summary: "Run a queued prompt now: it goes first, and the active run stops",
+    answers: { 200: prompt },
+    errors: ["unknownSession", "unknownPrompt", "notWaiting", "takenIn"],
+  },
+  withdrawPrompt: {
+    method: "DELETE",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}",
+    tag: "cancel",
+    role: "prompt",
+    summary: "Cancel one prompt",
+    description:
+      "One that waits is withdrawn. One that started a run cancels the run and all that it took in. One that was taken in is refused.",
+    query: withdrawQuery,
+    answers: { 200: receipt },
+    errors: ["unknownSession", "unknownPrompt", "takenIn"],
+  },
+  cancelSession: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/cancel",
+    tag: "cancel",
+    role: "prompt",
+    summary: "Cancel all prompts of a session that are unsettled now",
+    description: "A prompt that is accepted after the cancel is never touched by it.",
+    body: { kind: "json", schema: cancelBody, maxBytes: bodyLimits.small, optional: true },
+    answers: { 200: receipt },
+    errors: ["unknownSession"],
+  },
+  clearQueue: {
+    method: "POST",
+    path: "/v1/sessions/{sessionId}/queue/clear",
+    tag: "cancel",
+    role: "prompt",
+    summary: "Cancel what waits, and leave the active run alone",
+    body: { kind: "json", schema: clearBody, maxBytes: bodyLimits.small, optional: true },
+    answers: { 200: receipt },
+    errors: ["unknownSession"],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+// What single fields are made of. Requests are held to these; answers are described by them.
+
+/** Ids are also parts of paths, where `.` and `..` would mean something else. */
+export const idSchema = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:@+=~-]{1,200}$/, {
+    error: "must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -",
+  })
+  .describe("1 to 200 characters out of letters, digits and . _ : @ + = ~ -");
+
+export const hashSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, { error: "must be a SHA-256 in 64 hexadecimal digits" })
+  .describe("a SHA-256 in hexadecimal");
+
+/** A place in a session's log, or a count. */
+export const wholeSchema = z.int().min(0);
+
+export const timeSchema = z.int().min(0).describe("milliseconds since 1970");
+
+/** One line for people: no control characters, which terminals would obey. */
+export function lineSchema(maxLength: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^\P{Cc}*$/u, { error: "must not have control characters" })
+    .refine(isWellFormed, { error: "must be well-formed Unicode" });
+}
+
+/** Any text, also of many lines. */
+export function textSchema(): z.ZodString {
+  return z.string().min(1).refine(isWellFormed, { error: "must be well-formed Unicode" });
+}
+
+export const directorySchema = lineSchema(4096)
+  .regex(/^\//, { error: "must be an absolute path" })
+  .describe("the project folder, as an absolute path");
+
+/** A number in a query: digits and nothing else, so that `1e3` or ` 5` is not guessed at. */
+export function queryNumber(least: number, most: number) {
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
+    z.int().min(least).max(most),
+  );
+}
+
+export const queryFlag = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  z.boolean(),
+);
+
+function isWellFormed(text: string): boolean {
+  return text.isWellFormed();
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
+import { holdSchema } from "./hold.ts";
+import { budgetInput, budgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
+import { pageQuery, pageSchema } from "./page.ts";
+import {
+  directorySchema,
+  idSchema,
+  lineSchema,
+  queryFlag,
+  timeSchema,
+  wholeSchema,
+} from "./scalars.ts";
+
+export const sessionParentSchema = z.object({ sessionId: z.string(), runId: z.string() });
+
+/** `asking`: its run waits for people. `cutOff`: its run lost its process and will be taken over. */
+export const sessionStatusSchema = component(
+  "SessionStatus",
+  z.enum([
+    "idle",
+    "queued",
+    "running",
+    "asking",
+    "stopping",
+    "cutOff",
+    "working",
+    "held",
+    "deleted",
+  ]),
+);
+
+const summary = {
+  sessionId: z.string(),
+  directory: z.string(),
+  title: z.string().nullable(),
+  archived: z.boolean(),
+  parent: sessionParentSchema.nullable().describe("the run that made it, for a child session"),
+  status: sessionStatusSchema,
+  seq: wholeSchema.describe("the last event's place in its log"),
+  queued: wholeSchema.describe("how many prompts and works wait"),
+  openAsks: wholeSchema,
+  runId: z.string().nullable().describe("the active run"),
+  holds: z.array(holdSchema),
+  usage: usageSchema,
+  budget: budgetSchema.nullable(),
+  createdAt: timeSchema,
+  updatedAt: timeSchema,
+};
+
+export const sessionSchema = component("Session", z.object(summary));
+export type Session = Wire<typeof sessionSchema>;
+
+const queueItem = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("prompt"),
+    promptId: z.string(),
+    acceptSeq: wholeSchema,
+    revision: wholeSchema,
+    binding: z
+      .object({ runId: z.string(), expected: z.boolean() })
+      .nullable()
+      .describe("the run that a steer waits to enter"),
+    reply: z.boolean(),
+    expiresAt: timeSchema.nullable(),
+  }),
+  z.object({
+    kind: z.literal("work"),
+    workId: z.string(),
+    acceptSeq: wholeSchema,
+    name: z.string(),
+  }),
+]);
+
+const activeRun = z.object({
+  kind: z.literal("run"),
+  runId: z.string(),
+  startedBy: z.string().describe("the prompt that started it"),
+  attempt: wholeSchema,
+  owner: z.string().nullable().describe("the process that executes it"),
+  status: z.enum(["running", "stopping", "closing"]),
+  stage: z.enum(["boundary", "model", "tools"]),
+  step: wholeSchema,
+  prompts: z.array(z.string()).describe("the starting prompt, then those taken in"),
+  openCalls: z.array(z.object({ callId: z.string(), started: z.boolean() })),
+  openAsks: z.array(z.string()),
+  children: z.array(
+    z.object({
+      sessionId: z.string(),
+      promptId: z.string(),
+      outcome: outcomeSchema.nullable(),
+    }),
+  ),
+  usage: usageSchema,
+  deadline: timeSchema.nullable(),
+  cutOffAt: timeSchema.nullable(),
+});
+
+const activeWork = z.object({
+  kind: z.literal("work"),
+  workId: z.string(),
+  name: z.string(),
+  owner: z.string().nullable(),
+  status: z.enum(["running", "stopping"]),
+});
+
+/** A session with what waits and what runs in it. */
+export const sessionDetailSchema = component(
+  "SessionDetail",
+  z.object({
+    ...summary,
+    queue: z.array(queueItem).describe("in the order in which they start"),
+    active: z.discriminatedUnion("kind", [activeRun, activeWork]).nullable(),
+    background: z.array(
+      z.object({ sessionId: z.string(), promptId: z.string(), runId: z.string() }),
+    ),
+  }),
+);
+export type SessionDetail = Wire<typeof sessionDetailSchema>;
+
+export const sessionPageSchema = pageSchema("SessionPage", sessionSchema);
+
+export const titleSchema = lineSchema(200);
+
+export const createSessionBody = component(
+  "SessionInput",
+  z.strictObject({
+    sessionId: idSchema
+      .optional()
+      .describe("chosen by the sender: creating it again answers the same session"),
+    directory: directorySchema,
+    title: titleSchema.nullable().optional(),
+    budget: budgetInput.nullable().optional(),
+  }),
+);
+
+export const changeSessionBody = component(
+  "SessionChange",
+  z
+    .strictObject({ title: titleSchema.optional(), archived: z.boolean().optional() })
+    .refine(({ title, archived }) => title !== undefined || archived !== undefined, {
+      error: "must have a title, archived, or both",
+    }),
+);
+
+export const forkBody = component(
+  "ForkInput",
+  z.strictObject({
+    sessionId: idSchema.optional().describe("of the new session"),
+    at: wholeSchema
+      .nullable()
+      .optional()
+      .describe("the seq of the last message that it begins with; all of them if left out"),
+  }),
+);
+
+export const sessionsQuery = {
+  ...pageQuery,
+  directory: directorySchema.optional(),
+  search: lineSchema(200).optional().describe("in title, directory and id, whatever the case"),
+  archived: queryFlag.optional().describe("false: without archived ones; true: only those"),
+};
+
+export const importQuery = {
+  sessionId: idSchema.optional().describe("of the new session"),
+  directory: directorySchema
+    .optional()
+    .describe("where it will work; that of the document if left out"),
+};

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
+import { pageQuery } from "./page.ts";
+import { queryFlag, wholeSchema } from "./scalars.ts";
+
+// What a stream of events carries besides events. These have no id: a reader that comes back
+// resumes after the last event that it has seen.
+
+const step = { runId: z.string(), step: wholeSchema, attempt: wholeSchema };
+
+/** `event: delta`: a piece of what is being made. May be dropped; the log has it all later (T3). */
+export const deltaSchema = component(
+  "Delta",
+  z.object({
+    sessionId: z.string(),
+    ...step,
+    kind: z
+      .enum(["text", "reasoning", "tool", "restart"])
+      .describe("restart: the step begins anew, earlier pieces of it are taken back"),
+    callId: z.string().nullable(),
+    text: z.string(),
+  }),
+);
+export type Delta = Wire<typeof deltaSchema>;
+
+/** `event: snapshot`: what has come so far of the step in flight; deltas go on from here. */
+export const snapshotSchema = component(
+  "Snapshot",
+  z.object({
+    sessionId: z.string(),
+    ...step,
+    text: z.string(),
+    reasoning: z.string(),
+    calls: z.array(z.object({ callId: z.string(), text: z.string() })),
+  }),
+);
+export type Snapshot = Wire<typeof snapshotSchema>;
+
+/** `event: live`: all that was in the log has been sent; what follows happens now. */
+export const liveSchema = component(
+  "Live",
+  z.object({
+    seq: wholeSchema.nullable().describe("the last event's seq; null on the feed of all sessions"),
+  }),
+);
+
+/** `event: reset`: the cursor is too old. Read the state anew and go on from this one. */
+export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
+
+/** `event: closed`: the last one; the server ends the stream. Come back with `after`. */
+export const closedSchema = component(
+  "Closed",
+  z.object({
+    reason: z.enum(["slowReader", "draining", "revoked", "deleted"]),
+    after: z.string().nullable(),
+  }),
+);
+
+export const streamQuery = {
+  after: pageQuery.after.describe(
+    "the last event that was seen: a seq (one session) or an id (all); `now`: only what is to come",
+  ),
+  deltas: queryFlag.optional().describe("false: without deltas and snapshots"),
+  follow: queryFlag.optional().describe("false: end when all that is in the log has been sent"),
+};
