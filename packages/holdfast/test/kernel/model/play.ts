@@ -5,6 +5,7 @@ import { evolve } from "../../../src/kernel/evolve.ts";
 import { namedBy } from "../../../src/kernel/facts.ts";
 import { checkHistory } from "../../../src/kernel/history.ts";
 import { checkState } from "../../../src/kernel/invariants.ts";
+import { packState, unpackState } from "../../../src/kernel/packed.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import type { Done } from "../../../src/kernel/transaction.ts";
@@ -138,6 +139,8 @@ function check(scene: Scene, sessionId: string, known: number): void {
   assert(state !== null);
   scene.folded.set(sessionId, state);
   assert.deepEqual(state, lane.state, `${sessionId}: folding the log gives the state`);
+  const stored = unpackState(JSON.parse(JSON.stringify(packState(state))));
+  assert.deepEqual(stored, state, `${sessionId}: a stored state is read as it was`);
   assert.deepEqual(checkState(state), [], `${sessionId}'s state`);
   checkWaiting(scene, state);
 }

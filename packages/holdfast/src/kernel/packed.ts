@@ -1,0 +1,90 @@
+import { noUsage } from "./state.ts";
+import type { LaneState, Run, UnsettledPrompt, WaitingWork, Work } from "./state.ts";
+
+// Every commit writes a lane's state anew, and a long queue makes it long. So a store keeps it
+// without what goes without saying: a field that has its usual value is left out.
+
+/** A lane's state as a store keeps it. */
+export type PackedState = Packed<Omit<LaneState, "queue" | "active">, typeof usualState> & {
+  readonly queue?: readonly (PackedPrompt | WaitingWork)[];
+  readonly active?: PackedRun | Work | null;
+};
+
+type Packed<T, Usual> = Partial<T> & Omit<T, keyof Usual>;
+type PackedPrompt = Packed<UnsettledPrompt, typeof usualPrompt>;
+type PackedRun = Omit<Run, "prompts"> & { readonly prompts: readonly PackedPrompt[] };
+
+export function packState(state: LaneState): PackedState {
+  const { sessionId, status, contentHash, directory, seq, queue, active, ...rest } = state;
+  const waiting = queue.map((item) => (item.kind === "work" ? item : packPrompt(item)));
+  return {
+    sessionId,
+    status,
+    contentHash,
+    directory,
+    seq,
+    ...unusual(rest, usualState),
+    ...(queue.length === 0 ? {} : { queue: waiting }),
+    ...(active === null ? {} : { active: active.kind === "run" ? packRun(active) : active }),
+  };
+}
+
+/** Also reads a state that was stored whole, or before one of its fields was known. */
+export function unpackState(packed: PackedState): LaneState {
+  const { queue = [], active = null, ...rest } = packed;
+  return {
+    ...usualState,
+    ...rest,
+    queue: queue.map((item) => (item.kind === "work" ? item : unpackPrompt(item))),
+    active: active?.kind === "run" ? unpackRun(active) : active,
+  };
+}
+
+const usualState = {
+  parent: null,
+  title: null,
+  archived: false,
+  fence: 0,
+  holds: [],
+  background: [],
+  usage: noUsage,
+  budget: null,
+} as const satisfies Partial<LaneState>;
+
+const usualPrompt = {
+  kind: "prompt",
+  parent: null,
+  revision: 1,
+  binding: null,
+  reply: true,
+  expiresAt: null,
+  maxRunTime: null,
+  budget: null,
+} as const satisfies Partial<UnsettledPrompt>;
+
+function packPrompt(prompt: UnsettledPrompt): PackedPrompt {
+  const { promptId, acceptSeq } = prompt;
+  return { promptId, acceptSeq, ...unusual(prompt, usualPrompt) };
+}
+
+function unpackPrompt(packed: PackedPrompt): UnsettledPrompt {
+  return { ...usualPrompt, ...packed };
+}
+
+function packRun(run: Run): PackedRun {
+  return { ...run, prompts: run.prompts.map(packPrompt) };
+}
+
+function unpackRun(packed: PackedRun): Run {
+  return { ...packed, prompts: packed.prompts.map(unpackPrompt) };
+}
+
+function unusual<T extends object>(value: T, usual: Partial<T>): Partial<T> {
+  const found: Partial<T> = {};
+  for (const key in usual) if (!isUsual(value[key], usual[key])) found[key] = value[key];
+  return found;
+}
+
+function isUsual(value: unknown, usual: unknown): boolean {
+  return value === usual || (Array.isArray(value) && value.length === 0);
+}
