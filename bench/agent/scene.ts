@@ -40,12 +40,13 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   const provider = { name: providerName, key, baseUrl, defaultModel: null };
   const language = openModel([provider], `${providerName}/${modelName}`);
   const tools = codingTools();
+  const redactor = createRedactor([key]);
   const agent = createCodingAgent({
     model: () => language,
     tools,
     toolSettings: defaultToolSettings,
     rules: defaultRules(),
-    remembered: createRememberedRules(join(folder, "permissions")),
+    remembered: createRememberedRules(join(folder, "permissions"), { redact: redactor.redact }),
     stallAfter: 60_000,
     endAfter: 600_000,
     maxTries: 1,
@@ -53,7 +54,7 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   });
   const holdfast = await openRuntime({
     place: await engine.newPlace(),
-    agent: redactedAgent(agent, createRedactor([key])),
+    agent: redactedAgent(agent, redactor),
     maxRuns,
   });
   return {

@@ -23,7 +23,7 @@ export { AgentFailure } from "./agent/agent.ts";
 export type { AnswerBody, AskBody, CallRequest, IntentBody, ToolBody } from "./agent/message.ts";
 export { modelVariables } from "./agent/model/known-providers.ts";
 export type { ProviderName } from "./agent/model/known-providers.ts";
-export { ruleFor } from "./agent/permissions/remember.ts";
+export type { PermissionRule } from "./agent/permissions/rule.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export type { LaneEvent, Receipt, ToolStatus } from "./kernel/event.ts";
 export type { LedgerRow } from "./kernel/ledger.ts";
@@ -125,7 +125,9 @@ async function chooseAgent(options: {
     toolSettings: defaultToolSettings,
     rules: defaultRules(),
     // What a person allows for a project is the person's, whichever store the session is in.
-    remembered: createRememberedRules(join(dataFolder(environment, home), "permissions")),
+    remembered: createRememberedRules(join(dataFolder(environment, home), "permissions"), {
+      redact,
+    }),
     stallAfter: 120_000,
     endAfter: 30 * 60_000,
     maxTries: 5,

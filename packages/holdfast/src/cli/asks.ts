@@ -2,7 +2,7 @@ import { CommandRefused } from "../main.ts";
 import type { AskBody, Runtime } from "../main.ts";
 import { readBodyAs } from "./body-text.ts";
 import type { Lines } from "./lines.ts";
-import { permissionOf, permissionText, readPermissionReply } from "./permission.ts";
+import { permissionOf, permissionPrompt, permissionText, readPermissionReply } from "./permission.ts";
 import { askPerson, terminalInput } from "./person.ts";
 import type { Unanswered } from "./person.ts";
 import { printable } from "./printable.ts";
@@ -80,7 +80,7 @@ async function replyTo(
   if (answerer === "person") {
     if (permission !== null) {
       lines.say(permissionText(permission));
-      const prompt = "  y, s, p or n: ";
+      const prompt = permissionPrompt(permission);
       return askPerson(lines, {
         prompt,
         signal,

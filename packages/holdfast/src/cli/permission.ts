@@ -1,26 +1,41 @@
-import { ruleFor } from "../main.ts";
-import type { PermissionRequest } from "../main.ts";
+import type { PermissionRequest, PermissionRule } from "../main.ts";
 import { printable } from "./printable.ts";
 import { readYesOrNo } from "./reply.ts";
 import type { Reply } from "./reply.ts";
 import { onStderr, paintDiff } from "./style.ts";
 
-/** What an ask wants to be allowed; null for one about something else. */
-export function permissionOf(extra: unknown): PermissionRequest | null {
-  return isPermission(extra) ? extra.permission : null;
+/** What an ask wants to be allowed. */
+export interface PermissionAsk {
+  readonly permission: PermissionRequest;
+  /** What an answer that is to be remembered stands for; null when it counts only once. */
+  readonly remembers: PermissionRule | null;
+}
+
+/** Null for an ask about something else. */
+export function permissionOf(extra: unknown): PermissionAsk | null {
+  return isPermission(extra) ? extra : null;
 }
 
 /** All of what would happen, cut nowhere, and what can be answered. */
-export function permissionText(request: PermissionRequest): string {
-  const { action, pattern } = ruleFor(request, { effect: "allow", reach: "similar" });
+export function permissionText({ permission, remembers }: PermissionAsk): string {
   const answers = [
     "y  once",
-    `s  always in this session   ${onStderr("dim", `(${action} ${printable(pattern)})`)}`,
-    `p  always in this project   ${onStderr("dim", "(the same)")}`,
+    ...(remembers === null ? [] : alwaysAnswers(remembers)),
     "n  no, with words after it if you like",
   ];
-  const preview = paintDiff(printable(request.preview.trimEnd()), onStderr);
+  const preview = paintDiff(printable(permission.preview.trimEnd()), onStderr);
   return indent([preview, "", ...answers].join("\n"));
+}
+
+export function permissionPrompt({ remembers }: PermissionAsk): string {
+  return remembers === null ? "  y or n: " : "  y, s, p or n: ";
+}
+
+function alwaysAnswers({ action, pattern }: PermissionRule): string[] {
+  return [
+    `s  always in this session   ${onStderr("dim", `(${action} ${printable(pattern)})`)}`,
+    `p  always in this project   ${onStderr("dim", "(the same)")}`,
+  ];
 }
 
 /** Null for words that are none of the answers. */
@@ -35,8 +50,9 @@ export function readPermissionReply(line: string): Reply | null {
   return word === "once" ? { verdict: "allow" } : readYesOrNo(line);
 }
 
-function isPermission(extra: unknown): extra is { permission: PermissionRequest } {
+function isPermission(extra: unknown): extra is PermissionAsk {
   if (typeof extra !== "object" || extra === null || !("permission" in extra)) return false;
+  if (!("remembers" in extra)) return false;
   const { permission } = extra;
   return (
     typeof permission === "object" &&

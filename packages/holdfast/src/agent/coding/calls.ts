@@ -130,7 +130,7 @@ async function permit(
   parts: CallParts,
   target: { call: Call; request: PermissionRequest | null },
 ): Promise<string | null> {
-  const { context, permissions } = parts;
+  const { permissions } = parts;
   const { call, request } = target;
   if (request === null) return null;
   const decision = permissions.decide(request);
@@ -138,18 +138,33 @@ async function permit(
   // An ask that was opened before a crash is still the one that counts, whatever the rules say now.
   const asked = call.gate === "asking" || call.gate === "denied";
   if (decision === "allow" && !asked) return null;
-  const answer = await context.ask({
-    askId: `${call.callId}:permission`,
-    callId: call.callId,
-    question: `May the agent ${request.action} ${request.subject}?`,
-    extra: { permission: request, tool: call.name },
-  });
-  const scope = scopeOf(answer);
+  const warning = permissions.warning();
+  const answer = await askToPermit(parts, { call, request, warning });
   if (answer.verdict === "expired") return "Nobody answered in time, so it was not allowed.";
-  if (scope !== null) await permissions.remember(request, { effect: answer.verdict, scope });
+  if (answer.verdict === "allow" && warning !== null) permissions.noted();
+  const scope = scopeOf(answer);
+  const { rule } = permissions.rememberable(request, answer.verdict);
+  if (scope !== null && rule !== null) await permissions.remember(rule, scope);
   if (answer.verdict === "allow") return null;
   const said = scope === null && answer.text !== null ? ` They said: ${answer.text}` : "";
-  return `People did not allow this call.${said}`;
+  return `People did not allow this call.${said}${warning === null ? "" : `\n${warning}`}`;
+}
+
+/** People are shown what an answer that is to be remembered would stand for, before they give it. */
+function askToPermit(
+  { context, permissions }: CallParts,
+  target: { call: Call; request: PermissionRequest; warning: string | null },
+): Promise<AskAnswer> {
+  const { call, request, warning } = target;
+  const { rule, objection } = permissions.rememberable(request, "allow");
+  const question = `May the agent ${request.action} ${request.subject}?`;
+  const note = objection === null ? null : `It can only be answered for this once: ${objection}.`;
+  return context.ask({
+    askId: `${call.callId}:permission`,
+    callId: call.callId,
+    question: [warning, question, note].filter((line) => line !== null).join("\n"),
+    extra: { permission: request, tool: call.name, remembers: rule },
+  });
 }
 
 /** "always" is said in the answer's text: for this session, or for the whole project. */

@@ -4,14 +4,24 @@ import type { PermissionRule } from "../permissions/rule.ts";
 import { decidePermission } from "../permissions/rules.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 
+type Asked = Pick<PermissionRequest, "action" | "subject">;
+
 /** What a run may do without asking, and where it keeps what people have decided for later. */
 export interface Permissions {
-  decide(request: Pick<PermissionRequest, "action" | "subject">): "allow" | "ask" | "deny";
-  remember(
-    request: PermissionRequest,
-    decision: { effect: "allow" | "deny"; scope: "session" | "project" },
-  ): Promise<void>;
+  /** Nothing is allowed without asking while there is a warning that nobody has taken note of. */
+  decide(request: Asked): "allow" | "ask" | "deny";
+  /** What people have to know before they allow anything; null once one of them has allowed it. */
+  warning(): string | null;
+  /** Somebody has read the warning, and lets the run go on. */
+  noted(): void;
+  /** The rule that an answer stands for when it is to be remembered, or why it cannot be. */
+  rememberable(request: Asked, effect: "allow" | "deny"): Rememberable;
+  remember(rule: PermissionRule, scope: "session" | "project"): Promise<void>;
 }
+
+export type Rememberable =
+  | { readonly rule: PermissionRule; readonly objection: null }
+  | { readonly rule: null; readonly objection: string };
 
 /** The given rules, then the project's, then the session's: what was decided nearest counts. */
 export async function openPermissions(options: {
@@ -21,19 +31,41 @@ export async function openPermissions(options: {
   directory: string;
 }): Promise<Permissions> {
   const { rules, remembered, sessionId, directory } = options;
-  const project = { kind: "project", directory } as const;
-  const session = { kind: "session", sessionId } as const;
-  const read = async (): Promise<readonly PermissionRule[]> => {
-    const kept = await Promise.all([remembered.read(project), remembered.read(session)]);
-    return [...rules, ...kept.flatMap((part) => part.rules)];
+  const scopes = {
+    project: { kind: "project", directory },
+    session: { kind: "session", sessionId },
+  } as const;
+  let all: readonly PermissionRule[] = rules;
+  let problems: readonly string[] = [];
+  const read = async (): Promise<void> => {
+    const kept = await Promise.all([
+      remembered.read(scopes.project),
+      remembered.read(scopes.session),
+    ]);
+    all = [...rules, ...kept.flatMap((part) => part.rules)];
+    problems = kept.flatMap(({ problem }) => problem ?? []);
   };
-  let all = await read();
+  await read();
   return {
-    decide: (request) => decidePermission(all, request),
-    remember: async (request, { effect, scope }) => {
+    decide: (request) => {
+      const decision = decidePermission(all, request);
+      // What cannot be read may have said no.
+      return decision === "allow" && problems.length > 0 ? "ask" : decision;
+    },
+    warning: () => (problems.length === 0 ? null : `${problems.join("\n")}\n${advice}`),
+    noted: () => (problems = []),
+    rememberable: (request, effect) => {
       const rule = ruleFor(request, { effect, reach: "similar" });
-      await remembered.add(scope === "project" ? project : session, rule);
-      all = await read();
+      const objection = remembered.objection(rule);
+      return objection === null ? { rule, objection } : { rule: null, objection };
+    },
+    remember: async (rule, scope) => {
+      await remembered.add(scopes[scope], rule);
+      await read();
     },
   };
 }
+
+const advice =
+  "Mend or remove the file; until then nothing that it allowed or denied counts. Allowing goes on " +
+  "without it; an answer that is to be remembered begins a new one and sets this one aside.";

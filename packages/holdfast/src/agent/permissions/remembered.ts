@@ -17,6 +17,8 @@ export interface RememberedRules {
     readonly rules: readonly PermissionRule[];
     readonly problem: string | null;
   }>;
+  /** Why a rule cannot be kept; null when it can. */
+  objection(rule: PermissionRule): string | null;
   /** Keeps a rule, after the others. A file that cannot be understood is set aside, not lost. */
   add(scope: RememberedScope, rule: PermissionRule): Promise<void>;
 }
@@ -36,7 +38,11 @@ const schema = z.object({
 
 const maxBytes = 1_000_000;
 
-export function createRememberedRules(folder: string): RememberedRules {
+export function createRememberedRules(
+  folder: string,
+  /** Takes configured keys out of a text: a rule that holds one is not written down. */
+  options: { readonly redact: (text: string) => string },
+): RememberedRules {
   let tail: Promise<unknown> = Promise.resolve();
 
   const read: RememberedRules["read"] = async (scope) => {
@@ -44,7 +50,12 @@ export function createRememberedRules(folder: string): RememberedRules {
     return { rules, problem };
   };
 
+  const objection: RememberedRules["objection"] = ({ pattern }) =>
+    options.redact(pattern) === pattern ? null : "it holds a configured key";
+
   const add = async (scope: RememberedScope, rule: PermissionRule): Promise<void> => {
+    const reason = objection(rule);
+    if (reason !== null) throw new Error(`a rule is not kept: ${reason}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const path = await fileOf(folder, scope);
     const { rules, problem, before } = await readRules(path);
@@ -62,6 +73,7 @@ export function createRememberedRules(folder: string): RememberedRules {
 
   return {
     read,
+    objection,
     add: (scope, rule) => {
       const result = tail.then(() => add(scope, rule));
       tail = result.catch(() => {});

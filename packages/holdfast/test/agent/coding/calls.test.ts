@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
@@ -130,6 +132,44 @@ for (const scope of ["session", "project"] as const) {
     assert.equal(await asked(world, "other"), scope === "session" ? 1 : 0);
   });
 }
+
+test("rules that cannot be read are said to people before anything is allowed, and then no more", async (t) => {
+  const world = await openWorld(t, {
+    agent: { rules },
+    files: { "a.txt": "a\n" },
+    script: inOrder(
+      asks({ ...shell("touch one"), id: "a" }),
+      says("One."),
+      asks(read("a.txt", "b")),
+      asks(read("a.txt", "c")),
+      asks(read("a.txt", "d")),
+      says("Read."),
+    ),
+  });
+  await world.prompt("p1");
+  await world.answer("allow", "always for project");
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  const folder = join(dirname(world.file), "permissions");
+  const [name = ""] = readdirSync(folder);
+  writeFileSync(join(folder, name), "{ broken");
+  await world.prompt("p2");
+  await world.answer("deny");
+  await world.answer("allow");
+  assert.equal((await world.outcome("p2")).ended, "completed");
+  const questions = await Promise.all(
+    (await world.log()).flatMap((event) =>
+      event.type === "ask.opened" ? [world.body(event.body)] : [],
+    ),
+  );
+  const problem = `the remembered rules in ${join(folder, name)} are not used: `;
+  assert.deepEqual(
+    questions.map((body) => JSON.parse(body).question.startsWith(problem)),
+    [false, true, true],
+  );
+  assert.deepEqual(await statuses(world), ["completed", "denied", "completed", "completed"]);
+  assert.ok(results(world).at(-3)?.includes(problem), "the model hears why");
+  assert.equal(readFileSync(join(folder, name), "utf8"), "{ broken");
+});
 
 test("a rule that denies is not asked about, whatever people have allowed", async (t) => {
   const world = await openWorld(t, {

@@ -61,6 +61,42 @@ test("no key is in any event, body, delta, error or byte of the store, whoever s
   await scan(world);
 });
 
+test("an answer that would write a key down counts once, and people are told before they give it", async (t) => {
+  const command = `sh -c 'echo ${key} | wc -c'`;
+  const world = await openWorld(t, {
+    agent: { rules: defaultRules() },
+    script: inOrder(
+      asks({ name: "shell", input: { command }, id: "a" }),
+      asks({ name: "shell", input: { command }, id: "b" }),
+      asks({ name: "shell", input: { command: "touch x" }, id: "c" }),
+      says("Done."),
+    ),
+  });
+  await world.prompt("p1");
+  await world.answer("allow", "always for project");
+  await world.answer("deny", "always for session");
+  await world.answer("allow", "always for session");
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  const asked = await Promise.all(
+    (await world.log()).flatMap((event) =>
+      event.type === "ask.opened" ? [world.body(event.body)] : [],
+    ),
+  );
+  const once = "It can only be answered for this once: it holds a configured key.";
+  const masked = command.replace(key, "[secret]");
+  assert.deepEqual(
+    asked.map((body) => [JSON.parse(body).question, JSON.parse(body).extra.remembers]),
+    [
+      [`May the agent run ${masked}?\n${once}`, null],
+      [`May the agent run ${masked}?\n${once}`, null],
+      ["May the agent run touch x?", { action: "run", pattern: "touch *", effect: "allow" }],
+    ],
+  );
+  const folder = join(dirname(world.file), "permissions");
+  assert.equal(readdirSync(folder).length, 1);
+  await scan(world);
+});
+
 test("a key that a tool tells in two halves is masked, whatever ends between them", async (t) => {
   const shown = Promise.withResolvers<void>();
   const other = Promise.withResolvers<void>();

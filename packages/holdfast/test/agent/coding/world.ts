@@ -168,12 +168,14 @@ export function agentFor(
   const baseUrl = place.server.addresses[protocol];
   const provider = { name, key, baseUrl, defaultModel: null, ...(facts ? { facts } : {}) };
   const model = openModel([provider], `${name}/${options.model ?? "test"}`);
+  const redactor = createRedactor([key]);
+  const redact = (text: string): string => redactor.redact(text);
   const agent = createCodingAgent({
     model: () => model,
     tools: codingTools({ shell: { environment } }),
     toolSettings: defaultToolSettings,
     rules: allowAll,
-    remembered: createRememberedRules(join(place.folder, "permissions")),
+    remembered: createRememberedRules(join(place.folder, "permissions"), { redact }),
     stallAfter: 5_000,
     endAfter: 20_000,
     maxTries: 3,
@@ -181,7 +183,7 @@ export function agentFor(
     random: () => 0,
     ...options.agent,
   });
-  return redactedAgent(agent, createRedactor([key]));
+  return redactedAgent(agent, redactor);
 }
 
 const providerOf: Readonly<Record<Protocol["name"], string>> = {

@@ -49,6 +49,7 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
   }
 });
 
+const nothingToHide = { redact: (text: string) => text };
 const npm: PermissionRule = { action: "run", pattern: "npm test *", effect: "allow" };
 const src: PermissionRule = { action: "change", pattern: "./src/**", effect: "allow" };
 
@@ -56,7 +57,7 @@ test("rules are kept for a project or a session, in order and once, also by seve
   const folder = join(temporaryFolder(t), "rules");
   const project = { kind: "project", directory: "/some/where" } as const;
   const session = { kind: "session", sessionId: "s/../1" } as const;
-  const remembered = createRememberedRules(folder);
+  const remembered = createRememberedRules(folder, nothingToHide);
   assert.deepEqual(await remembered.read(project), { rules: [], problem: null });
   await Promise.all([
     remembered.add(project, npm),
@@ -64,7 +65,7 @@ test("rules are kept for a project or a session, in order and once, also by seve
     remembered.add(session, npm),
     remembered.add(project, { ...npm, effect: "deny" }),
   ]);
-  const again = createRememberedRules(folder);
+  const again = createRememberedRules(folder, nothingToHide);
   assert.deepEqual(
     [
       await again.read(project),
@@ -84,7 +85,7 @@ test("rules are kept for a project or a session, in order and once, also by seve
 test("a file that cannot be understood counts as none, is named, and is not lost", async (t) => {
   const folder = temporaryFolder(t);
   const scope = { kind: "session", sessionId: "s1" } as const;
-  const remembered = createRememberedRules(folder);
+  const remembered = createRememberedRules(folder, nothingToHide);
   await remembered.add(scope, npm);
   const [name = ""] = readdirSync(folder);
   const path = join(folder, name);
@@ -102,4 +103,19 @@ test("a file that cannot be understood counts as none, is named, and is not lost
     assert.deepEqual(await remembered.read(scope), { rules: [src], problem: null });
     assert.equal(readFileSync(`${path}.unreadable`, "utf8"), content);
   }
+});
+
+test("a rule that holds a configured key is not written down, and it is said why", async (t) => {
+  const folder = temporaryFolder(t);
+  const redact = (text: string): string => text.replaceAll("sk-123", "[secret]");
+  const remembered = createRememberedRules(folder, { redact });
+  const rule = { ...npm, pattern: "curl -H sk-123 a.org" };
+  assert.equal(remembered.objection(npm), null);
+  assert.equal(remembered.objection(rule), "it holds a configured key");
+  const scope = { kind: "session", sessionId: "s1" } as const;
+  await assert.rejects(
+    remembered.add(scope, rule),
+    /a rule is not kept: it holds a configured key/,
+  );
+  assert.deepEqual(readdirSync(folder), []);
 });
