@@ -30,16 +30,14 @@ if (values.agent) {
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
   process.exit(problems.length === 0 ? 0 : 1);
 }
-if (tries > 0) {
-  await playMoments({
-    tries,
-    seed,
-    onPlayed: (name) => console.log(`${tries} ${name}: none was lost`),
-  });
-}
-
 for (const store of ["sqlite", "postgres"] as const) {
   if (!values.store.split(",").includes(store)) continue;
+  if (tries > 0) {
+    const onPlayed = (name: string): void => {
+      console.log(`${store}: ${tries} ${name}: none was lost`);
+    };
+    await playMoments({ store, tries, seed, onPlayed });
+  }
   console.log(`${store}: ${kills} kills, seed ${seed}`);
   const began = performance.now();
   const result = await soak({ store, kills, seed, onProgress: (progress) => show(progress) });

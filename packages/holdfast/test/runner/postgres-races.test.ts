@@ -3,52 +3,59 @@ import { startPostgres } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { races } from "./races/races.ts";
 import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "./races/tries.ts";
+import { startFarProcess } from "./support/far-node.ts";
+import type { FarProcess } from "./support/far-node.ts";
 import { openPostgresPlace } from "./support/place.ts";
 
-// Two runtimes on one database: each could take any run, and commands go to the one that has not.
+// Two processes on one database: each could take any run, and commands go to the one that has not.
 
 let server: PostgresServer;
+let processes: readonly FarProcess[] = [];
 before(async () => {
+  processes = [startFarProcess(), startFarProcess()];
   server = await startPostgres();
 });
-after(() => server.stop());
+after(async () => {
+  await Promise.all(processes.map((process) => process.stop()));
+  await server.stop();
+});
 
 for (const { name, settings, play } of races) {
-  test(`${name} (two runtimes on PostgreSQL)`, { timeout: 20_000 }, async (t) => {
+  test(`${name} (two processes on PostgreSQL)`, { timeout: 20_000 }, async (t) => {
     const url = await server.createDatabase();
-    await play(await openPostgresPlace(t, { ...settings, url }));
+    await play(await openPostgresPlace(t, { ...settings, url, processes }));
   });
 }
 
 const many = { agent: oneStep, maxRuns: 500 };
 
 test(
-  "L3 L6 96 prompts around a run's end (two runtimes on PostgreSQL)",
+  "L3 L6 96 prompts around a run's end (two processes on PostgreSQL)",
   { timeout: 60_000 },
   async (t) => {
     const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url });
+    const place = await openPostgresPlace(t, { ...many, url, processes });
     await promptsAroundTheEnd(place, { tries: 96, seed: 4 });
   },
 );
 
 test(
-  "L3 the same with every signal lost (two runtimes on PostgreSQL)",
+  "L3 the same with every signal lost (two processes on PostgreSQL)",
   { timeout: 60_000 },
   async (t) => {
     const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url });
-    for (const { store } of place.nodes) store.dropSignals();
+    const place = await openPostgresPlace(t, { ...many, url, processes });
+    for (const node of place.nodes) await node.dropSignals();
     await promptsAroundTheEnd(place, { tries: 96, seed: 5 });
   },
 );
 
 test(
-  "C7 L3 40 background children settle as their parent goes idle (two runtimes on PostgreSQL)",
+  "C7 L3 40 background children settle as their parent goes idle (two processes on PostgreSQL)",
   { timeout: 60_000 },
   async (t) => {
     const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url });
+    const place = await openPostgresPlace(t, { ...many, url, processes });
     await childrenAroundTheEnd(place, { tries: 40, seed: 6 });
   },
 );

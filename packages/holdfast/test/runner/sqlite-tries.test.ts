@@ -12,7 +12,7 @@ test("L3 L6 500 prompts sent around a run's end are all run (SQLite)", { timeout
 
 test("L3 the same with every signal lost: the poll finds them (SQLite)", { timeout }, async (t) => {
   const place = await openSqlitePlace(t, options);
-  place.first.store.dropSignals();
+  await place.first.dropSignals();
   await promptsAroundTheEnd(place, { tries: 500, seed: 2 });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { covered, holdBackStarts } from "./race.ts";
+import { covered, holdBack } from "./race.ts";
 import type { Race } from "./race.ts";
 
 // A cancel meets prompts that are accepted, waiting, running, or only on their way.
@@ -8,7 +8,7 @@ export const cancelRaces: readonly Race[] = [
   {
     name: "C1 C2 a cancel between accept and start covers the prompt, which no agent ever sees",
     play: async (place) => {
-      const starts = holdBackStarts(place);
+      const starts = await holdBack(place, "run.start");
       await place.prompt("a");
       await starts.arrived;
       const receipt = await place.first.holdfast.cancel({ sessionId: "main" });
@@ -24,7 +24,7 @@ export const cancelRaces: readonly Race[] = [
   {
     name: "C1 L2 a cancel covers two waiting prompts, and a third, accepted later, runs first",
     play: async (place) => {
-      const starts = holdBackStarts(place);
+      const starts = await holdBack(place, "run.start");
       await place.prompt("a");
       await place.prompt("b");
       await starts.arrived;
@@ -114,13 +114,11 @@ export const cancelRaces: readonly Race[] = [
       const run = await place.puppets.next();
       await run.boundary();
       await run.answer("all done");
-      const ends = place.nodes.map((node) =>
-        node.store.holdBack(({ command }) => command.type === "run.end"),
-      );
+      const ends = await holdBack(place, "run.end");
       run.end();
-      await Promise.race(ends.map(({ arrived }) => arrived));
+      await ends.arrived;
       await place.far(run).cancel({ sessionId: "main" });
-      for (const { release } of ends) release();
+      ends.release();
       const row = await place.far(run).wait({ sessionId: "main", promptId: "a" });
       assert(row !== null);
       assert.equal(row.outcome?.reason, "sessionCancel");
@@ -147,7 +145,7 @@ export const cancelRaces: readonly Race[] = [
     play: async (place) => {
       await place.prompt("a");
       const run = await place.puppets.next();
-      for (const node of place.nodes) node.store.dropSignals();
+      for (const node of place.nodes) await node.dropSignals();
       await place.far(run).cancel({ sessionId: "main" });
       await run.stopped;
       run.end();

@@ -1,6 +1,5 @@
-import type { StoreRequest } from "../../../src/store/store.ts";
+import type { CommandType } from "../../../src/kernel/command.ts";
 import type { Place, Settings } from "../support/place.ts";
-import type { HeldBack } from "../support/tampered-store.ts";
 
 export interface Race {
   /** Named after what happens, with the numbers of the promises that it proves. */
@@ -9,19 +8,18 @@ export interface Race {
   readonly play: (place: Place) => Promise<void>;
 }
 
-/** Keeps every runtime from committing the start of its next run. */
-export function holdBackStarts(place: Place): { arrived: Promise<void>; release: () => void } {
-  const held: HeldBack[] = place.nodes.map((node) => node.store.holdBack(isStart));
+/** Keeps every runtime from committing its next command of this type. */
+export async function holdBack(
+  place: Place,
+  type: CommandType,
+): Promise<{ arrived: Promise<void>; release: () => void }> {
+  const held = await Promise.all(place.nodes.map((node) => node.holdBack(type)));
   return {
     arrived: Promise.race(held.map(({ arrived }) => arrived)),
     release: () => {
       for (const { release } of held) release();
     },
   };
-}
-
-export function isStart({ command }: StoreRequest): boolean {
-  return command.type === "run.start";
 }
 
 export function covered(receipt: {

@@ -48,7 +48,7 @@ export async function promptsAroundTheEnd(
 ): Promise<void> {
   const sessions = await createSessions(place, { name: "session", count: options.tries });
   const sent = new Map<string, Promise<unknown>>();
-  shuffle(place, {
+  await shuffle(place, {
     random: createRandom(options.seed),
     around: async (request, execute) => {
       const { sessionId, type } = request.command;
@@ -85,7 +85,7 @@ export async function childrenAroundTheEnd(
   options: { tries: number; seed: number },
 ): Promise<void> {
   const sessions = await createSessions(place, { name: "parent", count: options.tries });
-  shuffle(place, { random: createRandom(options.seed), around: meetAtTheEnd() });
+  await shuffle(place, { random: createRandom(options.seed), around: meetAtTheEnd() });
   await Promise.all(
     sessions.map((sessionId) =>
       place.first.holdfast.prompt({ sessionId, promptId: "first", text: "go" }),
@@ -121,13 +121,13 @@ function meetAtTheEnd(): Around {
 
 const over = Promise.resolve();
 
-function shuffle(place: Place, schedule: { random: Random; around: Around }): void {
+async function shuffle(place: Place, schedule: { random: Random; around: Around }): Promise<void> {
   const { random, around } = schedule;
   const wander = async (): Promise<void> => {
     for (let rounds = random.below(4); rounds > 0; rounds -= 1) await nextRound();
   };
-  for (const { store } of place.nodes) {
-    store.around(async (request, execute) => {
+  for (const node of place.nodes) {
+    await node.interfere(async (request, execute) => {
       await wander();
       const answer = await around(request, execute);
       await wander();

@@ -1,6 +1,8 @@
+import { startPostgres } from "../../support/postgres.ts";
 import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "../races/tries.ts";
-import { openSqlitePlace } from "../support/place.ts";
-import type { Place } from "../support/place.ts";
+import { startFarProcess } from "../support/far-node.ts";
+import { openPostgresPlace, openSqlitePlace } from "../support/place.ts";
+import type { Place, Scope, Settings } from "../support/place.ts";
 
 interface Play {
   readonly name: string;
@@ -12,7 +14,7 @@ const plays: readonly Play[] = [
   {
     name: "prompts around a run's end, every signal lost",
     play: async (place, options) => {
-      place.first.store.dropSignals();
+      for (const node of place.nodes) await node.dropSignals();
       await promptsAroundTheEnd(place, options);
     },
   },
@@ -21,16 +23,51 @@ const plays: readonly Play[] = [
 
 /** Many tries of each race with a run's end; throws when one is lost or something is left behind. */
 export async function playMoments(options: {
+  store: "sqlite" | "postgres";
   tries: number;
   seed: number;
   onPlayed: (name: string) => void;
 }): Promise<void> {
-  for (const { name, play } of plays) {
-    const cleanups: (() => Promise<void>)[] = [];
-    const scope = { after: (clean: () => Promise<void>) => void cleanups.push(clean) };
-    const place = await openSqlitePlace(scope, { agent: oneStep, maxRuns: 2 * options.tries });
-    await play(place, options);
-    for (const clean of cleanups) await clean();
-    options.onPlayed(name);
+  const ground = options.store === "sqlite" ? sqliteGround : await postgresGround();
+  try {
+    for (const { name, play } of plays) {
+      for (let played = 0; played < options.tries; played += ground.atOnce) {
+        const tries = Math.min(ground.atOnce, options.tries - played);
+        const cleanups: (() => Promise<void>)[] = [];
+        const scope = { after: (clean: () => Promise<void>) => void cleanups.push(clean) };
+        const place = await ground.open(scope, { agent: oneStep, maxRuns: 2 * tries });
+        await play(place, { tries, seed: options.seed + played });
+        for (const clean of cleanups) await clean();
+      }
+      options.onPlayed(name);
+    }
+  } finally {
+    await ground.stop();
   }
+}
+
+interface Ground {
+  /** How many tries run beside each other: more than a store can serve in time would only wait. */
+  readonly atOnce: number;
+  open(scope: Scope, settings: Settings): Promise<Place>;
+  stop(): Promise<void>;
+}
+
+const sqliteGround: Ground = { atOnce: 1_000, open: openSqlitePlace, stop: async () => {} };
+
+/** Two processes, each of which could take any run. */
+async function postgresGround(): Promise<Ground> {
+  const server = await startPostgres();
+  const processes = [startFarProcess(), startFarProcess()];
+  return {
+    atOnce: 100,
+    open: async (scope, settings) => {
+      const url = await server.createDatabase();
+      return openPostgresPlace(scope, { ...settings, url, processes });
+    },
+    stop: async () => {
+      await Promise.all(processes.map((process) => process.stop()));
+      await server.stop();
+    },
+  };
 }

@@ -17,6 +17,7 @@ import type { Verdict } from "./check.ts";
 import { points } from "./job.ts";
 import type { Aim, Operation, WorkerJob } from "./job.ts";
 import { startLoad } from "./load.ts";
+import type { Load } from "./load.ts";
 import { isAtRest } from "./rest.ts";
 import { send } from "./send.ts";
 import { startWorker, WorkerGone } from "./worker-process.ts";
@@ -74,9 +75,7 @@ async function soakSqlite(
       deaths.push(await victim.die());
       options.onProgress?.({ kills: deaths.length, prompts: load.acknowledged.prompts.length });
     }
-    await load.stop();
-    // One more death, and nobody sends anything: the rest has to happen by itself.
-    deaths.push(await victim.die("lives"));
+    deaths.push(...(await quieten(load, [victim])));
     await victim.leave(async () => (await victim.current()).rest());
     const store = await openSqliteStore({ file });
     try {
@@ -118,14 +117,21 @@ async function soakPostgres(options: SoakOptions, effectsFile: string): Promise<
         }
       }),
     );
-    await load.stop();
-    await Promise.all(victims.map(async (victim) => deaths.push(await victim.die("lives"))));
+    deaths.push(...(await quieten(load, victims)));
     await Promise.all(victims.map((victim) => victim.leave(() => untilAtRest(store))));
     const { acknowledged } = load;
     return summary(deaths, acknowledged, await judge(store, { acknowledged, effectsFile }));
   } finally {
     for (const close of closers.toReversed()) await close();
   }
+}
+
+/** Each dies once more when nobody sends anything: the rest has to happen by itself. */
+async function quieten(load: Load, victims: readonly Victim[]): Promise<Death[]> {
+  const die = (): Promise<Death[]> => Promise.all(victims.map((victim) => victim.die("lives")));
+  // An aimed one may die with the last operation on its way, which only its successor answers.
+  const [deaths] = await Promise.all([die(), load.stop()]);
+  return [...deaths, ...(await die())];
 }
 
 /** A process that dies and is started again. */

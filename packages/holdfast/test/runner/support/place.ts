@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Agent } from "../../../src/agent/agent.ts";
+import type { CommandType } from "../../../src/kernel/command.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
 import { createRuntime } from "../../../src/runner/runtime.ts";
@@ -12,11 +13,12 @@ import type { SqliteOptions } from "../../../src/store/sqlite/sqlite-store.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { audit } from "../../store/audit.ts";
+import type { FarProcess } from "./far-node.ts";
 import { livingLeasesOfFile, livingLeasesOfUrl, resources } from "./leaks.ts";
 import { createPuppets } from "./puppets.ts";
 import type { Puppet, Puppets } from "./puppets.ts";
 import { tamper } from "./tampered-store.ts";
-import type { TamperedStore } from "./tampered-store.ts";
+import type { HeldBack, Interfere, TamperedStore } from "./tampered-store.ts";
 
 export type Settings = Partial<Omit<RuntimeOptions, "agent" | "store" | "onError">> & {
   /** What the runtime gets instead of puppets. */
@@ -35,6 +37,12 @@ export interface Node {
   readonly store: TamperedStore;
   /** What the runner could only report; a place with any left over fails its test. */
   readonly errors: unknown[];
+  /** From now on no signal reaches it. */
+  dropSignals(): Promise<void>;
+  /** What happens around each of its commits, in place of it. */
+  interfere(interfere: Interfere): Promise<void>;
+  /** Holds its next command of this type back, until it is released. */
+  holdBack(type: CommandType): Promise<HeldBack>;
   /** It is gone without a word: its lease stays as it is, nothing more of it reaches the store. */
   crash(): Promise<void>;
   close(deadline?: number): Promise<void>;
@@ -92,13 +100,14 @@ export async function openSqlitePlace(
 /** A database of its own on a PostgreSQL server; each runtime has a handle of its own. */
 export async function openPostgresPlace(
   scope: Scope,
-  options: Settings & { url: string; runtimes?: number },
+  options: Settings & { url: string; runtimes?: number; processes?: readonly FarProcess[] },
 ): Promise<Place> {
-  const { url, runtimes = 2, ...settings } = options;
+  const { url, processes = [], runtimes = 2, ...settings } = options;
   const place = await openPlace(scope, {
     settings,
     openStore: () => openPostgresStore({ url, connections: 4 }),
     reopen: null,
+    far: { url, processes },
     livingLeases: (now) => livingLeasesOfUrl(url, now),
     remove: () => {},
   });
@@ -108,6 +117,8 @@ export async function openPostgresPlace(
 
 interface Ground {
   readonly settings: Settings & { session?: boolean };
+  /** Runtimes are opened there, each in a process of its own; in this one if it is left out. */
+  readonly far?: { readonly url: string; readonly processes: readonly FarProcess[] };
   readonly openStore: () => Promise<Store>;
   /** Closes the one handle that all share, so that the next opening opens it anew. */
   readonly reopen: (() => Promise<void>) | null;
@@ -119,10 +130,45 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
   const before = resources();
   const puppets = createPuppets();
   const nodes: Node[] = [];
+  const leaks: (() => Promise<Record<string, number>>)[] = [];
   const crashed = new Set<Node>();
   const closed = new Set<Node>();
 
+  const openFar = async (process: FarProcess, url: string): Promise<Node> => {
+    const name = `node${nodes.length}`;
+    const { session: _session, agent = puppets.agent(name), ...settings } = ground.settings;
+    const far = await process.open({
+      url,
+      settings: { ...quick, ...settings },
+      run: async (context) => agent.run(context),
+    });
+    const errors: unknown[] = [];
+    const store = Object.assign(tamper(far.runtime.store), { mend: () => void far.mend() });
+    const node: Node = {
+      name,
+      holdfast: far.runtime,
+      store,
+      errors,
+      dropSignals: () => far.dropSignals(),
+      interfere: (interfere) => far.interfere(interfere),
+      holdBack: async (type) => {
+        const held = await far.holdBack(type);
+        return { arrived: held.arrived(), release: () => void held.release() };
+      },
+      crash: () => Promise.reject(new Error("it is not this place's process to end")),
+      close: async (deadline = 0) => {
+        if (closed.has(node)) return;
+        closed.add(node);
+        errors.push(...(await far.close(deadline)));
+      },
+    };
+    leaks.push(() => far.leaks());
+    nodes.push(node);
+    return node;
+  };
   const open = async (settings: Settings = {}): Promise<Node> => {
+    const process = ground.far?.processes[nodes.length];
+    if (ground.far !== undefined && process !== undefined) return openFar(process, ground.far.url);
     const real = await ground.openStore();
     const shared = ground.reopen !== null;
     const store = tamper(shared ? { ...real, close: async () => {} } : real);
@@ -142,6 +188,9 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
       holdfast,
       store,
       errors,
+      dropSignals: async () => store.dropSignals(),
+      interfere: async (interfere) => store.around(interfere),
+      holdBack: async (type) => store.holdBack(({ command }) => command.type === type),
       crash: async () => {
         crashed.add(node);
         await (shared ? ground.reopen?.() : real.close());
@@ -167,11 +216,12 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     const now = await store.now();
     await (ground.reopen === null ? store.close() : ground.reopen());
     const leases = await ground.livingLeases(now);
+    const far = await Promise.all(leaks.map((leaksOf) => leaksOf()));
     ground.remove();
     const errors = living.flatMap((node) => node.errors);
     assert.deepEqual(
-      { problems, errors, leases: crashed.size === 0 ? leases : [], resources: resources() },
-      { problems: [], errors: [], leases: [], resources: before },
+      { problems, errors, leases: crashed.size === 0 ? leases : [], resources: resources(), far },
+      { problems: [], errors: [], leases: [], resources: before, far: far.map(() => ({})) },
     );
   });
 

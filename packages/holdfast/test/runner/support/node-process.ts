@@ -1,0 +1,75 @@
+import { AgentFailure } from "../../../src/agent/agent.ts";
+import type { Agent, AgentContext, Fact } from "../../../src/agent/agent.ts";
+import type { CommandType } from "../../../src/kernel/command.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { resources } from "./leaks.ts";
+import { createLink } from "./link.ts";
+import type { Message } from "./link.ts";
+import type { FarOptions, FarRuntime } from "./far-node.ts";
+import { tamper } from "./tampered-store.ts";
+import type { Interfere } from "./tampered-store.ts";
+
+// A process that opens runtimes when it is told to. Their agents, and the strings at which their
+// stores hang, are in the hands of the process that has started it.
+
+const link = createLink({
+  send: (message) => void process.send?.(message),
+  listen: (listener) => void process.on("message", (message: Message) => listener(message)),
+});
+process.once("disconnect", () => process.exit(0));
+link.offer("open", open);
+
+async function open({ url, settings, run }: FarOptions): Promise<FarRuntime> {
+  const errors: unknown[] = [];
+  const store = tamper(await openPostgresStore({ url, connections: 4 }));
+  const runtime = await createRuntime({
+    ...settings,
+    agent: agentOf(run),
+    store,
+    onError: (error) => errors.push(String(error)),
+  });
+  return {
+    runtime,
+    dropSignals: async () => store.dropSignals(),
+    mend: async () => store.mend(),
+    interfere: async (interfere: Interfere | null) => store.around(interfere),
+    holdBack: async (type: CommandType) => {
+      const { arrived, release } = store.holdBack(({ command }) => command.type === type);
+      return { arrived: () => arrived, release: async () => release() };
+    },
+    close: async (deadline: number) => {
+      await runtime.close({ deadline });
+      return errors;
+    },
+    leaks: async () => resources(),
+  };
+}
+
+function agentOf(run: FarOptions["run"]): Agent {
+  return {
+    name: "far",
+    run: (context: AgentContext): AsyncIterable<Fact> => {
+      const stream = run(context).then((facts) => facts[Symbol.asyncIterator]());
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next: async () => {
+            try {
+              return await (await stream).next();
+            } catch (error) {
+              throw asFailure(error);
+            }
+          },
+          return: async () => (await (await stream).return?.()) ?? { done: true, value: undefined },
+        }),
+      };
+    },
+  };
+}
+
+/** It came over the wire: the runner knows a failure by its class. */
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== "AgentFailure") return error;
+  const { reason, hold } = Object.assign(new AgentFailure("agentError", ""), error);
+  return new AgentFailure(reason, error.message, hold === null ? {} : { hold });
+}
