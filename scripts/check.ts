@@ -23,6 +23,11 @@ const stages: Stage[] = [
     run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit"]),
     hint: "`npm run types` shows it again",
   },
+  {
+    name: "generated files",
+    run: () => runNode(["scripts/generate-sdk-types.ts", "--check"]),
+    hint: "`node scripts/bootstrap.mjs scripts/generate-sdk-types.ts` writes them again",
+  },
 ];
 
 process.exitCode = (await runStages()) ?? (await finish());

@@ -31,7 +31,7 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview), what `remember` would keep, and notes; for a question: `choices`",
+        "for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),
@@ -40,9 +40,9 @@ export const askSchema = component(
         resolution: askResolutionSchema,
         actor: actorSchema.describe("who answered"),
         at: timeSchema,
-        text: z.string().nullable().describe("what was answered, beside the verdict"),
       })
       .nullable(),
+    answer: z.string().nullable().describe("the words of the answer, if it had any"),
   }),
 );
 export type Ask = Wire<typeof askSchema>;

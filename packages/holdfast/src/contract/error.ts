@@ -53,7 +53,6 @@ export const errorStatus = {
   stepLimit: 409,
   cycle: 409,
   owned: 409,
-  revertConflict: 409,
   queueFull: 429,
   // The server.
   internal: 500,
@@ -69,11 +68,16 @@ export type ErrorCode = keyof typeof errorStatus;
 
 export const errorCodes = Object.keys(errorStatus).filter(isErrorCode);
 
+export const errorCodeSchema = component(
+  "ErrorCode",
+  z.enum(errorCodes).describe("stable: what programs decide by"),
+);
+
 export const errorSchema = component(
-  "Error",
+  "ErrorBody",
   z.object({
     error: z.object({
-      code: z.enum(errorCodes).describe("stable; what programs decide by"),
+      code: errorCodeSchema,
       message: z.string().describe("for people: what is wrong and what to do"),
       requestId: z.string().describe("also in the header x-request-id and in the server's log"),
       details: z

@@ -60,7 +60,7 @@ const noContent = z.null();
 
 /** An immutable fact in a session's log, with the body that it names (T2). */
 export const eventSchema = component(
-  "Event",
+  "WireEvent",
   z.discriminatedUnion("type", [
     event(
       "session.created",

@@ -4,7 +4,7 @@ import { attachmentSchema } from "./attachment.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { outcomeSchema } from "./outcome.ts";
-import { pageSchema } from "./page.ts";
+import { pageFields } from "./page.ts";
 import { timeSchema, wholeSchema } from "./scalars.ts";
 
 export const callSchema = component(
@@ -27,7 +27,20 @@ const place = {
   seq: wholeSchema
     .nullable()
     .describe("its place in the log; null for one that a fork or an import has brought along"),
-  at: timeSchema.nullable(),
+  at: timeSchema,
+};
+
+const userMessage = {
+  role: z.literal("user"),
+  promptId: z.string(),
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+  actor: actorSchema,
+  reply: z.boolean(),
+  resultOf: z
+    .object({ sessionId: z.string(), promptId: z.string(), outcome: outcomeSchema })
+    .nullable()
+    .describe("the background child whose outcome it brings"),
 };
 
 /** A session as people read it: also the words of prompts that were cancelled before they ran. */
@@ -36,20 +49,9 @@ export const messageSchema = component(
   z.discriminatedUnion("role", [
     z.object({
       ...place,
-      role: z.literal("user"),
-      promptId: z.string(),
-      text: z.string(),
-      attachments: z.array(attachmentSchema),
-      actor: actorSchema,
-      reply: z.boolean(),
-      resultOf: z
-        .object({ sessionId: z.string(), promptId: z.string(), outcome: outcomeSchema })
-        .nullable(),
-      status: z
-        .enum(["queued", "running", "settled"])
-        .describe("of the prompt, at the time of reading"),
+      ...userMessage,
+      entered: z.boolean().describe("false for one that was settled before the model got it"),
       outcome: outcomeSchema.nullable(),
-      runId: z.string().nullable(),
     }),
     z.object({
       ...place,
@@ -70,9 +72,19 @@ export const messageSchema = component(
       status: toolStatusSchema,
       output: z.string(),
       extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+      intent: z.string().nullable().describe("what a call in doubt was about to do"),
     }),
   ]),
 );
 export type Message = Wire<typeof messageSchema>;
 
-export const messagePageSchema = pageSchema("MessagePage", messageSchema);
+export const messagePageSchema = component(
+  "MessagePage",
+  z.object({
+    ...pageFields(messageSchema),
+    waiting: z
+      .array(component("WaitingMessage", z.object(userMessage)))
+      .describe("prompts that have not entered yet, in queue order; only on the last page"),
+  }),
+);
+export type MessagePage = Wire<typeof messagePageSchema>;

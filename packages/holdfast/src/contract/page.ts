@@ -7,16 +7,17 @@ export const defaultPageSize = 100;
 
 /** A part of a list; `cursor` is the `after` of the part that follows. */
 export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
-  return component(
-    id,
-    z.object({
-      items: z.array(item),
-      cursor: z
-        .string()
-        .nullable()
-        .describe("pass it as `after` to get what follows; null at the end"),
-    }),
-  );
+  return component(id, z.object(pageFields(item)));
+}
+
+export function pageFields<Item extends z.ZodType>(item: Item) {
+  return {
+    items: z.array(item),
+    cursor: z
+      .string()
+      .nullable()
+      .describe("pass it as `after` to get what follows; null at the end"),
+  };
 }
 
 export const pageQuery = {

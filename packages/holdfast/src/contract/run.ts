@@ -11,15 +11,16 @@ export const runSchema = component(
   z.object({
     sessionId: z.string(),
     runId: z.string(),
-    startedBy: z.string().describe("the prompt that started it"),
-    prompts: z.array(z.string()).describe("the starting prompt, then those taken in"),
-    status: z.enum(["running", "stopping", "closing", "suspended", "handedOver", "ended"]),
+    seq: wholeSchema.describe("where it began in the log"),
+    status: z.enum(["running", "stopping", "closing", "ended"]),
+    promptIds: z.array(z.string()).describe("the prompt that started it, then those taken in"),
     attempt: wholeSchema,
-    steps: wholeSchema,
+    owner: z.string().nullable().describe("the process that executes it"),
     startedAt: timeSchema,
     endedAt: timeSchema.nullable(),
-    outcome: outcomeSchema.nullable(),
+    steps: wholeSchema,
     usage: usageSchema,
+    outcome: outcomeSchema.nullable(),
   }),
 );
 export type Run = Wire<typeof runSchema>;
@@ -29,25 +30,22 @@ export const runPageSchema = pageSchema("RunPage", runSchema);
 export const stepSchema = component(
   "Step",
   z.object({
-    runId: z.string(),
     step: wholeSchema,
     attempt: wholeSchema,
     openedAt: timeSchema,
-    answeredAt: timeSchema.nullable(),
-    text: z.string().nullable().describe("null until the model has answered"),
+    answeredAt: timeSchema.nullable().describe("null until the model has answered"),
     interrupted: z.boolean(),
+    usage: usageSchema,
     calls: z.array(
       z.object({
         callId: z.string(),
         name: z.string(),
-        input: z.unknown(),
-        status: z.union([z.literal("open"), toolStatusSchema]),
-        output: z.string().nullable(),
+        repeatable: z.boolean(),
         startedAt: timeSchema.nullable(),
         endedAt: timeSchema.nullable(),
+        status: toolStatusSchema.nullable().describe("null until it has a result"),
       }),
     ),
-    usage: usageSchema,
   }),
 );
 export type Step = Wire<typeof stepSchema>;
@@ -76,21 +74,6 @@ export const revertPlanSchema = component(
   }),
 );
 export type RevertPlan = Wire<typeof revertPlanSchema>;
-
-/** Undoing is exclusive work on the session: it has its place in the queue (M8). */
-export const revertSchema = component(
-  "Revert",
-  z.object({
-    workId: z.string(),
-    status: z.enum(["queued", "running", "ended"]),
-    done: z.array(z.string()).describe("files that were put back"),
-    problem: z
-      .object({ path: z.string(), message: z.string() })
-      .nullable()
-      .describe("the first file that could not be put back; those after it were left"),
-  }),
-);
-export type Revert = Wire<typeof revertSchema>;
 
 export const revertBody = component(
   "RevertInput",

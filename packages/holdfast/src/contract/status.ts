@@ -30,13 +30,13 @@ export const statusSchema = component(
   "Status",
   z.object({
     version: z.string(),
-    nodeId: z.string(),
-    agent: z.string(),
+    nodeId: z.string().nullable().describe("null while this process has no lease"),
     startedAt: timeSchema,
-    state: z.enum(["starting", "ready", "draining"]),
-    running: wholeSchema.describe("runs that this process executes"),
-    queued: wholeSchema.describe("lanes that want a run"),
-    subscribers: wholeSchema,
+    state: z.enum(["ready", "draining"]),
+    running: z
+      .array(z.object({ sessionId: z.string(), runId: z.string() }))
+      .describe("runs that this process executes"),
+    waiting: wholeSchema.describe("lanes that wait for a place"),
   }),
 );
 export type Status = Wire<typeof statusSchema>;

@@ -33,6 +33,7 @@ export const snapshotSchema = component(
     text: z.string(),
     reasoning: z.string(),
     calls: z.array(z.object({ callId: z.string(), text: z.string() })),
+    cut: z.boolean().describe("there was more; some of what came first is left out"),
   }),
 );
 export type Snapshot = Wire<typeof snapshotSchema>;

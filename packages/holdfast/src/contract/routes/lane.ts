@@ -4,14 +4,8 @@ import { pageQuery } from "../page.ts";
 import { waitQuery } from "../prompt.ts";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
-import {
-  revertBody,
-  revertPlanSchema,
-  revertSchema,
-  runPageSchema,
-  runSchema,
-  stepListSchema,
-} from "../run.ts";
+import { revertBody, revertPlanSchema, runPageSchema, runSchema, stepListSchema } from "../run.ts";
+import { workSchema } from "../work.ts";
 
 const holds = { kind: "json", schema: holdListSchema, description: "the session's holds" } as const;
 const asks = { kind: "json", schema: askPageSchema, description: "a page of them" } as const;
@@ -93,10 +87,20 @@ export const laneRoutes = {
     query: waitQuery,
     body: { kind: "json", schema: revertBody, maxBytes: bodyLimits.small, optional: true },
     answers: {
-      200: { kind: "json", schema: revertSchema, description: "it is done" },
-      202: { kind: "json", schema: revertSchema, description: "it is queued" },
+      200: { kind: "json", schema: workSchema, description: "it has ended" },
+      202: { kind: "json", schema: workSchema, description: "it waits, or is at work" },
     },
-    errors: ["unknownSession", "unknownRun", "deleted", "conflict", "revertConflict"],
+    errors: ["unknownSession", "unknownRun", "deleted", "conflict"],
+  },
+  getWork: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/work/{workId}",
+    tag: "runs",
+    role: "observe",
+    summary: "Get exclusive work, such as a revert, or wait for its end",
+    query: waitQuery,
+    answers: { 200: { kind: "json", schema: workSchema, description: "the work" } },
+    errors: ["unknownSession", "unknownWork"],
   },
   listSessionAsks: {
     method: "GET",

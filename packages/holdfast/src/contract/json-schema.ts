@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { components } from "./component.ts";
+
+/** A JSON Schema as far as schemas of this contract make use of it. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: JsonType | readonly JsonType[];
+  readonly description?: string;
+  readonly const?: string | number | boolean;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+const prefix = "#/components/schemas/";
+
+/** Every named schema, by its name, in the order of names. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `${prefix}${id}` });
+  const entries = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
+    const plain: JsonSchema = schema as JsonSchema;
+    return [id, plain] as const;
+  });
+  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** A schema where it is used: by its name if it has one. */
+export function schemaOf(schema: z.ZodType): JsonSchema {
+  const id = components.get(schema)?.id;
+  if (id !== undefined) return { $ref: `${prefix}${id}` };
+  const { $schema, ...plain } = z.toJSONSchema(schema, options);
+  return plain as JsonSchema;
+}
+
+/** The name that a reference refers to. */
+export function referenceName(reference: string): string {
+  return reference.slice(prefix.length);
+}
+
+const options = {
+  target: "draft-2020-12",
+  io: "output",
+  override: ({ zodSchema, jsonSchema }) => {
+    const { def } = zodSchema._zod;
+    // Requests are strict. An answer of a later version may have more than a client knows of.
+    if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
+    // Zod writes the bounds of exact numbers down; nobody learns from them.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  },
+} as const satisfies z.core.ToJSONSchemaParams;

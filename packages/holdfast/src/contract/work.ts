@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { actorSchema } from "./actor.ts";
+import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
+import { timeSchema } from "./scalars.ts";
+
+/** Exclusive work on a session, such as a revert: it has its place in the queue (M8). */
+export const workSchema = component(
+  "Work",
+  z.object({
+    sessionId: z.string(),
+    workId: z.string(),
+    name: z.string(),
+    actor: actorSchema,
+    status: z.enum(["queued", "running", "stopping", "ended"]),
+    cause: z
+      .enum(["done", "cancelled", "enforced", "takeover", "deleted"])
+      .nullable()
+      .describe("why it ended; only `done` has done all that was asked"),
+    input: z.unknown(),
+    result: z
+      .discriminatedUnion("status", [
+        z.object({ status: z.literal("completed"), value: z.unknown() }),
+        z.object({ status: z.literal("failed"), code: z.string(), message: z.string() }),
+      ])
+      .nullable()
+      .describe("what it said at its end"),
+    queuedAt: timeSchema,
+    endedAt: timeSchema.nullable(),
+  }),
+);
+export type Work = Wire<typeof workSchema>;
