@@ -32,7 +32,7 @@ export type { Hold, LaneState, Usage } from "./kernel/state.ts";
 export { CommandRefused } from "./runner/command-refused.ts";
 export type { Runtime } from "./runner/runtime.ts";
 export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
-export { logOf } from "./runner/run-events.ts";
+export { logOf } from "./runner/log.ts";
 export { acceptRequest } from "./runner/prompt.ts";
 export { examine } from "./store/doctor.ts";
 export type { Examination, Tally } from "./store/doctor.ts";

@@ -15,7 +15,14 @@ export interface Agent {
    * A few words for a session that begins with this prompt; null for the prompt's own first line.
    * Asked for while the first run goes on, which never waits for it; what it throws is ignored.
    */
-  title?(prompt: UserMessage, signal: AbortSignal): Promise<string | null>;
+  title?(prompt: UserMessage, context: TitleContext): Promise<string | null>;
+}
+
+export interface TitleContext {
+  readonly sessionId: string;
+  readonly directory: string;
+  /** Nobody wants it any more. */
+  readonly signal: AbortSignal;
 }
 
 /** What a run has at hand. Nothing here may be used after `run` has ended. */
@@ -109,7 +116,12 @@ export interface AskRequest {
 }
 
 export type AskAnswer =
-  | { readonly verdict: "allow" | "deny"; readonly text: string | null }
+  | {
+      readonly verdict: "allow" | "deny";
+      readonly text: string | null;
+      /** The person wants the same answer given from now on. */
+      readonly remember: "session" | "project" | null;
+    }
   | { readonly verdict: "expired" };
 
 export interface ChildRequest {

@@ -107,6 +107,13 @@ export interface AskBody {
   readonly extra: unknown;
 }
 
+/** The stored body of what was answered to an ask. */
+export interface AnswerToAskBody {
+  readonly text: string | null;
+  /** Kept for the session or the project: the same is not asked again. */
+  readonly remember: "session" | "project" | null;
+}
+
 /** A run's stored result, or the text of its error. */
 export interface ResultBody {
   readonly text: string;

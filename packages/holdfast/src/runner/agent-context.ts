@@ -7,7 +7,7 @@ import type {
   OpenCall,
   Workspace,
 } from "../agent/agent.ts";
-import type { AnswerBody, AskBody, PromptBody, ResultBody, UserMessage } from "../agent/message.ts";
+import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
@@ -16,10 +16,12 @@ import type { Store, StoreRequest } from "../store/store.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
 import type { Conversations } from "./conversation.ts";
+import { userMessage } from "./event-message.ts";
 import { persist } from "./persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
 import { readBody } from "./read-body.ts";
 import type { Slot } from "./slots.ts";
+import { readAnswer } from "./views/asks.ts";
 
 export interface ContextParts {
   readonly store: Store;
@@ -87,9 +89,7 @@ async function readEntered(
 ): Promise<UserMessage> {
   const row = await store.prompt(sessionId, promptId);
   if (row === null) throw new Error(`prompt ${promptId} is not in the ledger`);
-  const { actor, reply, resultOf, body } = row;
-  const { text = "", attachments = [] } = (await readBody<PromptBody>(store, body)) ?? {};
-  return { role: "user", promptId, text, attachments, actor, reply, resultOf };
+  return userMessage(store, row);
 }
 
 async function readText(store: Store, hash: string | null): Promise<string | null> {
@@ -136,8 +136,9 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
   const resolution = row?.closed?.resolution;
   if (resolution?.kind === "expired") return { verdict: "expired" };
   if (resolution?.kind !== "answered") throw new RunStopping();
-  const text = await readText(store, resolution.body);
-  return { verdict: resolution.verdict, text };
+  const given = await persist(() => readAnswer(store, resolution.body));
+  const { text = null, remember = null } = given ?? {};
+  return { verdict: resolution.verdict, text, remember };
 }
 
 async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<ChildOutcome> {

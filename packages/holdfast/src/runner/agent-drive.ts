@@ -81,7 +81,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       if (interrupted && committer.run().condition.status === "running") return;
       const content: AnswerBody = { text, calls, extra };
       const body = makeBody(JSON.stringify(content));
-      deltas.flush(sessionId);
+      deltas.settle(sessionId);
       const asked = calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable }));
       await committer.commit(
         { type: "step.answer", body: body.hash, calls: asked, usage, interrupted },
@@ -97,6 +97,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
     }
     case "toolEnd": {
       const { callId, status, output, extra = null } = fact;
+      deltas.settleCall(sessionId, callId);
       const content: ToolBody = { output, extra };
       const body = makeBody(JSON.stringify(content));
       await committer.commit({ type: "tool.end", callId, status, body: body.hash }, [body]);

@@ -6,18 +6,25 @@ import type { Claim, Pinned } from "./claim.ts";
 import type { RecoveryGate } from "./recovery-gate.ts";
 import type { RunnerOptions } from "./runner.ts";
 import type { Slots } from "./slots.ts";
+import type { WorkClaim } from "./work-execution.ts";
 
 export interface ClaimTarget {
   readonly sessionId: string;
   readonly directory: string;
-  readonly wants: "start" | "takeOver";
+  readonly wants: "start" | "work" | "takeOver";
 }
 
 /** Tries to get a lane's next run for this process. Whoever commits first has it (L1). */
 export interface Claimer {
   /** The claim, or null when there was no place, no lease, or another was faster. */
-  claim(target: ClaimTarget): Promise<Claim | null>;
+  claim(target: RunTarget): Promise<Claim | null>;
+  /** Exclusive work that is first in the queue. It takes no place: people wait for it. */
+  claimWork(sessionId: string): Promise<WorkClaim | null>;
+  /** Ends exclusive work whose process is gone: nobody can go on with it (M8). */
+  releaseWork(sessionId: string): Promise<void>;
 }
+
+type RunTarget = ClaimTarget & { readonly wants: "start" | "takeOver" };
 
 export function createClaimer(
   options: RunnerOptions,
@@ -25,7 +32,7 @@ export function createClaimer(
 ): Claimer {
   const { slots, recovery } = parts;
 
-  const claim = async (target: ClaimTarget, owner: string): Promise<Claim | null> => {
+  const claim = async (target: RunTarget, owner: string): Promise<Claim | null> => {
     const { sessionId, directory, wants } = target;
     const slot = slots.take(directory);
     if (slot === null) return null;
@@ -66,6 +73,26 @@ export function createClaimer(
         if (result === null) recovery.leave(sessionId);
       }
     },
+    claimWork: async (sessionId) => {
+      const owner = parts.nodeId();
+      const first = (await options.store.lane(sessionId))?.queue[0];
+      if (owner === null || first?.kind !== "work") return null;
+      const { workId } = first;
+      const { stopGrace } = options;
+      const actor = { kind: "node", id: owner } as const;
+      const command = { type: "work.start", sessionId, workId, owner, stopGrace, actor } as const;
+      const answer = await options.store.execute({ command });
+      if (answer.status === "refused" || answer.events.length === 0) return null;
+      const { state, work } = answer;
+      return state.active?.kind === "work" && work !== null ? { fence: state.fence, work } : null;
+    },
+    releaseWork: async (sessionId) => {
+      const owner = parts.nodeId();
+      if (owner === null) return;
+      const target = { sessionId, directory: "", wants: "takeOver" } as const;
+      const command = claimCommand(options, { target, owner, generation: null });
+      await options.store.execute({ command });
+    },
   };
 }
 
@@ -85,7 +112,7 @@ async function pin(options: RunnerOptions, directory: string): Promise<Pinned> {
 
 function claimCommand(
   options: RunnerOptions,
-  claim: { target: ClaimTarget; owner: string; generation: string | null },
+  claim: { target: RunTarget; owner: string; generation: string | null },
 ): CommandInput {
   const { owner, generation } = claim;
   const { sessionId, wants } = claim.target;

@@ -1,8 +1,9 @@
-import type { AnswerBody, Message, PromptBody, ToolBody, UserMessage } from "../agent/message.ts";
+import type { Message, UserMessage } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
+import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
 import { persist } from "./persist.ts";
-import { readBody } from "./read-body.ts";
+import { conversationOf, inherited } from "./transcript.ts";
 
 /** Conversations by session, kept between its runs so that a long history is read once. */
 export interface Conversations {
@@ -59,6 +60,9 @@ async function readOn(
     // Bodies are read side by side; messages are added in the log's order.
     const messages = await Promise.all(events.map((event) => messageOf(store, event)));
     for (const [index, event] of events.entries()) {
+      if (event.type === "session.created") {
+        conversation.messages.push(...conversationOf(await inherited(store, event)));
+      }
       extend(conversation, event, messages[index] ?? null);
       conversation.seq = event.seq;
     }
@@ -98,28 +102,10 @@ function originOf(
 }
 
 async function messageOf(store: StoreReader, event: LaneEvent): Promise<Message | null> {
-  if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
-    const { promptId, actor, body } = event;
-    const content = await readBody<PromptBody>(store, body);
-    const { text = "", attachments = [] } = content ?? {};
-    const result = event.type === "prompt.accepted" ? event.resultOf : null;
-    const resultOf =
-      result === null
-        ? null
-        : { sessionId: result.sessionId, promptId: result.promptId, outcome: result.outcome };
-    const reply = event.type === "prompt.edited" || event.reply;
-    return { role: "user", promptId, text, attachments, actor, reply, resultOf };
+  if (event.type === "prompt.accepted") return userMessage(store, event);
+  if (event.type === "prompt.edited") {
+    return userMessage(store, { ...event, reply: true, resultOf: null });
   }
-  if (event.type === "step.answered") {
-    const { runId, step, interrupted } = event;
-    const body = await readBody<AnswerBody>(store, event.body);
-    const { text = "", calls = [], extra = null } = body ?? {};
-    return { role: "assistant", runId, step, text, calls, interrupted, extra };
-  }
-  if (event.type === "tool.ended") {
-    const { callId, status } = event;
-    const { output = "", extra = null } = (await readBody<ToolBody>(store, event.body)) ?? {};
-    return { role: "tool", callId, status, output, extra };
-  }
-  return null;
+  if (event.type === "step.answered") return assistantMessage(store, event);
+  return event.type === "tool.ended" ? toolMessage(store, event) : null;
 }

@@ -1,4 +1,6 @@
 import type { DeltaKind } from "../agent/agent.ts";
+import { createInFlightText } from "./views/in-flight.ts";
+import type { InFlight, InFlightText } from "./views/in-flight.ts";
 
 /** A piece of a stream: which run, step and attempt it belongs to, so that it can be taken back. */
 export interface Delta {
@@ -15,8 +17,12 @@ export interface Delta {
 export interface DeltaHub {
   publish(delta: Delta): void;
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
-  /** Passes on what is held back, so that it comes before the event that replaces it. */
-  flush(sessionId: string): void;
+  /** What a listener who had been here from the beginning would have by now; null for nothing. */
+  inFlight(sessionId: string): InFlight | null;
+  /** The step's answer is about to be in the log: passes on what is held back, and forgets it all. */
+  settle(sessionId: string): void;
+  /** The same for what one call has said. */
+  settleCall(sessionId: string, callId: string): void;
 }
 
 /** How long pieces are gathered before they are passed on. */
@@ -27,6 +33,7 @@ const maxHeld = 64 * 1024;
 export function createDeltaHub(): DeltaHub {
   const listeners = new Set<{ sessionId: string | null; listener: (delta: Delta) => void }>();
   const held = new Map<string, Delta>();
+  const texts = new Map<string, InFlightText>();
   let timer: NodeJS.Timeout | null = null;
 
   const deliver = (delta: Delta): void => {
@@ -40,8 +47,18 @@ export function createDeltaHub(): DeltaHub {
     held.clear();
     for (const delta of deltas) deliver(delta);
   };
+  const flush = (sessionId: string): void => {
+    const waiting = held.get(sessionId);
+    if (waiting === undefined) return;
+    held.delete(sessionId);
+    deliver(waiting);
+  };
   return {
     publish: (delta) => {
+      const { sessionId } = delta;
+      const text = texts.get(sessionId) ?? createInFlightText(sessionId);
+      texts.set(sessionId, text);
+      text.add(delta);
       if (listeners.size === 0) return;
       const waiting = held.get(delta.sessionId);
       if (waiting !== undefined && continues(waiting, delta)) {
@@ -58,11 +75,17 @@ export function createDeltaHub(): DeltaHub {
       listeners.add(entry);
       return () => listeners.delete(entry);
     },
-    flush: (sessionId) => {
-      const waiting = held.get(sessionId);
-      if (waiting === undefined) return;
-      held.delete(sessionId);
-      deliver(waiting);
+    inFlight: (sessionId) => {
+      flush(sessionId);
+      return texts.get(sessionId)?.show() ?? null;
+    },
+    settle: (sessionId) => {
+      flush(sessionId);
+      texts.delete(sessionId);
+    },
+    settleCall: (sessionId, callId) => {
+      flush(sessionId);
+      texts.get(sessionId)?.forget(callId);
     },
   };
 }

@@ -20,15 +20,16 @@ export interface ExecutionParts {
   readonly conversations: Conversations;
 }
 
-/** One run at work in this process. */
+/** One run, or one piece of exclusive work, in this process. */
 export interface Execution {
   readonly sessionId: string;
-  readonly runId: string;
-  /** Stops the agent, waits for it so long, and gives the run up for others to resume (M9). */
+  /** Null for exclusive work. */
+  readonly runId: string | null;
+  /** Stops it, waits so long, and gives a run up for others to resume (M9); work ends. */
   handOver(grace: number): void;
-  /** The lease is gone, or about to be: stops the agent; nothing more is written (L5). */
+  /** The lease is gone, or about to be: stops it; nothing more is written (L5). */
   abandon(): void;
-  /** Resolves when the run has left this process; rejects on a bug, or when the store is broken. */
+  /** Resolves when it has left this process; rejects on a bug, or when the store is broken. */
   readonly done: Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
       throw error;
     } finally {
       changes.close();
-      parts.deltas.flush(sessionId);
+      parts.deltas.settle(sessionId);
       claim.slot.release();
       await claim.pin?.release();
     }

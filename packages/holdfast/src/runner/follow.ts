@@ -1,28 +1,64 @@
 import type { LaneEvent } from "../kernel/event.ts";
-import type { StoreReader } from "../store/store.ts";
+import type { FeedPage, StoreReader } from "../store/store.ts";
 import { hintsFor } from "./hints.ts";
 import type { LaneHub } from "./lane-hub.ts";
 
 const pageSize = 500;
 
+interface FollowParts {
+  readonly store: StoreReader;
+  readonly lanes: LaneHub;
+}
+
 /** A session's events after a seq, each once and in order; then those to come, until aborted (T2). */
 export async function* followEvents(
-  parts: { store: StoreReader; lanes: LaneHub },
+  parts: FollowParts,
   target: { sessionId: string; after: number; signal?: AbortSignal },
 ): AsyncGenerator<LaneEvent> {
   const { sessionId, signal } = target;
+  const isOver = (): boolean => signal?.aborted === true;
   const hints = hintsFor(parts.lanes, { sessionId, signal });
   let { after } = target;
   try {
     for (;;) {
-      if (signal?.aborted === true) return;
+      if (isOver()) return;
       hints.arm();
       const events = await parts.store.events(sessionId, { after, limit: pageSize });
       for (const event of events) {
+        if (isOver()) return;
         after = event.seq;
         yield event;
       }
       if (events.length < pageSize) await hints.next();
+    }
+  } finally {
+    hints.close();
+  }
+}
+
+/** All sessions' events after a cursor, by pages; then those to come, until aborted (T2). */
+export async function* followFeed(
+  parts: FollowParts,
+  target: { after: string | null; signal?: AbortSignal },
+): AsyncGenerator<FeedPage> {
+  const { signal } = target;
+  const isOver = (): boolean => signal?.aborted === true;
+  const hints = hintsFor(parts.lanes, { sessionId: null, signal });
+  let { after } = target;
+  let caughtUp = false;
+  try {
+    for (;;) {
+      if (isOver()) return;
+      hints.arm();
+      const page = await parts.store.feed({ after, limit: pageSize });
+      if (isOver()) return;
+      after = page.cursor;
+      const isEnd = page.status === "events" && !page.more;
+      if (page.status === "reset" || page.events.length > 0 || (isEnd && !caughtUp)) yield page;
+      if (isEnd) {
+        caughtUp = true;
+        await hints.next();
+      }
     }
   } finally {
     hints.close();

@@ -33,9 +33,10 @@ export interface AttachmentInput {
 /** The request that accepts a prompt: its bodies, its content hash (P3) and the limits (P5). */
 export function acceptRequest(
   input: PromptInput,
-  options: { limits: AcceptLimits; parent?: ParentLink },
+  options: { limits: AcceptLimits; parent?: ParentLink; redact?: (text: string) => string },
 ): StoreRequest {
   const { sessionId, promptId, text, actor } = input;
+  const { redact = (given: string) => given } = options;
   const choices = {
     delivery: input.delivery ?? "queue",
     reply: input.reply ?? true,
@@ -45,10 +46,8 @@ export function acceptRequest(
     budget: input.budget ?? null,
   };
   const files = (input.attachments ?? []).map(attach);
-  const content = contentOf(
-    text,
-    files.map(({ reference }) => reference),
-  );
+  const references = files.map(({ reference }) => reference);
+  const content = contentOf(redact(text), references);
   const body = makeBody(JSON.stringify(content));
   return {
     command: {
@@ -56,7 +55,8 @@ export function acceptRequest(
       sessionId,
       promptId,
       actor,
-      contentHash: contentHash({ ...content, ...choices }),
+      // Of what was sent, not of what is kept: which keys are hidden may change between two sendings.
+      contentHash: contentHash({ ...contentOf(text, references), ...choices }),
       body: body.hash,
       bytes: bytesOf(content, body),
       ...choices,

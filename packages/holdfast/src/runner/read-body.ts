@@ -1,11 +1,14 @@
 import type { StoreReader } from "../store/store.ts";
 
+/** Where bodies are: a store, or a document that has them with it. */
+export type BodyReader = Pick<StoreReader, "body">;
+
 /** A stored body. Bodies are written by this program alone, so their shape is trusted. */
 export async function readBody<Content>(
-  store: StoreReader,
+  bodies: BodyReader,
   hash: string | null,
 ): Promise<Content | null> {
-  const bytes = hash === null ? null : await store.body(hash);
+  const bytes = hash === null ? null : await bodies.body(hash);
   if (bytes === null) return null;
   const content: Content = JSON.parse(new TextDecoder().decode(bytes));
   return content;

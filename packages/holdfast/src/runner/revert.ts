@@ -55,10 +55,14 @@ export async function planRevert(
 }
 
 /** Puts the files back. Each is replaced as a whole, and only as it was when the plan was made. */
-export async function applyRevert(files: readonly RevertedFile[]): Promise<RevertResult> {
+export async function applyRevert(
+  files: readonly RevertedFile[],
+  signal?: AbortSignal,
+): Promise<RevertResult> {
   const done: string[] = [];
   for (const { path, before, now } of files) {
     try {
+      signal?.throwIfAborted();
       if (before !== null) await putFile({ path, bytes: before, before: now });
       else await removeFile(path, now);
       done.push(path);

@@ -1,7 +1,6 @@
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
-
-const pageSize = 500;
+import { logOf } from "./log.ts";
 
 /** A run's own events and those of the children that it waited for, in order of time. */
 export async function runEvents(
@@ -26,15 +25,4 @@ export async function runEvents(
   await gather(target.sessionId, target.runId);
   // The sort is stable: what has the same time stays in its log's order.
   return { events: all.toSorted((left, right) => left.at - right.at), background };
-}
-
-/** A session's whole log, read by pages. */
-export async function* logOf(store: StoreReader, sessionId: string): AsyncGenerator<LaneEvent> {
-  for (let after = 0; ;) {
-    const events = await store.events(sessionId, { after, limit: pageSize });
-    yield* events;
-    const end = events.at(-1);
-    if (end === undefined || events.length < pageSize) return;
-    after = end.seq;
-  }
 }

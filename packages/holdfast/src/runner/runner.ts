@@ -1,11 +1,9 @@
 import type { Agent } from "../agent/agent.ts";
 import { attention } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
-import { activeRun } from "../kernel/state.ts";
 import type { Budget, LaneState } from "../kernel/state.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
-import type { Claim } from "./claim.ts";
 import { createClaimer } from "./claimer.ts";
 import type { ClaimTarget } from "./claimer.ts";
 import { createConversations } from "./conversation.ts";
@@ -19,11 +17,15 @@ import { keepLease } from "./lease.ts";
 import { createRecoveryGate } from "./recovery-gate.ts";
 import { createScanner } from "./scanner.ts";
 import { createSlots } from "./slots.ts";
+import { abandonWork, executeWork } from "./work-execution.ts";
+import type { WorkHandlers } from "./work-handler.ts";
 
 export interface RunnerOptions {
   readonly store: Store;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
+  /** Exclusive work that this process can do (M8). */
+  readonly works: WorkHandlers;
   /** Concurrent runs of this process. */
   readonly maxRuns: number;
   readonly maxRunsPerDirectory: number;
@@ -36,7 +38,7 @@ export interface RunnerOptions {
   readonly renewEvery: number;
   /** How long a lost signal can cost. */
   readonly pollEvery: number;
-  readonly newId: (kind: "run" | "node") => string;
+  readonly newId: (kind: string) => string;
   /** Which sessions this process may work on; all of them if left out. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
@@ -45,18 +47,27 @@ export interface RunnerOptions {
 export interface Runner {
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
-  /** Look for work now; it is found without this too, only later. */
-  wake(): void;
+  /** Resolves when it is decided what becomes of every run that others have left. */
+  readonly ready: Promise<void>;
+  /** The id under which this process owns lanes; null while it has no lease. */
+  nodeId(): string | null;
   /** Takes no new runs, gives active ones until the deadline, hands the rest over (M9). */
   drain(options: { deadline: number }): Promise<void>;
+  /** No more hints: for when nobody waits for anything here any more. */
+  close(): void;
   /** Lanes with work that is outside of this runner's scope. */
   unfinished(): Promise<readonly PendingLane[]>;
-  activeRuns(): readonly { readonly sessionId: string; readonly runId: string }[];
+  activeRuns(): readonly ActiveRun[];
+}
+
+export interface ActiveRun {
+  readonly sessionId: string;
+  readonly runId: string;
 }
 
 /** Works on runnable lanes until it is drained. Level-triggered: it acts on durable state (L3). */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { store, onError } = options;
+  const { store, works, newId, onError } = options;
   const inScope = options.scope ?? (() => Promise.resolve(true));
   const lanes = createLaneHub();
   const deltas = createDeltaHub();
@@ -79,7 +90,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     store,
     ttl: options.leaseTtl,
     renewEvery: options.renewEvery,
-    newNodeId: () => options.newId("node"),
+    newNodeId: () => newId("node"),
     onJoined: rescan,
     onRenewed: (owned) => {
       for (const lane of owned) {
@@ -96,15 +107,21 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 
   /**
    * A lane in this process's name that nobody here works on: the answer to a claim was lost, or an
-   * execution broke down with the store. Given up, it is ready for anybody, this process included.
+   * execution broke down with the store. Given up, it is ready for anybody, this process included;
+   * exclusive work ends.
    */
   const giveUp = async (sessionId: string): Promise<void> => {
     const nodeId = lease.nodeId();
     const state = await store.lane(sessionId);
-    const run = state === null ? null : activeRun(state);
-    if (state === null || run === null || nodeId === null || run.owner !== nodeId) return;
+    const active = state?.active ?? null;
+    if (state === null || active === null || nodeId === null || active.owner !== nodeId) return;
     if (executions.has(sessionId) || claims.has(sessionId)) return;
-    const { runId, attempt } = run;
+    if (active.kind === "work") {
+      const work = await store.work(sessionId, active.workId);
+      if (work !== null) await abandonWork(store, { work, fence: state.fence });
+      return;
+    }
+    const { runId, attempt } = active;
     const handle = { runId, attempt, fence: state.fence };
     const actor = { kind: "node", id: nodeId } as const;
     await store.execute({ command: { type: "run.handOver", sessionId, actor, handle } });
@@ -115,15 +132,20 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (draining || executions.has(sessionId) || claims.has(sessionId)) return;
     claims.add(sessionId);
     try {
-      const claim = await claimer.claim(target);
-      if (claim !== null) begin(claim);
+      const { wants } = target;
+      if (wants === "work") {
+        const work = await claimer.claimWork(sessionId);
+        if (work !== null) begin(executeWork({ store, lanes, works, newId }, work));
+        return;
+      }
+      const claim = await claimer.claim({ ...target, wants });
+      const parts = { store, agent: options.agent, lanes, deltas, conversations };
+      if (claim !== null) begin(executeRun({ ...parts, limits: options.acceptLimits }, claim));
     } finally {
       claims.delete(sessionId);
     }
   };
-  const begin = (claim: Claim): void => {
-    const parts = { store, agent: options.agent, lanes, deltas, conversations };
-    const execution = executeRun({ ...parts, limits: options.acceptLimits }, claim);
+  const begin = (execution: Execution): void => {
     executions.set(execution.sessionId, execution);
     // Claimed while the drain began, or the lease ended: it must not be overlooked.
     if (draining) execution.handOver(0);
@@ -142,9 +164,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     recovery.look(state);
     const { ready, dueAt } = attention(state);
     const { directory } = state;
-    if (ready === "start" || ready === "takeOver") {
-      await execute({ sessionId, directory, wants: ready });
-    }
+    if (ready !== null) await execute({ sessionId, directory, wants: ready });
     if (dueAt !== null) rescan();
   };
   const track = (work: Promise<void>): void => {
@@ -162,11 +182,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       await store.execute({ command: { type: "lane.tick", sessionId, actor } });
       return;
     }
-    // Exclusive work is started by whoever asked for it.
-    if (wants === "work") return;
-    if (options.scope !== undefined) {
+    if (options.scope !== undefined || wants === "takeOver") {
       const state = await store.lane(sessionId);
       if (state === null || !(await inScope(state))) return;
+      if (wants === "takeOver" && state.active?.kind === "work") {
+        await claimer.releaseWork(sessionId);
+        return;
+      }
     }
     await execute({ sessionId, directory, wants });
   };
@@ -176,8 +198,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     const limit = Math.min(scanLimit, slots.free + spare);
     // What nobody here would take must not stand before what somebody would.
     const wants: PendingLane["wants"][] = recovery.isOpen()
-      ? ["start", "tick", "takeOver"]
-      : ["start", "tick"];
+      ? ["start", "work", "tick", "takeOver"]
+      : ["start", "work", "tick"];
     const query = { limit, full: slots.full(), wants };
     const { lanes: waiting, nextDueIn } = await store.pending(query);
     await Promise.all(waiting.map((lane) => attend(lane).catch(onError)));
@@ -194,9 +216,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   return {
     lanes,
     deltas,
-    wake: rescan,
+    ready: scanner.first,
+    nodeId: lease.nodeId,
     activeRuns: () =>
-      [...executions.values()].map(({ sessionId, runId }) => ({ sessionId, runId })),
+      [...executions.values()].flatMap(({ sessionId, runId }) =>
+        runId === null ? [] : [{ sessionId, runId }],
+      ),
     unfinished: async () => {
       const { lanes: waiting } = await store.pending({ limit: scanLimit });
       const others = await Promise.all(
@@ -218,9 +243,9 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         for (const execution of left) execution.handOver(handOverGrace);
         await ended;
       }
-      stopWatching();
       await lease.stop();
     },
+    close: stopWatching,
   };
 }
 

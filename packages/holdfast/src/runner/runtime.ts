@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../agent/agent.ts";
 import type { ResultBody } from "../agent/message.ts";
+import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
@@ -10,33 +11,39 @@ import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { askCommands } from "./commands/asks.ts";
 import type { AskCommands } from "./commands/asks.ts";
-import type { CommandParts } from "./commands/command-parts.ts";
+import { commandParts } from "./commands/command-parts.ts";
+import { copyCommands } from "./commands/copies.ts";
 import type { CopyCommands } from "./commands/copies.ts";
 import { holdCommands } from "./commands/holds.ts";
 import type { HoldCommands } from "./commands/holds.ts";
-import { notBuilt } from "./commands/not-built.ts";
 import { promptCommands } from "./commands/prompts.ts";
 import type { PromptCommands, PromptTarget } from "./commands/prompts.ts";
 import { sessionCommands } from "./commands/sessions.ts";
 import type { SessionCommands } from "./commands/sessions.ts";
+import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "./delta-hub.ts";
-import { followEvents } from "./follow.ts";
+import { followEvents, followFeed } from "./follow.ts";
 import { readBody } from "./read-body.ts";
 import { startRunner } from "./runner.ts";
-import type { RunnerOptions } from "./runner.ts";
+import type { ActiveRun, RunnerOptions } from "./runner.ts";
+import { askViews } from "./views/asks.ts";
 import type { AskViews } from "./views/asks.ts";
 import type { InFlight } from "./views/in-flight.ts";
+import { messageViews } from "./views/messages.ts";
 import type { MessageViews } from "./views/messages.ts";
+import { runViews } from "./views/runs.ts";
 import type { RunViews } from "./views/runs.ts";
 import { sessionViews } from "./views/sessions.ts";
 import type { SessionViews } from "./views/sessions.ts";
+import { runtimeStatus } from "./views/status.ts";
 import type { RuntimeStatus } from "./views/status.ts";
 import { waitForPrompt } from "./wait.ts";
+import type { WorkHandlers } from "./work-handler.ts";
 
 /** What a caller may leave out: the runner's settings, each with a sane default. */
 export type RuntimeOptions = Partial<
-  Omit<RunnerOptions, "store" | "agent" | "workspaces" | "newId" | "onError" | "scope">
+  Omit<RunnerOptions, "store" | "agent" | "workspaces" | "works" | "newId" | "onError" | "scope">
 > & {
   readonly agent: Agent;
   /**
@@ -47,6 +54,8 @@ export type RuntimeOptions = Partial<
   readonly workspaces?: Workspaces;
   /** Work on this session and its children only; leave what others have begun alone. */
   readonly onlySession?: string;
+  /** Takes configured keys out of every text that people send, before it is kept. */
+  readonly redact?: (text: string) => string;
   readonly onError?: (error: unknown) => void;
 };
 
@@ -67,6 +76,8 @@ export interface Runtime
     RunViews,
     AskViews {
   readonly store: Store;
+  /** Resolves when it is decided what becomes of every run that an earlier process has left. */
+  readonly ready: Promise<void>;
   /** The prompt's entry once it is settled, or as it is when the signal aborts first. */
   wait(target: PromptTarget & { signal?: AbortSignal }): Promise<LedgerRow | null>;
   /** The text of an outcome's result, or of its error. */
@@ -88,8 +99,13 @@ export interface Runtime
   inFlight(sessionId: string): InFlight | null;
   /** Lanes with work that this runtime was told to leave alone. */
   unfinished(): Promise<readonly PendingLane[]>;
+  /** The runs that this process works on. */
+  running(): readonly ActiveRun[];
   status(): Promise<RuntimeStatus>;
-  /** Stops taking runs, gives active ones so long, and hands the rest over; reads go on (M9). */
+  /**
+   * Accepts no more prompts, starts nothing, gives what is active so long, and hands the rest over.
+   * Everything else works until the runtime is closed (M9).
+   */
   drain(options?: { deadline?: number }): Promise<void>;
   /** Drains, and closes the store if the runtime has opened it. */
   close(options?: { deadline?: number }): Promise<void>;
@@ -104,7 +120,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const closeOwn = async (): Promise<void> => {
     if (typeof options.store === "string") await store.close();
   };
-  const settings = { ...defaults, ...options, store, agent, workspaces, newId, onError };
+  const settings = { ...defaults, ...options, store, agent, workspaces, works, newId, onError };
   const runner = await startRunner(
     onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
   ).catch(async (error: unknown) => {
@@ -112,44 +128,55 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const { lanes } = runner;
-  const parts: CommandParts = { store, lanes, limits: () => settings.acceptLimits, newId };
+  let draining = false;
+  const limits = (): AcceptLimits => {
+    const { acceptLimits } = settings;
+    return { ...acceptLimits, draining: acceptLimits.draining || draining };
+  };
+  const { redact = (text: string) => text } = options;
+  const parts = commandParts({ store, lanes, limits, newId, redact });
+  const drain = async (deadline: number): Promise<void> => {
+    draining = true;
+    await runner.drain({ deadline });
+  };
   return {
     store,
+    ready: runner.ready,
     ...sessionCommands(parts),
+    ...copyCommands(parts),
     ...promptCommands(parts),
     ...holdCommands(parts),
     ...askCommands(parts),
+    ...workCommands(parts),
     ...sessionViews(store),
-    forkSession: notBuilt,
-    exportSession: notBuilt,
-    importSession: notBuilt,
-    queueWork: notBuilt,
-    waitWork: notBuilt,
-    planRevert: notBuilt,
-    revert: notBuilt,
-    messages: notBuilt,
-    runs: notBuilt,
-    run: notBuilt,
-    steps: notBuilt,
-    asks: notBuilt,
+    ...messageViews(store),
+    ...runViews(store),
+    ...askViews(store),
     wait: (target) => waitForPrompt(parts, target),
     resultText: async (row) => {
       const body = await readBody<ResultBody>(store, row.outcome?.result ?? null);
       return body?.text ?? null;
     },
     events: ({ after = 0, ...target }) => followEvents(parts, { ...target, after }),
-    feed: notBuilt,
+    feed: (target) => followFeed(parts, target),
     deltas: (sessionId, listener) => runner.deltas.listen(sessionId, listener),
-    inFlight: notBuilt,
+    inFlight: (sessionId) => runner.deltas.inFlight(sessionId),
     unfinished: () => runner.unfinished(),
-    status: notBuilt,
-    drain: ({ deadline = 0 } = {}) => runner.drain({ deadline }),
+    running: () => runner.activeRuns(),
+    status: () => runtimeStatus({ store, runner }, draining),
+    drain: ({ deadline = 0 } = {}) => drain(deadline),
     close: async ({ deadline = 0 } = {}) => {
-      await runner.drain({ deadline });
+      await drain(deadline);
+      runner.close();
       await closeOwn();
     },
   };
 }
+
+/** Loaded when there is some: most processes undo nothing. */
+const works: WorkHandlers = {
+  revert: async (context) => (await import("./revert-work.ts")).revertWork(context),
+};
 
 const defaults = {
   maxRuns: 8,

@@ -1,6 +1,8 @@
 /** Runs a scan now and then, one at a time: on request, when something is due, and slowly anyway. */
 export interface Scanner {
   request(): void;
+  /** Resolves when the first scan is over. */
+  readonly first: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -14,6 +16,7 @@ export function createScanner(options: {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
+  const first = Promise.withResolvers<void>();
 
   const schedule = (delay: number): void => {
     clearTimeout(timer);
@@ -27,6 +30,7 @@ export function createScanner(options: {
     } catch (error) {
       options.onError(error);
     }
+    first.resolve();
     const soon = Math.min(options.pollEvery, Math.max(1, next ?? options.pollEvery));
     schedule(again ? 0 : soon);
   };
@@ -42,8 +46,10 @@ export function createScanner(options: {
   };
   return {
     request,
+    first: first.promise,
     stop: async () => {
       stopped = true;
+      first.resolve();
       clearTimeout(timer);
       await running;
     },

@@ -1,11 +1,13 @@
-import type { AskRow } from "../../kernel/ledger.ts";
+import type { AnswerToAskBody } from "../../agent/message.ts";
 import { makeBody } from "../../store/body.ts";
-import { nobody, send } from "./command-parts.ts";
+import { viewAsk } from "../views/asks.ts";
+import type { AskView } from "../views/asks.ts";
+import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 export interface AskCommands {
   /** The first answer counts; a later one is refused `askClosed` with the ask, which names it (R4). */
-  answer(input: AnswerInput): Promise<AskRow>;
+  answer(input: AnswerInput): Promise<AskView>;
 }
 
 export interface AnswerInput extends ByActor {
@@ -20,16 +22,20 @@ export interface AnswerInput extends ByActor {
 export function askCommands(parts: CommandParts): AskCommands {
   return {
     answer: async (input) => {
-      const { sessionId, askId, verdict, remember, actor = nobody } = input;
-      const text = remember === undefined ? input.text : `always for ${remember}`;
-      const body = text === undefined ? null : makeBody(JSON.stringify({ text }));
+      const { sessionId, askId, verdict, text, remember, actor = nobody } = input;
+      const content: AnswerToAskBody = {
+        text: text === undefined ? null : parts.redact(text),
+        remember: remember ?? null,
+      };
+      const isBare = text === undefined && remember === undefined;
+      const body = isBare ? null : makeBody(JSON.stringify(content));
       const given = { verdict, body: body?.hash ?? null };
-      const { ask } = await send(parts.store, {
+      const { ask } = await parts.send({
         command: { type: "ask.answer", sessionId, askId, ...given, actor },
         bodies: body === null ? [] : [body],
       });
       if (ask === null) throw new Error(`ask ${askId} was answered without a row`);
-      return ask;
+      return viewAsk(parts.store, ask);
     },
   };
 }

@@ -1,28 +1,80 @@
 import type { AcceptLimits } from "../../kernel/command.ts";
 import type { Actor } from "../../kernel/event.ts";
-import type { Answer, Done } from "../../kernel/transaction.ts";
-import type { Store, StoreRequest } from "../../store/store.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import type { Done } from "../../kernel/transaction.ts";
+import type { CommandInput, Store, StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import type { LaneHub } from "../lane-hub.ts";
 
-/** What the runtime's commands and views are made of. */
+/** What the runtime's commands are made of. */
 export interface CommandParts {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly limits: () => AcceptLimits;
   readonly newId: (kind: string) => string;
+  /** Takes configured keys out of a text that people send. */
+  readonly redact: (text: string) => string;
+  /** Refuses what would have to be changed to take a key out of it. */
+  readonly expectNoKey: (field: string, value: string | Uint8Array) => void;
+  /** Carries a command out; a refusal is thrown as CommandRefused. */
+  readonly send: (request: StoreRequest) => Promise<Done>;
 }
 
 /** On each command: who does it. Left out, it is a program in this process. */
 export interface ByActor {
-  readonly actor?: Actor;
+  readonly actor?: Actor | undefined;
 }
 
 export const nobody: Actor = { kind: "client", id: "local" };
 
+export function commandParts(
+  parts: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact">,
+): CommandParts {
+  const { store, redact } = parts;
+  const expectNoKey: CommandParts["expectNoKey"] = (field, value) => {
+    if (!holdsKey(redact, value)) return;
+    const message = `${field} holds a configured key; send it without`;
+    throw new CommandRefused({ code: "invalid", field, message });
+  };
+  return {
+    ...parts,
+    expectNoKey,
+    send: (request) => {
+      for (const field of named) {
+        const value = fieldOf(request.command, field);
+        if (value !== null) expectNoKey(field, value);
+      }
+      return send(store, request);
+    },
+  };
+}
+
 /** Carries a command out; a refusal is thrown as CommandRefused. */
 export async function send(store: Store, request: StoreRequest): Promise<Done> {
-  const answer: Answer = await store.execute(request);
+  const answer = await store.execute(request);
   if (answer.status === "refused") throw new CommandRefused(answer.refusal);
   return answer;
+}
+
+/** Carries a command out, and answers the lane after it. */
+export async function stateOf(parts: CommandParts, command: CommandInput): Promise<LaneState> {
+  const { state } = await parts.send({ command });
+  return state;
+}
+
+/** What a command stores under its sender's own words, and cannot change. */
+const named = ["sessionId", "promptId", "cancelId", "holdId", "workId", "directory"] as const;
+
+function fieldOf(command: CommandInput, field: (typeof named)[number]): string | null {
+  const value = Object.entries(command).find(([key]) => key === field)?.[1];
+  return typeof value === "string" ? value : null;
+}
+
+/** In bytes a key is looked for as UTF-8 and as one character a byte. */
+function holdsKey(redact: (text: string) => string, value: string | Uint8Array): boolean {
+  const texts =
+    typeof value === "string"
+      ? [value]
+      : (["utf8", "latin1"] as const).map((encoding) => Buffer.from(value).toString(encoding));
+  return texts.some((text) => redact(text) !== text);
 }

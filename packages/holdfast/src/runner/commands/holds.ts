@@ -1,5 +1,5 @@
 import type { LaneState } from "../../kernel/state.ts";
-import { nobody, send } from "./command-parts.ts";
+import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 export interface HoldCommands {
@@ -15,20 +15,16 @@ export interface HoldInput extends ByActor {
 }
 
 export function holdCommands(parts: CommandParts): HoldCommands {
-  const { store } = parts;
   return {
-    placeHold: async (input) => {
-      const { sessionId, reason, actor = nobody } = input;
+    placeHold: (input) => {
+      const { sessionId, actor = nobody } = input;
       const holdId = input.holdId ?? parts.newId("hold");
-      const command = { type: "hold.place", sessionId, holdId, reason, actor } as const;
-      const { state } = await send(store, { command });
-      return state;
+      const reason = parts.redact(input.reason);
+      return stateOf(parts, { type: "hold.place", sessionId, holdId, reason, actor });
     },
-    releaseHold: async ({ sessionId, holdId, actor = nobody }) => {
+    releaseHold: ({ sessionId, holdId, actor = nobody }) => {
       const target = { kind: "hold", holdId } as const;
-      const command = { type: "hold.release", sessionId, target, actor } as const;
-      const { state } = await send(store, { command });
-      return state;
+      return stateOf(parts, { type: "hold.release", sessionId, target, actor });
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { CancelScope } from "../../kernel/command.ts";
 import type { Receipt } from "../../kernel/event.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import type { Done } from "../../kernel/transaction.ts";
+import type { StoreRequest } from "../../store/store.ts";
 import { acceptRequest, editRequest } from "../prompt.ts";
 import type { AttachmentInput, PromptInput } from "../prompt.ts";
-import { nobody, send } from "./command-parts.ts";
+import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 export interface PromptTarget {
@@ -45,31 +45,40 @@ export interface CancelInput extends ByActor {
 }
 
 export function promptCommands(parts: CommandParts): PromptCommands {
-  const { store } = parts;
+  const { store, redact } = parts;
+  const checkFiles = (files: readonly AttachmentInput[] = []): void => {
+    for (const { name, mediaType, content } of files) {
+      for (const part of [name ?? "", mediaType, content]) parts.expectNoKey("attachments", part);
+    }
+  };
+  const sent = async (request: StoreRequest): Promise<LedgerRow> => {
+    const { prompt } = await parts.send(request);
+    if (prompt === null) throw new Error("a prompt's command was answered without its entry");
+    return prompt;
+  };
   return {
     prompt: async (input) => {
       const { promptId = parts.newId("prompt"), actor = nobody } = input;
+      checkFiles(input.attachments);
       const limits = parts.limits();
-      return rowOf(await send(store, acceptRequest({ ...input, promptId, actor }, { limits })));
+      return sent(acceptRequest({ ...input, promptId, actor }, { limits, redact }));
     },
     editPrompt: async (input) => {
-      const { actor = nobody } = input;
+      const { actor = nobody, text } = input;
+      checkFiles(input.attachments);
       const { maxBytes } = parts.limits();
-      return rowOf(await send(store, await editRequest(store, { ...input, actor, maxBytes })));
+      const edit = { ...input, text: redact(text), actor, maxBytes };
+      return sent(await editRequest(store, edit));
     },
-    movePrompt: async ({ sessionId, promptId, before, actor = nobody }) => {
-      const command = { type: "prompt.move", sessionId, promptId, before, actor } as const;
-      return rowOf(await send(store, { command }));
-    },
-    promotePrompt: async ({ sessionId, promptId, actor = nobody }) => {
-      const command = { type: "prompt.promote", sessionId, promptId, actor } as const;
-      return rowOf(await send(store, { command }));
-    },
+    movePrompt: ({ sessionId, promptId, before, actor = nobody }) =>
+      sent({ command: { type: "prompt.move", sessionId, promptId, before, actor } }),
+    promotePrompt: ({ sessionId, promptId, actor = nobody }) =>
+      sent({ command: { type: "prompt.promote", sessionId, promptId, actor } }),
     cancel: async (input) => {
       const { sessionId, scope = everything, actor = nobody } = input;
       const cancelId = input.cancelId ?? parts.newId("cancel");
       const command = { type: "cancel", sessionId, cancelId, scope, reason: null, actor } as const;
-      const { receipt } = await send(store, { command });
+      const { receipt } = await parts.send({ command });
       if (receipt === null) throw new Error(`cancel ${cancelId} was answered without a receipt`);
       return receipt;
     },
@@ -77,8 +86,3 @@ export function promptCommands(parts: CommandParts): PromptCommands {
 }
 
 const everything: CancelScope = { kind: "session", upTo: null, tree: false };
-
-function rowOf({ prompt }: Done): LedgerRow {
-  if (prompt === null) throw new Error("a prompt's command was answered without its entry");
-  return prompt;
-}

@@ -1,6 +1,6 @@
 import type { Budget, LaneState } from "../../kernel/state.ts";
 import { contentHash } from "../prompt.ts";
-import { nobody, send } from "./command-parts.ts";
+import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 /** What people do to a session as a whole. */
@@ -22,7 +22,6 @@ export interface SessionInput extends ByActor {
 }
 
 export function sessionCommands(parts: CommandParts): SessionCommands {
-  const { store } = parts;
   return {
     createSession: async (input) => {
       const { directory, title, budget = null, actor = nobody } = input;
@@ -31,25 +30,19 @@ export function sessionCommands(parts: CommandParts): SessionCommands {
       const empty = { parent: null, origin: null } as const;
       const create = { type: "session.create", contentHash: hash, ...empty } as const;
       const command = { ...create, sessionId, directory, budget, actor };
-      const { state } = await send(store, { command });
+      const { state } = await parts.send({ command });
       if (title === undefined || state.title !== null) return state;
       // Not over a title that somebody gave it since: the creation may be a repeated one.
-      const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
-      return (await send(store, { command: rename })).state;
+      const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
+      return stateOf(parts, { ...rename, title: parts.redact(title) });
     },
     renameSession: async ({ sessionId, title, actor = nobody }) => {
-      const command = { type: "session.rename", sessionId, title, auto: false, actor } as const;
-      return (await send(store, { command })).state;
+      const rename = { type: "session.rename", sessionId, auto: false, actor } as const;
+      return stateOf(parts, { ...rename, title: parts.redact(title) });
     },
-    archiveSession: async ({ sessionId, archived, actor = nobody }) => {
-      const command = { type: "session.archive", sessionId, archived, actor } as const;
-      return (await send(store, { command })).state;
-    },
-    deleteSession: async ({ sessionId, actor = nobody }) => {
-      const { state } = await send(store, {
-        command: { type: "session.delete", sessionId, actor },
-      });
-      return state;
-    },
+    archiveSession: ({ sessionId, archived, actor = nobody }) =>
+      stateOf(parts, { type: "session.archive", sessionId, archived, actor }),
+    deleteSession: ({ sessionId, actor = nobody }) =>
+      stateOf(parts, { type: "session.delete", sessionId, actor }),
   };
 }

@@ -1,18 +1,52 @@
+import type { AnswerToAskBody, AskBody } from "../../agent/message.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
+import type { AskKey, StoreReader } from "../../store/store.ts";
+import { readBody } from "../read-body.ts";
 
 export interface AskViews {
-  /** Of one session, or the open ones of all sessions. */
-  asks(query: AskQuery): Promise<readonly AskView[]>;
+  /** A session's asks in the order in which they were opened; `after` is an askId. */
+  asks(query: {
+    sessionId: string;
+    open?: boolean;
+    after: string | null;
+    limit: number;
+  }): Promise<readonly AskView[]>;
+  /** The open asks of all sessions, the oldest first. */
+  openAsks(query: { after: AskKey | null; limit: number }): Promise<readonly AskView[]>;
 }
-
-export type AskQuery =
-  | { readonly sessionId: string; readonly open?: boolean }
-  | { readonly sessionId: null };
 
 export interface AskView extends AskRow {
   readonly question: string;
   /** What the agent said of it: a permission, choices. */
   readonly extra: unknown;
-  /** The words of the answer, if it had any. */
-  readonly answer: string | null;
+  /** What was answered, if it was. */
+  readonly answer: AnswerToAskBody | null;
+}
+
+export function askViews(store: StoreReader): AskViews {
+  const viewAll = (rows: readonly AskRow[]): Promise<readonly AskView[]> =>
+    Promise.all(rows.map((row) => viewAsk(store, row)));
+  return {
+    asks: async ({ sessionId, ...page }) => viewAll(await store.asks(sessionId, page)),
+    openAsks: async (page) => viewAll(await store.openAsks(page)),
+  };
+}
+
+export async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
+  const resolution = row.closed?.resolution;
+  const given = resolution?.kind === "answered" ? resolution.body : null;
+  const [asked, answer] = await Promise.all([
+    readBody<AskBody>(store, row.body),
+    readAnswer(store, given),
+  ]);
+  return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };
+}
+
+/** The words of an answer; null when it had none. */
+export async function readAnswer(
+  store: StoreReader,
+  hash: string | null,
+): Promise<AnswerToAskBody | null> {
+  const body = await readBody<Partial<AnswerToAskBody>>(store, hash);
+  return body === null ? null : { text: body.text ?? null, remember: body.remember ?? null };
 }

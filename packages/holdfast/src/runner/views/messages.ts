@@ -1,8 +1,16 @@
 import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { itemId } from "../../kernel/state.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { CommandRefused } from "../command-refused.ts";
+import { userMessage } from "../event-message.ts";
+import { logOf } from "../log.ts";
+import { inherited, messageTypes, transcriptMessage } from "../transcript.ts";
+import type { MessageSources } from "../transcript.ts";
 
 export interface MessageViews {
-  /** What people see of a session, in order; what it inherited comes first. */
-  messages(query: MessageQuery): Promise<MessagePage>;
+  /** What people see of a session, in order; what it inherited comes first. Null if unknown. */
+  messages(query: MessageQuery): Promise<MessagePage | null>;
 }
 
 export interface MessageQuery {
@@ -22,3 +30,89 @@ export interface MessagePage {
 
 /** `seq`: the event that brought it into the session; null for one that was inherited. */
 export type MessageView = TranscriptMessage & { readonly seq: number | null };
+
+export function messageViews(store: StoreReader): MessageViews {
+  return {
+    messages: async ({ sessionId, after, limit }) => {
+      const start = readCursor(after);
+      const [created] = await store.events(sessionId, { after: 0, limit: 1 });
+      if (created?.type !== "session.created") return null;
+      const found: { message: MessageView; cursor: string }[] = [];
+      const before = start.seq > 0 ? [] : await inherited(store, created);
+      for (const [index, message] of before.entries()) {
+        if (index < start.inherited) continue;
+        found.push({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+      }
+      const sources = sourcesOf(store, sessionId);
+      // One more than wanted tells whether there is another page.
+      for await (const event of eventsAfter(store, {
+        sessionId,
+        start,
+        enough: found.length > limit,
+      })) {
+        const message = await transcriptMessage(sources, event);
+        const { seq } = event;
+        if (message !== null) found.push({ message: { ...message, seq }, cursor: `${seq}` });
+        if (found.length > limit) break;
+      }
+      const page = found.slice(0, limit);
+      const isLast = found.length <= limit;
+      return {
+        messages: page.map(({ message }) => message),
+        waiting: isLast ? await waitingPrompts(store, sessionId) : [],
+        cursor: isLast ? null : (page.at(-1)?.cursor ?? null),
+      };
+    },
+  };
+}
+
+function eventsAfter(
+  store: StoreReader,
+  page: { sessionId: string; start: Cursor; enough: boolean },
+): AsyncIterable<LaneEvent> | Iterable<LaneEvent> {
+  if (page.enough) return [];
+  return logOf(store, page.sessionId, { after: page.start.seq, types: messageTypes });
+}
+
+interface Cursor {
+  /** So many of the inherited messages were on pages before. */
+  readonly inherited: number;
+  readonly seq: number;
+}
+
+/** `i12`: behind the twelfth inherited message. `45`: behind what event 45 brought. */
+function readCursor(after: string | null): Cursor {
+  if (after === null) return { inherited: 0, seq: 0 };
+  const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];
+  if (digits === undefined) {
+    const message = "after must be the cursor of another page";
+    throw new CommandRefused({ code: "invalid", field: "after", message });
+  }
+  const place = Number(digits);
+  return kind === "i" ? { inherited: place, seq: 0 } : { inherited: 0, seq: place };
+}
+
+function sourcesOf(store: StoreReader, sessionId: string): MessageSources {
+  return {
+    bodies: store,
+    prompt: (promptId) => store.prompt(sessionId, promptId),
+    intent: async (callId) => {
+      for await (const event of logOf(store, sessionId, { types: ["tool.started"] })) {
+        if (event.callId === callId) return event.body;
+      }
+      return null;
+    },
+  };
+}
+
+async function waitingPrompts(
+  store: StoreReader,
+  sessionId: string,
+): Promise<readonly UserMessage[]> {
+  const lane = await store.lane(sessionId);
+  const items = (lane?.queue ?? []).filter(({ kind }) => kind === "prompt");
+  const rows = await Promise.all(items.map((item) => store.prompt(sessionId, itemId(item))));
+  return Promise.all(
+    rows.flatMap((row) => (row?.status === "queued" ? [userMessage(store, row)] : [])),
+  );
+}

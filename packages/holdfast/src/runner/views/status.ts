@@ -1,9 +1,29 @@
+import type { Store } from "../../store/store.ts";
+import type { ActiveRun, Runner } from "../runner.ts";
+
 /** What this process is at. */
 export interface RuntimeStatus {
   /** Null while it has no lease. */
   readonly nodeId: string | null;
   readonly draining: boolean;
-  readonly running: readonly { readonly sessionId: string; readonly runId: string }[];
-  /** Lanes that wait for a place, as far as the store was asked. */
+  readonly running: readonly ActiveRun[];
+  /** Lanes that are ready for a run or for work, at most `countedLanes`. */
   readonly waiting: number;
+}
+
+/** How far waiting lanes are counted. */
+export const countedLanes = 1_000;
+
+export async function runtimeStatus(
+  parts: { store: Store; runner: Runner },
+  draining: boolean,
+): Promise<RuntimeStatus> {
+  const { store, runner } = parts;
+  const { lanes } = await store.pending({ limit: countedLanes, wants: ["start", "work"] });
+  return {
+    nodeId: runner.nodeId(),
+    draining,
+    running: runner.activeRuns(),
+    waiting: lanes.length,
+  };
 }

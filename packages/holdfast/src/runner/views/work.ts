@@ -1,4 +1,8 @@
-import type { Actor } from "../../kernel/event.ts";
+import type { Actor, WorkEnd } from "../../kernel/event.ts";
+import type { WorkRow } from "../../kernel/ledger.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { readBody } from "../read-body.ts";
+import type { WorkResult } from "../work-handler.ts";
 
 /** Exclusive work as people see it. */
 export interface WorkView {
@@ -6,17 +10,34 @@ export interface WorkView {
   readonly workId: string;
   readonly name: string;
   readonly actor: Actor;
-  readonly status: "queued" | "running" | "stopping" | "ended";
-  /** Why it ended; null until then. Only `done` has done all that was asked. */
-  readonly cause: "done" | "cancelled" | "enforced" | "takeover" | "deleted" | null;
+  readonly status: "queued" | "running" | "ended";
+  /** Why it ended; null until then. Only `done` came to its own end. */
+  readonly cause: WorkEnd | null;
   readonly input: unknown;
-  /** What it said at its end. */
+  /** What it said at its end; null when others had to end it. */
   readonly result: WorkResult | null;
   readonly queuedAt: number;
+  readonly startedAt: number | null;
   readonly endedAt: number | null;
 }
 
-/** `failed`: it could not be done, and `message` says why. */
-export type WorkResult =
-  | { readonly status: "completed"; readonly value: unknown }
-  | { readonly status: "failed"; readonly code: string; readonly message: string };
+export async function viewWork(store: StoreReader, row: WorkRow): Promise<WorkView> {
+  const { sessionId, workId, name, actor, queuedAt, started, ended } = row;
+  const [input, result] = await Promise.all([
+    readBody<unknown>(store, row.body),
+    readBody<WorkResult>(store, ended?.body ?? null),
+  ]);
+  return {
+    sessionId,
+    workId,
+    name,
+    actor,
+    status: ended !== null ? "ended" : started !== null ? "running" : "queued",
+    cause: ended?.cause ?? null,
+    input,
+    result,
+    queuedAt,
+    startedAt: started?.at ?? null,
+    endedAt: ended?.at ?? null,
+  };
+}

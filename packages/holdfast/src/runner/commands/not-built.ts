@@ -1,3 +1,0 @@
-export function notBuilt(): never {
-  throw new Error("this part of the runtime is not built yet");
-}

@@ -1,0 +1,54 @@
+import type {
+  AnswerBody,
+  AssistantMessage,
+  PromptBody,
+  ToolBody,
+  ToolMessage,
+  UserMessage,
+} from "../agent/message.ts";
+import type { Actor, ResultOf } from "../kernel/event.ts";
+import type { EventOf } from "./log.ts";
+import { readBody } from "./read-body.ts";
+import type { BodyReader } from "./read-body.ts";
+
+// Messages as events and ledger rows tell them, with the bodies that these name.
+
+/** A prompt's words; an edit brings others, and leaves the rest as it was. */
+export async function userMessage(
+  bodies: BodyReader,
+  prompt: {
+    readonly promptId: string;
+    readonly body: string | null;
+    readonly actor: Actor;
+    readonly reply: boolean;
+    readonly resultOf: ResultOf | null;
+  },
+): Promise<UserMessage> {
+  const { promptId, actor, reply, resultOf } = prompt;
+  const content = await readBody<PromptBody>(bodies, prompt.body);
+  const { text = "", attachments = [] } = content ?? {};
+  const result =
+    resultOf === null
+      ? null
+      : { sessionId: resultOf.sessionId, promptId: resultOf.promptId, outcome: resultOf.outcome };
+  return { role: "user", promptId, text, attachments, actor, reply, resultOf: result };
+}
+
+export async function assistantMessage(
+  bodies: BodyReader,
+  event: EventOf<"step.answered">,
+): Promise<AssistantMessage> {
+  const { runId, step, interrupted } = event;
+  const body = await readBody<AnswerBody>(bodies, event.body);
+  const { text = "", calls = [], extra = null } = body ?? {};
+  return { role: "assistant", runId, step, text, calls, interrupted, extra };
+}
+
+export async function toolMessage(
+  bodies: BodyReader,
+  event: EventOf<"tool.ended">,
+): Promise<ToolMessage> {
+  const { callId, status } = event;
+  const { output = "", extra = null } = (await readBody<ToolBody>(bodies, event.body)) ?? {};
+  return { role: "tool", callId, status, output, extra };
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LedgerRow } from "../kernel/ledger.ts";
+import { makeBody } from "../store/body.ts";
+import type { StoreReader } from "../store/store.ts";
+import { logOf } from "./log.ts";
+import { bodiesNamedBy, bodiesNamedIn } from "./named-bodies.ts";
+import type { NamedBody } from "./named-bodies.ts";
+
+/** What every exported document says of itself. */
+export const documentFormat = { format: "holdfast-session", version: 1 } as const;
+
+/** A body in a document: as text where it is text, so that people can read it. */
+export type DocumentBody = { readonly text: string } | { readonly base64: string };
+
+/** A session as one JSON document, piece by piece: a long one does not fit into memory twice. */
+export async function* exportPieces(
+  reader: StoreReader,
+  sessionId: string,
+): AsyncGenerator<string> {
+  // The log's end first: what is added meanwhile is left out, and rows that ran ahead say so.
+  const state = await reader.lane(sessionId);
+  const end = state?.seq ?? 0;
+  const head = { ...documentFormat, program: programVersion(), sessionId, state };
+  yield `${JSON.stringify(head).slice(0, -1)},\n"events":[\n`;
+  const bodies = new Map<string, NamedBody>();
+  const add = (named: NamedBody): void => {
+    // A body that two events name in two roles is opened in the one that names others.
+    const known = bodies.get(named.hash);
+    if (known === undefined || known.kind === "plain") bodies.set(named.hash, named);
+  };
+  let separator = "";
+  for await (const event of logOf(reader, sessionId)) {
+    if (event.seq > end) break;
+    bodiesNamedBy(event).forEach(add);
+    yield `${separator}${JSON.stringify(event)}`;
+    separator = ",\n";
+  }
+  yield `],\n"prompts":[\n`;
+  separator = "";
+  for await (const row of ledgerOf(reader, sessionId)) {
+    if (row.acceptSeq > end) break;
+    yield `${separator}${JSON.stringify(row)}`;
+    separator = ",\n";
+  }
+  yield `],\n"bodies":{\n`;
+  separator = "";
+  // A map that grows while it is walked is walked to its new end.
+  for (const [hash, named] of bodies) {
+    const content = await reader.body(hash);
+    if (content === null) continue;
+    yield `${separator}${JSON.stringify(hash)}:${JSON.stringify(encode(content))}`;
+    separator = ",\n";
+    bodiesNamedIn(named, content).forEach(add);
+  }
+  yield "}}\n";
+}
+
+/** A session's ledger, read by pages. */
+export async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
+  const limit = 500;
+  for (let after = 0; ;) {
+    const rows = await reader.prompts(sessionId, { after, limit });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last.acceptSeq;
+  }
+}
+
+function encode(content: Uint8Array): DocumentBody {
+  const bytes = Buffer.from(content);
+  const text = bytes.toString("utf8");
+  const isText = makeBody(text).hash === makeBody(bytes).hash;
+  return isText ? { text } : { base64: bytes.toString("base64") };
+}
+
+export function programVersion(): string {
+  const file = join(import.meta.dirname, "..", "..", "package.json");
+  const manifest: { version: string } = JSON.parse(readFileSync(file, "utf8"));
+  return manifest.version;
+}

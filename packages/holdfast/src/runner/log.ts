@@ -1,0 +1,30 @@
+import type { LaneEvent } from "../kernel/event.ts";
+import type { StoreReader } from "../store/store.ts";
+
+const pageSize = 500;
+
+export type EventOf<Type extends LaneEvent["type"]> = Extract<LaneEvent, { type: Type }>;
+
+/** A session's whole log, read by pages; or its events of some types, behind a place in it. */
+export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>(
+  store: StoreReader,
+  sessionId: string,
+  part: { readonly after?: number; readonly types?: readonly Type[] } = {},
+): AsyncGenerator<EventOf<Type>> {
+  const { types } = part;
+  const filter = types === undefined ? {} : { types };
+  for (let after = part.after ?? 0; ;) {
+    const events = await store.events(sessionId, { after, limit: pageSize, ...filter });
+    for (const event of events) if (isOf(event, types)) yield event;
+    const end = events.at(-1);
+    if (end === undefined || events.length < pageSize) return;
+    after = end.seq;
+  }
+}
+
+function isOf<Type extends LaneEvent["type"]>(
+  event: LaneEvent,
+  types: readonly Type[] | undefined,
+): event is EventOf<Type> {
+  return types === undefined || types.some((type) => type === event.type);
+}

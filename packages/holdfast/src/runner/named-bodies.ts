@@ -1,0 +1,68 @@
+import type { IntentBody, PromptBody, TranscriptBody } from "../agent/message.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+
+/** A body that an event names; some kinds of bodies name others. */
+export interface NamedBody {
+  readonly hash: string;
+  readonly kind: "prompt" | "intent" | "transcript" | "plain";
+}
+
+/** Every body that an event names, at any depth. */
+export function bodiesNamedBy(event: LaneEvent): NamedBody[] {
+  return hashesIn(event).map(({ hash, key }) => ({ hash, kind: kindOf(event, key) }));
+}
+
+/** The bodies that a body names: files that came with prompts, old contents of files, results. */
+export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBody[] {
+  const read = <Content>(): Content => JSON.parse(new TextDecoder().decode(content));
+  switch (kind) {
+    case "prompt":
+      return (read<PromptBody>().attachments ?? []).map(({ hash }) => plain(hash));
+    case "intent":
+      return read<IntentBody>().files.flatMap(({ before }) =>
+        before === null ? [] : [plain(before)],
+      );
+    case "transcript":
+      return namedInMessages(read<TranscriptBody>());
+    case "plain":
+      return [];
+  }
+}
+
+export function namedInMessages({ messages }: TranscriptBody): NamedBody[] {
+  return messages.flatMap((message) => {
+    if (message.role !== "user") return [];
+    const { attachments, outcome, resultOf } = message;
+    const results = [outcome?.result, resultOf?.outcome.result].filter(
+      (hash) => typeof hash === "string",
+    );
+    return [...attachments.map(({ hash }) => plain(hash)), ...results.map(plain)];
+  });
+}
+
+function kindOf(event: LaneEvent, key: string): NamedBody["kind"] {
+  if (key === "transcript") return "transcript";
+  if (key !== "body") return "plain";
+  if (event.type === "tool.started") return "intent";
+  // What a child's outcome brings back is its result's body.
+  const isResult = event.type === "prompt.accepted" && event.resultOf !== null;
+  if (isResult) return "plain";
+  return event.type === "prompt.accepted" || event.type === "prompt.edited" ? "prompt" : "plain";
+}
+
+function hashesIn(event: LaneEvent): { hash: string; key: string }[] {
+  const found: { hash: string; key: string }[] = [];
+  const look = (value: unknown, key: string): void => {
+    const names = key === "body" || key === "result" || key === "transcript";
+    if (typeof value === "string" && names) found.push({ hash: value, key });
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, part] of Object.entries(value)) look(part, name);
+    }
+  };
+  look(event, "");
+  return found;
+}
+
+function plain(hash: string): NamedBody {
+  return { hash, kind: "plain" };
+}

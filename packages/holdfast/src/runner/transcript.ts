@@ -1,0 +1,147 @@
+import type { IntentBody, Message, TranscriptBody, TranscriptMessage } from "../agent/message.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+import { changedRow, ledgerChange } from "../kernel/ledger.ts";
+import type { LedgerRow } from "../kernel/ledger.ts";
+import type { StoreReader } from "../store/store.ts";
+import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
+import { logOf } from "./log.ts";
+import type { EventOf } from "./log.ts";
+import { readBody } from "./read-body.ts";
+import type { BodyReader } from "./read-body.ts";
+
+// What people see of a session: every message where it entered the conversation, and the prompts that
+// were settled before they could where that happened.
+
+/** The events that bring messages. */
+export const messageTypes = [
+  "run.started",
+  "prompt.takenIn",
+  "prompt.settled",
+  "step.answered",
+  "tool.ended",
+] as const;
+
+/** What messages are made of, besides their events. */
+export interface MessageSources {
+  readonly bodies: BodyReader;
+  readonly prompt: (promptId: string) => Promise<LedgerRow | null>;
+  /** The body of what a call was about to do. */
+  readonly intent: (callId: string) => Promise<string | null>;
+}
+
+/** A session's messages up to an event of its log, what it inherited first. */
+export async function readTranscript(
+  store: StoreReader,
+  target: { sessionId: string; upTo: number },
+): Promise<TranscriptMessage[]> {
+  const events: LaneEvent[] = [];
+  for await (const event of logOf(store, target.sessionId)) {
+    if (event.seq > target.upTo) break;
+    events.push(event);
+  }
+  return transcriptOf(store, events);
+}
+
+/** The messages of a whole log. Calls that it leaves open are closed as interrupted (T1). */
+export async function transcriptOf(
+  bodies: BodyReader,
+  events: readonly LaneEvent[],
+): Promise<TranscriptMessage[]> {
+  const rows = new Map<string, LedgerRow>();
+  const intents = new Map<string, string | null>();
+  for (const event of events) {
+    const change = ledgerChange(event);
+    const row = change === null ? null : changedRow(rows.get(change.id) ?? null, change);
+    if (row !== null) rows.set(row.promptId, row);
+    if (event.type === "tool.started") intents.set(event.callId, event.body);
+  }
+  const sources: MessageSources = {
+    bodies,
+    prompt: async (promptId) => rows.get(promptId) ?? null,
+    intent: async (callId) => intents.get(callId) ?? null,
+  };
+  const messages: TranscriptMessage[] = [];
+  for (const event of events) {
+    if (event.type === "session.created") messages.push(...(await inherited(bodies, event)));
+    const message = await transcriptMessage(sources, event);
+    if (message !== null) messages.push(message);
+  }
+  return [...messages, ...interruptedCalls(messages)];
+}
+
+/** What a session began with. */
+export async function inherited(
+  bodies: BodyReader,
+  created: EventOf<"session.created">,
+): Promise<readonly TranscriptMessage[]> {
+  const body = await readBody<TranscriptBody>(bodies, created.origin?.transcript ?? null);
+  return body?.messages ?? [];
+}
+
+/** What the model may know of a transcript: no words of prompts that never entered (C2). */
+export function conversationOf(transcript: readonly TranscriptMessage[]): Message[] {
+  return transcript.flatMap((shown): Message[] => {
+    const { at: _at, ...message } = shown;
+    if (message.role === "assistant") return [message];
+    if (message.role === "tool") {
+      const { intent: _intent, ...result } = message;
+      return [result];
+    }
+    const { entered, outcome: _outcome, ...prompt } = message;
+    return entered ? [prompt] : [];
+  });
+}
+
+/** The message that an event brings; null where it brings none. */
+export async function transcriptMessage(
+  sources: MessageSources,
+  event: LaneEvent,
+): Promise<TranscriptMessage | null> {
+  const { bodies } = sources;
+  const { at } = event;
+  if (event.type === "run.started" || event.type === "prompt.takenIn") {
+    const row = await sources.prompt(event.promptId);
+    // One that was returned enters anew with the run that it starts (C1).
+    const isHere = row !== null && (event.runId === null || row.runId === event.runId);
+    if (!isHere) return null;
+    return { ...(await userMessage(bodies, row)), at, entered: true, outcome: row.outcome };
+  }
+  if (event.type === "prompt.settled") {
+    const { outcome } = event;
+    if (outcome.runId !== null || outcome.status === "completed") return null;
+    const row = await sources.prompt(event.promptId);
+    return row === null
+      ? null
+      : { ...(await userMessage(bodies, row)), at, entered: false, outcome };
+  }
+  if (event.type === "step.answered") return { ...(await assistantMessage(bodies, event)), at };
+  if (event.type === "tool.ended") {
+    const message = await toolMessage(bodies, event);
+    const hash = event.status === "inDoubt" ? await sources.intent(event.callId) : null;
+    const intent = await readBody<IntentBody>(bodies, hash);
+    return { ...message, at, intent: intent?.summary ?? null };
+  }
+  return null;
+}
+
+/** Results for the calls that have none, after whatever has. */
+function interruptedCalls(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
+  const ended = new Set(
+    messages.flatMap((message) => (message.role === "tool" ? [message.callId] : [])),
+  );
+  return messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.calls
+          .filter(({ callId }) => !ended.has(callId))
+          .map(({ callId }) => ({
+            role: "tool" as const,
+            callId,
+            status: "interrupted" as const,
+            output: "",
+            extra: null,
+            intent: null,
+            at: message.at,
+          }))
+      : [],
+  );
+}

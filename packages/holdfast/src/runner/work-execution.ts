@@ -1,0 +1,114 @@
+import type { WorkRow } from "../kernel/ledger.ts";
+import { makeBody } from "../store/body.ts";
+import type { Store } from "../store/store.ts";
+import type { Execution } from "./execution.ts";
+import type { LaneHub } from "./lane-hub.ts";
+import { persist } from "./persist.ts";
+import { readBody } from "./read-body.ts";
+import { failedWork, WorkFailure } from "./work-handler.ts";
+import type { WorkHandlers, WorkResult } from "./work-handler.ts";
+
+export interface WorkParts {
+  readonly store: Store;
+  readonly lanes: LaneHub;
+  readonly works: WorkHandlers;
+  readonly newId: (kind: string) => string;
+}
+
+/** Exclusive work that this process has got, with the fence that its start has given it. */
+export interface WorkClaim {
+  readonly work: WorkRow;
+  readonly fence: number;
+}
+
+/** Lets the handler of its name do the work, and commits what came of it (M8). */
+export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
+  const { store, lanes } = parts;
+  const { fence } = claim;
+  const { sessionId } = claim.work;
+  const controller = new AbortController();
+  const given = Promise.withResolvers<WorkResult>();
+  let lost = false;
+
+  const look = async (): Promise<void> => {
+    const state = await store.lane(sessionId);
+    const work = state?.active?.kind === "work" && state.fence === fence ? state.active : null;
+    if (work === null) lose();
+    else if (work.condition.status === "stopping") stop("cancelled", "it was cancelled");
+  };
+  const stop = (code: string, message: string): void => {
+    controller.abort(new WorkFailure(code, message));
+  };
+  const lose = (): void => {
+    lost = true;
+    stop("lost", "others may have the session by now");
+    // Nothing of it is written any more, so nobody needs to wait for it.
+    given.resolve(failedWork(controller.signal.reason));
+  };
+  // A hint that is lost comes again with the next renewal; a store that is away is asked then too.
+  const stopListening = lanes.listen(sessionId, () => void look().catch(() => {}));
+
+  const work = async (): Promise<void> => {
+    try {
+      const handled = perform(parts, { work: claim.work, signal: controller.signal });
+      const result = await Promise.race([handled, given.promise]);
+      if (!lost) await endWork(store, { claim, result });
+    } finally {
+      stopListening();
+    }
+  };
+  return {
+    sessionId,
+    runId: null,
+    handOver: (grace) => {
+      const failure = new WorkFailure("interrupted", "the process that did it was stopped");
+      controller.abort(failure);
+      setTimeout(() => given.resolve(failedWork(failure)), grace).unref();
+    },
+    abandon: lose,
+    done: work(),
+  };
+}
+
+/** Work in this process's name that nobody here does: it must not keep the lane. */
+export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
+  const news = "the store was away meanwhile; it may or may not have been done";
+  const failure = new WorkFailure("interrupted", news);
+  await endWork(store, { claim, result: failedWork(failure) });
+}
+
+async function perform(
+  parts: WorkParts,
+  target: { work: WorkRow; signal: AbortSignal },
+): Promise<WorkResult> {
+  const { store, works, newId } = parts;
+  const { sessionId, workId, name, actor, body } = target.work;
+  try {
+    const handler = Object.hasOwn(works, name) ? works[name] : undefined;
+    if (handler === undefined) {
+      const known = Object.keys(works).join(", ");
+      throw new WorkFailure("unknownWork", `nobody here can do ${name}; there is ${known}`);
+    }
+    const input = await persist(() => readBody<unknown>(store, body));
+    const { signal } = target;
+    const value = await handler({ store, sessionId, workId, actor, input, signal, newId });
+    return { status: "completed", value: value ?? null };
+  } catch (error) {
+    return failedWork(error);
+  }
+}
+
+async function endWork(
+  store: Store,
+  ending: { claim: WorkClaim; result: WorkResult },
+): Promise<void> {
+  const { fence, work } = ending.claim;
+  const { sessionId, workId, started } = work;
+  const body = makeBody(JSON.stringify(ending.result));
+  const actor = { kind: "node", id: started?.owner ?? "node" } as const;
+  const command = { type: "work.end", sessionId, workId, fence } as const;
+  // Refused as fenced when it has landed before, or others have the lane: either way it is over.
+  await persist(() =>
+    store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
+  );
+}
