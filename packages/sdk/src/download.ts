@@ -1,0 +1,33 @@
+import { limited } from "./limited.ts";
+import { answered } from "./transport.ts";
+import type { CallOptions, Outgoing, Transport } from "./transport.ts";
+
+/** A long text, piece by piece as it arrives. Cut off in the middle, it throws `Unreachable`. */
+export async function* downloadText(
+  transport: Transport,
+  outgoing: Pick<Outgoing, "path" | "params" | "accept">,
+  options: CallOptions,
+): AsyncGenerator<string> {
+  const { timing, tryTimeout: timeout, url } = transport.options;
+  const { signal } = options;
+  const body = await transport.send({ ...outgoing, method: "GET" }, { ...options, read: bodyOf });
+  if (body === null) return;
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await limited(timing, { signal, timeout }, () =>
+        answered(url, () => reader.read()),
+      );
+      const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      if (text !== "") yield text;
+      if (done) return;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+async function bodyOf({ body }: Response): Promise<Response["body"]> {
+  return body;
+}

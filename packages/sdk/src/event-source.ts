@@ -1,0 +1,47 @@
+import { BadAnswer } from "./errors.ts";
+import { limited } from "./limited.ts";
+import { createSseParser } from "./sse.ts";
+import type { SseEvent } from "./sse.ts";
+import { answered } from "./transport.ts";
+import type { Outgoing, Transport } from "./transport.ts";
+
+/** The server sends something at least every 15 s; after this long without it nobody is there. */
+const maxSilence = 45_000;
+
+/** One connection's events, until its end. A cut connection is `Unreachable`, or just an end. */
+export async function* readEvents(
+  transport: Transport,
+  outgoing: Outgoing,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SseEvent> {
+  const { timing, tryTimeout, url } = transport.options;
+  const connection = new AbortController();
+  let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  try {
+    const response = await limited(timing, { signal, timeout: tryTimeout }, () =>
+      transport.sendOnce({ ...outgoing, accept: eventStream }, connection.signal),
+    );
+    reader = bodyOf(response, url);
+    const source = reader;
+    const parser = createSseParser();
+    for (;;) {
+      const { done, value } = await limited(timing, { signal, timeout: maxSilence }, () =>
+        answered(url, () => source.read()),
+      );
+      if (done) return;
+      yield* parser.push(value);
+    }
+  } finally {
+    // A server in this process may not hear the signal, but it hears that nobody reads on.
+    connection.abort();
+    reader?.cancel().catch(() => {});
+  }
+}
+
+const eventStream = "text/event-stream";
+
+function bodyOf(response: Response, url: string): ReadableStreamDefaultReader<Uint8Array> {
+  const type = response.headers.get("content-type") ?? "nothing";
+  if (response.body !== null && type.startsWith(eventStream)) return response.body.getReader();
+  throw new BadAnswer(`${url} answered ${type} where a stream of events was asked for`);
+}

@@ -1,0 +1,40 @@
+import { BadAnswer } from "./errors.ts";
+import { dataOf, followStream } from "./follow.ts";
+import type { Reading } from "./follow.ts";
+import type { SseEvent } from "./sse.ts";
+import { passingItem } from "./stream-item.ts";
+import type { DeltaItem, FeedLiveItem, ResetItem, SnapshotItem } from "./stream-item.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type { WireEvent } from "./types.gen.ts";
+
+export interface FeedOptions extends CallOptions {
+  /** A cursor that came with an event, or `now` for what comes from now on. */
+  readonly after?: string | undefined;
+  readonly deltas?: boolean | undefined;
+  readonly follow?: boolean | undefined;
+}
+
+/** An event with the cursor behind it: pass that as `after` to go on from there. */
+export type FeedEvent = WireEvent & { readonly cursor: string };
+
+/** What the stream of all sessions gives out; order is promised within each session (T2). */
+export type FeedItem = FeedEvent | DeltaItem | SnapshotItem | FeedLiveItem | ResetItem;
+
+export function feedStream(transport: Transport, options: FeedOptions): AsyncGenerator<FeedItem> {
+  const { after, deltas = true, follow = true } = options;
+  const query = deltas ? {} : { deltas };
+  const stream = { path: "/v1/events", query, after, follow, read: readFeedEvent };
+  return followStream<FeedItem>(transport, stream, options);
+}
+
+function readFeedEvent(event: SseEvent): Reading<FeedItem> {
+  const passing = passingItem(event);
+  if (passing !== null) return { item: passing, position: null };
+  if (event.type === "live" || event.type === "reset") {
+    const { cursor }: FeedLiveItem | ResetItem = dataOf(event);
+    return { item: { type: event.type, cursor }, position: cursor };
+  }
+  if (event.id === null) throw new BadAnswer(`${event.type} came without a cursor`);
+  const item: WireEvent = dataOf(event);
+  return { item: { ...item, cursor: event.id }, position: event.id };
+}

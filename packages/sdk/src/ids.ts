@@ -1,0 +1,6 @@
+/** An id that nobody else makes. `crypto.randomUUID` is missing on pages without https, this is not. */
+export function newId(kind: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
+  return `${kind}-${digits.join("")}`;
+}

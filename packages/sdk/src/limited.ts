@@ -1,0 +1,33 @@
+import { Aborted, throwIfAborted, Unreachable } from "./errors.ts";
+import type { Timing } from "./timing.ts";
+
+/**
+ * Does work that ends when the caller's signal fires or its time is over, whether or not the work
+ * listens to the signal that it gets: a `fetch` of somebody's own may not.
+ */
+export async function limited<Value>(
+  timing: Timing,
+  limits: { signal: AbortSignal | undefined; timeout: number },
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const { signal, timeout } = limits;
+  throwIfAborted(signal);
+  const inner = new AbortController();
+  const releases: (() => void)[] = [];
+  const stopped = new Promise<never>((_, fail) => {
+    const late = new Unreachable(`no answer came within ${timeout} ms`);
+    releases.push(timing.after(timeout, () => fail(late)));
+    if (signal === undefined) return;
+    const onAbort = (): void => fail(new Aborted(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+    releases.push(() => signal.removeEventListener("abort", onAbort));
+  });
+  try {
+    return await Promise.race([work(inner.signal), stopped]);
+  } catch (error) {
+    inner.abort(error);
+    throw error;
+  } finally {
+    for (const release of releases) release();
+  }
+}
