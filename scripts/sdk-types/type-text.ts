@@ -21,6 +21,7 @@ export function typeText(schema: JsonSchema, depth: number): string {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) return union(choices.map((choice) => typeText(choice, depth)));
   const { type } = schema;
+  if (type === undefined) return "unknown";
   if (typeof type === "object") {
     return union(type.map((one) => typeText({ ...schema, type: one }, depth)));
   }
@@ -36,8 +37,6 @@ export function typeText(schema: JsonSchema, depth: number): string {
       return arrayText(schema, depth);
     case "object":
       return objectText(schema, depth);
-    case undefined:
-      return "unknown";
   }
 }
 
