@@ -3,6 +3,7 @@ import type { LaneEvent } from "../kernel/event.ts";
 import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
+import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "./session-list.ts";
 
 /** Reads of a store. Each answers what is committed, never what is on its way. */
 export interface StoreReader {
@@ -11,13 +12,31 @@ export interface StoreReader {
   /** A session's ledger in order of acceptSeq. */
   prompts(sessionId: string, page: Page<number>): Promise<readonly LedgerRow[]>;
   ask(sessionId: string, askId: string): Promise<AskRow | null>;
-  /** A session's log in order of seq, gapless (T2). */
-  events(sessionId: string, page: Page<number>): Promise<readonly LaneEvent[]>;
+  /** A session's asks in the order in which they were opened; the key is an askId. */
+  asks(sessionId: string, page: AskPage): Promise<readonly AskRow[]>;
+  /** The open asks of all sessions, the oldest first. */
+  openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
+  /** A session's log in order of seq, gapless (T2); or only its events of some types. */
+  events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
   /** All sessions' events: none is skipped, each comes once, in order within its session (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
   body(hash: string): Promise<Uint8Array | null>;
   /** Session ids in order of id. */
   sessions(page: Page<string>): Promise<readonly string[]>;
+  session(sessionId: string): Promise<SessionSummary | null>;
+  /**
+   * Sessions by their latest activity, the latest first. One that becomes active while somebody pages
+   * through them moves to the front: the pages behind may then miss it.
+   */
+  listSessions(query: SessionQuery): Promise<SessionPage>;
+  /** The lane as it is stored, with what it is found by: for those who verify a store. */
+  storedLane(sessionId: string): Promise<StoredLane | null>;
+  /** The lease of a process; null when it is not known, or long forgotten. */
+  node(nodeId: string): Promise<NodeLease | null>;
+  record(kind: string, id: string): Promise<StoredRecord | null>;
+  /** The records of a kind in order of id. */
+  records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;
+  upload(hash: string): Promise<Upload | null>;
   /** The store's clock: the only one that leases, deadlines and events know (L5). */
   now(): Promise<number>;
   close(): Promise<void>;
@@ -27,6 +46,20 @@ export interface Page<Key> {
   /** Null from the beginning; for the feed, the cursor of the page before. */
   readonly after: Key | null;
   readonly limit: number;
+}
+
+export interface EventPage extends Page<number> {
+  readonly types?: readonly LaneEvent["type"][];
+}
+
+export interface AskPage extends Page<string> {
+  /** True for those without an answer, false for the others. */
+  readonly open?: boolean;
+}
+
+export interface AskKey {
+  readonly sessionId: string;
+  readonly askId: string;
 }
 
 export type FeedPage =
@@ -70,6 +103,14 @@ export interface Store extends StoreReader {
   leave(nodeId: string): Promise<void>;
   /** Lanes that want something done, longest waiting first: L3's level, not its edge. */
   pending(query: PendingQuery): Promise<Pending>;
+  /** Writes a record if it is still at the version that the caller has seen. */
+  putRecord(write: RecordWrite): Promise<RecordWritten>;
+  /** Whether it was there. */
+  removeRecord(key: { kind: string; id: string }): Promise<boolean>;
+  /** Keeps a content until it is swept; one that is there is as good as new afterwards. */
+  addUpload(upload: NewUpload): Promise<void>;
+  /** Forgets uploads last added before the given time, and counts them. */
+  sweepUploads(query: { before: number }): Promise<number>;
   /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
   watch(listener: (signal: Signal) => void): () => void;
 }
@@ -87,6 +128,45 @@ export type Renewal =
       readonly lanes: readonly { readonly sessionId: string; readonly seq: number }[];
     }
   | { readonly status: "lost" };
+
+export interface NodeLease {
+  readonly expiresAt: number;
+  readonly alive: boolean;
+}
+
+/** Something that belongs to the store as a whole and to no session, such as a token. */
+export interface StoredRecord {
+  readonly kind: string;
+  readonly id: string;
+  /** Counts the writes from 1. */
+  readonly version: number;
+  /** Whatever JSON can say. */
+  readonly value: unknown;
+  readonly updatedAt: number;
+}
+
+export interface RecordWrite {
+  readonly kind: string;
+  readonly id: string;
+  readonly value: unknown;
+  /** The version that this write replaces; null when there must be none. */
+  readonly version: number | null;
+}
+
+export type RecordWritten =
+  | { readonly status: "stored"; readonly record: StoredRecord }
+  /** Another write came first: the record as it is now. */
+  | { readonly status: "conflict"; readonly record: StoredRecord | null };
+
+/** A content on its way into a prompt: what is accepted has it as a body, and needs this no more. */
+export interface Upload extends NewUpload {
+  readonly uploadedAt: number;
+}
+
+export interface NewUpload extends Body {
+  readonly mediaType: string;
+  readonly name: string | null;
+}
 
 export interface PendingQuery {
   readonly limit: number;

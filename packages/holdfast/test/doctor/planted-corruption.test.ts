@@ -24,8 +24,10 @@ async function found(sql: string): Promise<string[]> {
 
 const eventOf = (type: string, place: "min" | "max" = "min"): string =>
   `(SELECT ${place}(position) FROM events WHERE session_id = 'main' AND type = '${type}')`;
+const inSession = (sessionId: string): string =>
+  `json_extract(row, '$.sessionId') = '${sessionId}'`;
 const row = (promptId: string): string =>
-  `session_id = 'main' AND json_extract(row, '$.promptId') = '${promptId}'`;
+  `${inSession("main")} AND json_extract(row, '$.promptId') = '${promptId}'`;
 
 test("a sound store has no violation, and everything in it is counted", async () => {
   const { violations, violationCount, events, bodies, ...rest } = await examineAfter(store, "");
@@ -74,7 +76,7 @@ test("P4 an outcome in the ledger that the log does not have, also where a paren
     await found(
       `UPDATE prompts SET row = json_set(row, '$.outcome.status', 'completed') WHERE ${row("failing")};
        UPDATE prompts SET row = json_set(row, '$.outcome.status', 'failed')
-       WHERE session_id = '${store.childId}'`,
+       WHERE ${inSession(store.childId)}`,
     ),
     [
       "main: C7: child prompt prompt-ID in session CHILD has another outcome than its parent was told",
@@ -116,8 +118,9 @@ test("P4 entries that the ledger has lost, and entries that nothing has made", a
   assert.deepEqual(
     await found(
       `DELETE FROM prompts WHERE ${row("asked")};
-       INSERT INTO prompts (session_id, accept_seq, row)
-       SELECT session_id, 3, json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
+       INSERT INTO prompts (position, row)
+       SELECT (SELECT position FROM events WHERE session_id = 'main' AND seq = 3),
+         json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
        FROM prompts WHERE ${row("failing")}`,
     ),
     [
@@ -151,7 +154,7 @@ test("C7 a child's outcome that its parent's state still waits for", async () =>
       `UPDATE lanes SET state = json_set(state, '$.background', json_array(json_object(
          'sessionId', '${store.backgroundId}', 'runId', 'r', 'promptId', (
            SELECT json_extract(row, '$.promptId') FROM prompts
-           WHERE session_id = '${store.backgroundId}'))))
+           WHERE ${inSession(store.backgroundId)}))))
        WHERE session_id = 'main'`,
     ),
     [

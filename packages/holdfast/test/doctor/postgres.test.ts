@@ -24,6 +24,7 @@ test("doctor examines a PostgreSQL store, and finds an outcome that was changed 
     );
     const sick = await examine(store);
     await holdfast.close();
+    await store.close();
     assert.deepEqual(
       [sound.sessions, sound.prompts, sound.violations, sick.violations],
       [

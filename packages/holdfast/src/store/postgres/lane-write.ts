@@ -1,8 +1,9 @@
 import { attention } from "../../kernel/attention.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
-import type { RowChange } from "../../kernel/ledger.ts";
+import type { AskRow, RowChange } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
+import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
 import type { Queryable, Statement } from "./connection.ts";
 import { toJsonb } from "./json.ts";
@@ -53,6 +54,7 @@ function lanePart(builder: Builder, write: LaneWrite): string {
   const { state, base } = lane;
   if (state === null) throw new Error("a lane that is written has a state");
   const { ready, dueAt, owner } = attention(state);
+  const { deleted, archived, search, parent } = labelsOf(state);
   const p = builder.value;
   const id = p(sessionId, "text");
   const seq = p(state.seq, "bigint");
@@ -60,20 +62,28 @@ function lanePart(builder: Builder, write: LaneWrite): string {
   const readiness = p(ready, "text");
   const due = p(dueAt, "bigint");
   const owned = p(owner, "text");
+  const updatedAt = p(lane.events.at(-1)?.at ?? null, "bigint");
+  const labels = [p(deleted, "boolean"), p(archived, "boolean"), p(search, "text")].join(", ");
   if (base === 0) {
     const directory = p(JSON.stringify(state.directory), "json");
+    const createdAt = p(lane.events[0]?.at ?? null, "bigint");
     return `lane AS (
-      INSERT INTO lanes (session_id, seq, state, directory, ready, ready_at, due_at, owner)
+      INSERT INTO lanes (session_id, seq, state, directory, ready, ready_at, due_at, owner,
+        created_at, updated_at, deleted, archived, search, parent)
       VALUES (${id}, ${seq}, ${json}, ${directory}, ${readiness},
-        CASE WHEN ${readiness} IS NOT NULL THEN holdfast_now() END, ${due}, ${owned})
+        CASE WHEN ${readiness} IS NOT NULL THEN holdfast_now() END, ${due}, ${owned},
+        ${createdAt}, ${updatedAt}, ${labels}, ${p(parent, "text")})
       ON CONFLICT (session_id) DO NOTHING
       RETURNING session_id)`;
   }
+  // A commit that wrote receipts only has no event, and leaves the time of the last one.
   return `lane AS (
     UPDATE lanes SET seq = ${seq}, state = ${json}, due_at = ${due}, owner = ${owned},
       ready = ${readiness},
       ready_at = CASE WHEN ${readiness} IS NULL THEN NULL
-        WHEN ready IS NULL THEN holdfast_now() ELSE ready_at END
+        WHEN ready IS NULL THEN holdfast_now() ELSE ready_at END,
+      updated_at = coalesce(${updatedAt}, updated_at),
+      (deleted, archived, search) = ROW (${labels})
     WHERE session_id = ${id} AND seq = ${p(base, "bigint")}
     RETURNING session_id)`;
 }
@@ -131,8 +141,16 @@ function newPromptsPart(
     SELECT lane.session_id, new.* FROM lane, unnest(${columns.join(", ")}) AS new)`;
 }
 
-function newAsksPart(builder: Builder, created: readonly Changed<object>[]): string {
+function newAsksPart(builder: Builder, created: readonly Changed<AskRow>[]): string {
   const p = builder.value;
+  const opened = p(
+    created.map(({ fields }) => fields.openedAt),
+    "bigint[]",
+  );
+  const open = p(
+    created.map(({ fields }) => fields.closed === null),
+    "boolean[]",
+  );
   const ids = p(
     created.map(({ id }) => id),
     "text[]",
@@ -142,8 +160,8 @@ function newAsksPart(builder: Builder, created: readonly Changed<object>[]): str
     "jsonb[]",
   );
   return `new_asks AS (
-    INSERT INTO asks (session_id, ask_id, entry)
-    SELECT lane.session_id, new.* FROM lane, unnest(${ids}, ${entries}) AS new)`;
+    INSERT INTO asks (session_id, ask_id, opened_at, open, entry)
+    SELECT lane.session_id, new.* FROM lane, unnest(${ids}, ${opened}, ${open}, ${entries}) AS new)`;
 }
 
 /** Rows that were there before: the fields that the events set are merged into them. */
@@ -161,8 +179,9 @@ function changedPart(
     changed.map(({ fields }) => toJsonb(fields)),
     "jsonb[]",
   );
+  const open = kind === "ask" ? ", open = (old.entry || change.patch) -> 'closed' = 'null'" : "";
   return `changed_${kind}s AS (
-    UPDATE ${kind}s AS old SET entry = old.entry || change.patch
+    UPDATE ${kind}s AS old SET entry = old.entry || change.patch${open}
     FROM lane, unnest(${ids}, ${patches}) AS change (id, patch)
     WHERE old.session_id = lane.session_id AND old.${kind}_id = change.id)`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { checkTtl } from "../limits.ts";
 import { StoreError } from "../store-error.ts";
-import type { Lease, Renewal } from "../store.ts";
+import type { Lease, NodeLease, Renewal } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 
@@ -69,4 +69,16 @@ export async function leaveNode(database: Database, nodeId: string): Promise<voi
       WHERE node_id = $1 AND ended_at IS NULL`,
     values: [storable(nodeId)],
   });
+}
+
+/** A lease that was ended early expired then. */
+export async function readNode(database: Database, nodeId: string): Promise<NodeLease | null> {
+  const [row] = await database.rows<{ expires_at: number; alive: boolean }>({
+    text: `
+      SELECT coalesce(ended_at, expires_at) AS expires_at,
+        ended_at IS NULL AND expires_at > holdfast_now() AS alive
+      FROM nodes WHERE node_id = $1`,
+    values: [storable(nodeId)],
+  });
+  return row === undefined ? null : { expiresAt: row.expires_at, alive: row.alive };
 }

@@ -5,22 +5,31 @@ import { closedError, storeErrorOf } from "./errors.ts";
 import { readFeed } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { LaneWriter } from "./lane-writer.ts";
-import { joinNode, leaveNode, renewNode } from "./leases.ts";
+import { joinNode, leaveNode, readNode, renewNode } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
 import { readPending } from "./pending.ts";
 import {
   readAsk,
+  readAsks,
   readBody,
   readEvents,
+  readOpenAsks,
   readPrompt,
   readPrompts,
-  readSessions,
-  readState,
 } from "./reader.ts";
+import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { replicationWarning } from "./replication.ts";
+import {
+  listSessions,
+  readSessionIds,
+  readState,
+  readStoredLane,
+  readSummary,
+} from "./sessions.ts";
 import { Signals } from "./signals.ts";
+import { addUpload, readUpload, sweepUploads } from "./uploads.ts";
 
 /** A store that several processes share, in a schema of a PostgreSQL database (13 or later). */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
@@ -58,10 +67,19 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     prompt: (sessionId, promptId) => whileOpen(() => readPrompt(database, { sessionId, promptId })),
     prompts: (sessionId, page) => whileOpen(() => readPrompts(database, { sessionId, page })),
     ask: (sessionId, askId) => whileOpen(() => readAsk(database, { sessionId, askId })),
+    asks: (sessionId, page) => whileOpen(() => readAsks(database, { sessionId, page })),
+    openAsks: (page) => whileOpen(() => readOpenAsks(database, page)),
     events: (sessionId, page) => whileOpen(() => readEvents(database, { sessionId, page })),
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     body: (hash) => whileOpen(() => readBody(database, hash)),
-    sessions: (page) => whileOpen(() => readSessions(database, page)),
+    sessions: (page) => whileOpen(() => readSessionIds(database, page)),
+    session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),
+    listSessions: (query) => whileOpen(() => listSessions(database, query)),
+    storedLane: (sessionId) => whileOpen(() => readStoredLane(database, sessionId)),
+    node: (nodeId) => whileOpen(() => readNode(database, nodeId)),
+    record: (kind, id) => whileOpen(() => readRecord(database, { kind, id })),
+    records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
+    upload: (hash) => whileOpen(() => readUpload(database, hash)),
     now: () => whileOpen(() => readClock(database)),
     join: (lease) =>
       whileOpen(() => {
@@ -71,6 +89,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     renew: (nodeId) => whileOpen(() => renewNode(database, nodeId)),
     leave: (nodeId) => whileOpen(() => leaveNode(database, nodeId)),
     pending: (query) => whileOpen(() => readPending(database, query)),
+    putRecord: (write) => whileOpen(() => putRecord(database, write)),
+    removeRecord: (key) => whileOpen(() => removeRecord(database, key)),
+    addUpload: (upload) => whileOpen(() => addUpload(database, upload)),
+    sweepUploads: ({ before }) => whileOpen(() => sweepUploads(database, before)),
     watch: (listener) => signals.watch(listener),
     close: () => {
       closing ??= writer

@@ -1,18 +1,9 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
-import type { LaneState } from "../../kernel/state.ts";
 import { checkLimit } from "../limits.ts";
-import type { Page } from "../store.ts";
+import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
-
-export async function readState(database: Database, sessionId: string): Promise<LaneState | null> {
-  const [row] = await database.rows<{ state: LaneState }>({
-    text: "SELECT state FROM lanes WHERE session_id = $1",
-    values: [storable(sessionId)],
-  });
-  return row?.state ?? null;
-}
 
 export async function readPrompt(
   database: Database,
@@ -48,13 +39,57 @@ export async function readAsk(
   return row?.entry ?? null;
 }
 
+/** The key's own row says when that ask was opened, also when it has been answered since. */
+export async function readAsks(
+  database: Database,
+  read: { sessionId: string; page: AskPage },
+): Promise<AskRow[]> {
+  const { after, limit, open } = read.page;
+  const rows = await database.rows<{ entry: AskRow }>({
+    text: `
+      SELECT entry FROM asks
+      WHERE session_id = $1 AND ($3::boolean IS NULL OR open = $3)
+        AND ($2::text IS NULL OR (opened_at, ask_id) >
+          (SELECT opened_at, ask_id FROM asks WHERE session_id = $1 AND ask_id = $2))
+      ORDER BY opened_at, ask_id LIMIT $4`,
+    values: [
+      storable(read.sessionId),
+      after === null ? null : storable(after),
+      open ?? null,
+      checkLimit(limit),
+    ],
+  });
+  return rows.map(({ entry }) => entry);
+}
+
+export async function readOpenAsks(database: Database, page: Page<AskKey>): Promise<AskRow[]> {
+  const { after, limit } = page;
+  const rows = await database.rows<{ entry: AskRow }>({
+    text: `
+      SELECT entry FROM asks
+      WHERE open AND ($1::text IS NULL OR (opened_at, session_id, ask_id) >
+        (SELECT opened_at, session_id, ask_id FROM asks WHERE session_id = $1 AND ask_id = $2))
+      ORDER BY opened_at, session_id, ask_id LIMIT $3`,
+    values: [
+      after === null ? null : storable(after.sessionId),
+      after === null ? null : storable(after.askId),
+      checkLimit(limit),
+    ],
+  });
+  return rows.map(({ entry }) => entry);
+}
+
 export async function readEvents(
   database: Database,
-  read: { sessionId: string; page: Page<number> },
+  read: { sessionId: string; page: EventPage },
 ): Promise<LaneEvent[]> {
+  const { after, limit, types } = read.page;
   const rows = await database.rows<{ event: LaneEvent }>({
-    text: `SELECT event FROM events WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-    values: [storable(read.sessionId), read.page.after ?? 0, checkLimit(read.page.limit)],
+    text: `
+      SELECT event FROM events
+      WHERE session_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY ($4))
+      ORDER BY seq LIMIT $3`,
+    values: [storable(read.sessionId), after ?? 0, checkLimit(limit), types ?? null],
   });
   return rows.map(({ event }) => event);
 }
@@ -65,12 +100,4 @@ export async function readBody(database: Database, hash: string): Promise<Uint8A
     values: [storable(hash)],
   });
   return row === undefined ? null : new Uint8Array(row.content);
-}
-
-export async function readSessions(database: Database, page: Page<string>): Promise<string[]> {
-  const rows = await database.rows<{ session_id: string }>({
-    text: "SELECT session_id FROM lanes WHERE session_id > $1 ORDER BY session_id LIMIT $2",
-    values: [storable(page.after ?? ""), checkLimit(page.limit)],
-  });
-  return rows.map((row) => row.session_id);
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OwnerLease } from "../../kernel/facts.ts";
 import { checkTtl } from "../limits.ts";
-import type { Lease, Renewal } from "../store.ts";
+import type { Lease, NodeLease, Renewal } from "../store.ts";
 import { StoreError } from "../store-error.ts";
-import { optionalWhole, text, whole } from "./row.ts";
+import { optional, text, whole } from "./row.ts";
 
 /** The leases of processes, by the store's clock. */
 export interface Nodes {
@@ -29,7 +29,7 @@ export function prepareNodes(database: DatabaseSync): Nodes {
   const end = database.prepare(
     "UPDATE nodes SET ended_at = ?2 WHERE node_id = ?1 AND ended_at IS NULL AND expires_at > ?2",
   );
-  const select = database.prepare("SELECT expires_at, ended_at FROM nodes WHERE node_id = ?");
+  const lease = prepareLease(database);
   return {
     join({ nodeId, ttl }, now) {
       const expiresAt = now + checkTtl(ttl);
@@ -48,13 +48,27 @@ export function prepareNodes(database: DatabaseSync): Nodes {
     },
     leave: (nodeId, now) => void end.run(nodeId, now),
     leaseOf(nodeId, now) {
-      const row = nodeId === null ? undefined : select.get(nodeId);
-      if (row === undefined) return { alive: false, lostAt: null };
-      const lostAt = optionalWhole(row, "ended_at") ?? whole(row, "expires_at");
-      const alive = row["ended_at"] === null && lostAt > now;
-      return alive ? { alive, lostAt: null } : { alive, lostAt };
+      const found = nodeId === null ? null : lease(nodeId, now);
+      if (found === null) return { alive: false, lostAt: null };
+      return { alive: found.alive, lostAt: found.alive ? null : found.expiresAt };
     },
   };
+}
+
+/** A lease that was ended early expired then. */
+export function prepareLease(
+  database: DatabaseSync,
+): (nodeId: string, now: number) => NodeLease | null {
+  const select = database.prepare(
+    `SELECT coalesce(ended_at, expires_at) AS expires_at,
+       ended_at IS NULL AND expires_at > ?2 AS alive
+     FROM nodes WHERE node_id = ?1`,
+  );
+  return (nodeId, now) =>
+    optional(select.get(nodeId, now), (row) => ({
+      expiresAt: whole(row, "expires_at"),
+      alive: whole(row, "alive") === 1,
+    }));
 }
 
 /**

@@ -6,8 +6,12 @@ import { openForReading } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { closed, storeErrorOf } from "./errors.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
+import { prepareLanes } from "./lanes.ts";
+import { prepareLease } from "./nodes.ts";
 import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
+import { prepareRecordReads } from "./records.ts";
+import { prepareUploadRead } from "./uploads.ts";
 
 /** Opens a store for reading only, also while its owner is at work. */
 export async function openSqliteReader(options: { file: string }): Promise<StoreReader> {
@@ -59,15 +63,20 @@ export function createReader(options: {
   clock: Clock;
 }): Omit<StoreReader, "close"> {
   const { reads, access, clock } = options;
-  const { storeId } = options.connection;
+  const { storeId, database } = options.connection;
+  const lanes = prepareLanes(database);
+  const lease = prepareLease(database);
+  const records = prepareRecordReads(database);
+  const upload = prepareUploadRead(database);
   return {
-    lane: (sessionId) => access.run(() => reads.lane(sessionId)),
+    lane: (sessionId) => access.run(() => lanes.state(sessionId)),
     prompt: (sessionId, promptId) => access.run(() => reads.prompt(sessionId, promptId)),
     prompts: (sessionId, { after, limit }) =>
       access.run(() => reads.prompts(sessionId, { after: after ?? 0, limit: checkLimit(limit) })),
     ask: (sessionId, askId) => access.run(() => reads.ask(sessionId, askId)),
-    events: (sessionId, { after, limit }) =>
-      access.run(() => reads.events(sessionId, { after: after ?? 0, limit: checkLimit(limit) })),
+    asks: (sessionId, page) => access.run(() => reads.asks(sessionId, checked(page))),
+    openAsks: (page) => access.run(() => reads.openAsks(checked(page))),
+    events: (sessionId, page) => access.run(() => reads.events(sessionId, checked(page))),
     feed: ({ after, limit }) =>
       access.run(() => {
         const end = reads.end();
@@ -85,8 +94,19 @@ export function createReader(options: {
         };
       }),
     body: (hash) => access.run(() => reads.body(hash)),
-    sessions: ({ after, limit }) =>
-      access.run(() => reads.sessions({ after: after ?? "", limit: checkLimit(limit) })),
+    sessions: (page) => access.run(() => lanes.ids(checked(page))),
+    session: (sessionId) => access.run(() => lanes.summary(sessionId)),
+    listSessions: (query) => access.run(() => lanes.list(checked(query))),
+    storedLane: (sessionId) => access.run(() => lanes.stored(sessionId)),
+    node: (nodeId) => access.run(() => lease(nodeId, clock())),
+    record: (kind, id) => access.run(() => records.get({ kind, id })),
+    records: (kind, page) => access.run(() => records.list(kind, checked(page))),
+    upload: (hash) => access.run(() => upload(hash)),
     now: () => access.run(clock),
   };
+}
+
+function checked<Query extends { readonly limit: number }>(query: Query): Query {
+  checkLimit(query.limit);
+  return query;
 }

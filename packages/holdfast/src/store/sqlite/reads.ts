@@ -1,40 +1,52 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
-import type { LaneState } from "../../kernel/state.ts";
-import { bytes, text, whole } from "./row.ts";
+import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
+import { bytes, optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 /** Every read of a session's data, each on a statement that is prepared once. */
 export interface Reads {
-  lane(sessionId: string): LaneState | null;
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   prompts(sessionId: string, page: { after: number; limit: number }): LedgerRow[];
   ask(sessionId: string, askId: string): AskRow | null;
+  asks(sessionId: string, page: AskPage): AskRow[];
+  openAsks(page: Page<AskKey>): AskRow[];
   receipt(sessionId: string, cancelId: string): Receipt | null;
-  events(sessionId: string, page: { after: number; limit: number }): LaneEvent[];
+  events(sessionId: string, page: EventPage): LaneEvent[];
   /** Events of all sessions in the order of their commit, each with its position. */
   feed(page: { after: number; limit: number }): { position: number; event: LaneEvent }[];
   /** The position of the newest event. */
   end(): number;
   body(hash: string): Uint8Array | null;
-  sessions(page: { after: string; limit: number }): string[];
   /** The latest time that anything in the store bears. */
   newestTime(): number;
 }
 
 export function prepareReads(database: DatabaseSync): Reads {
-  const lane = database.prepare("SELECT state FROM lanes WHERE session_id = ?");
   const prompt = database.prepare(
-    `SELECT row FROM events JOIN prompts
-       ON prompts.session_id = events.session_id AND prompts.accept_seq = events.seq
-     WHERE events.session_id = ? AND events.subject = ?
-       AND events.type IN ('prompt.accepted', 'prompt.tombstoned')`,
+    `SELECT row FROM events JOIN prompts USING (position)
+     WHERE session_id = ? AND subject = ?
+       AND type BETWEEN 'prompt.accepted' AND 'prompt.tombstoned'`,
   );
   const prompts = database.prepare(
-    "SELECT row FROM prompts WHERE session_id = ? AND accept_seq > ? ORDER BY accept_seq LIMIT ?",
+    `SELECT row FROM events JOIN prompts USING (position)
+     WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
+  // The key's own row says when that ask was opened, also when it has been answered since.
+  const asks = database.prepare(
+    `SELECT row FROM asks
+     WHERE session_id = ?1 AND (?3 IS NULL OR open = ?3) AND (?2 IS NULL OR (opened_at, ask_id) >
+       (SELECT opened_at, ask_id FROM asks WHERE session_id = ?1 AND ask_id = ?2))
+     ORDER BY opened_at, ask_id LIMIT ?4`,
+  );
+  const openAsks = database.prepare(
+    `SELECT row FROM asks
+     WHERE open = 1 AND (?1 IS NULL OR (opened_at, session_id, ask_id) >
+       (SELECT opened_at, session_id, ask_id FROM asks WHERE session_id = ?1 AND ask_id = ?2))
+     ORDER BY opened_at, session_id, ask_id LIMIT ?3`,
+  );
   const receipt = database.prepare(
     "SELECT receipt FROM cancels WHERE session_id = ? AND cancel_id = ?",
   );
@@ -42,15 +54,17 @@ export function prepareReads(database: DatabaseSync): Reads {
     `SELECT session_id, seq, type, at, data FROM events
      WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
+  const eventsOfTypes = database.prepare(
+    `SELECT session_id, seq, type, at, data FROM events
+     WHERE session_id = ? AND seq > ? AND type IN (SELECT value FROM json_each(?))
+     ORDER BY seq LIMIT ?`,
+  );
   const feed = database.prepare(
     `SELECT position, session_id, seq, type, at, data FROM events
      WHERE position > ? ORDER BY position LIMIT ?`,
   );
   const end = database.prepare("SELECT coalesce(max(position), 0) AS position FROM events");
   const body = database.prepare("SELECT content FROM bodies WHERE hash = ?");
-  const sessions = database.prepare(
-    "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
-  );
   const newestTime = database.prepare(
     `SELECT max(
        coalesce((SELECT at FROM events ORDER BY position DESC LIMIT 1), 0),
@@ -59,19 +73,27 @@ export function prepareReads(database: DatabaseSync): Reads {
      ) AS at`,
   );
   return {
-    lane: (sessionId) =>
-      optional(lane.get(sessionId), (row): LaneState => JSON.parse(text(row, "state"))),
     prompt: (sessionId, promptId) =>
       optional(prompt.get(sessionId, promptId), (row): LedgerRow => JSON.parse(text(row, "row"))),
     prompts: (sessionId, { after, limit }) =>
       prompts.all(sessionId, after, limit).map((row): LedgerRow => JSON.parse(text(row, "row"))),
-    ask: (sessionId, askId) =>
-      optional(ask.get(sessionId, askId), (row): AskRow => JSON.parse(text(row, "row"))),
+    ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
     receipt: (sessionId, cancelId) =>
       optional(receipt.get(sessionId, cancelId), (row): Receipt =>
         JSON.parse(text(row, "receipt")),
       ),
-    events: (sessionId, { after, limit }) => events.all(sessionId, after, limit).map(readEvent),
+    asks: (sessionId, { after, limit, open }) =>
+      asks.all(sessionId, after, open === undefined ? null : Number(open), limit).map(readAsk),
+    openAsks: ({ after, limit }) =>
+      openAsks.all(after?.sessionId ?? null, after?.askId ?? null, limit).map(readAsk),
+    events: (sessionId, { after, limit, types }) => {
+      const from = after ?? 0;
+      const found =
+        types === undefined
+          ? events.all(sessionId, from, limit)
+          : eventsOfTypes.all(sessionId, from, JSON.stringify(types), limit);
+      return found.map(readEvent);
+    },
     feed: ({ after, limit }) =>
       feed.all(after, limit).map((row) => ({
         position: whole(row, "position"),
@@ -79,14 +101,12 @@ export function prepareReads(database: DatabaseSync): Reads {
       })),
     end: () => whole(end.get() ?? {}, "position"),
     body: (hash) => optional(body.get(hash), (row) => bytes(row, "content")),
-    sessions: ({ after, limit }) =>
-      sessions.all(after, limit).map((row) => text(row, "session_id")),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
 }
 
-function optional<Value>(row: SqlRow | undefined, read: (row: SqlRow) => Value): Value | null {
-  return row === undefined ? null : read(row);
+function readAsk(row: SqlRow): AskRow {
+  return JSON.parse(text(row, "row"));
 }
 
 /** The columns and the data were taken from one event, so together they are one again. */

@@ -9,6 +9,10 @@ export function text(row: SqlRow, column: string): string {
   throw new TypeError(`column ${column} holds no text`);
 }
 
+export function optionalText(row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : text(row, column);
+}
+
 export function whole(row: SqlRow, column: string): number {
   const value = row[column];
   if (typeof value === "number") return value;
@@ -23,4 +27,11 @@ export function bytes(row: SqlRow, column: string): Uint8Array {
   const value = row[column];
   if (value instanceof Uint8Array) return value;
   throw new TypeError(`column ${column} holds no bytes`);
+}
+
+export function optional<Value>(
+  row: SqlRow | undefined,
+  read: (row: SqlRow) => Value,
+): Value | null {
+  return row === undefined ? null : read(row);
 }

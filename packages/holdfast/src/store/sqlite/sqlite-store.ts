@@ -7,10 +7,13 @@ import type { Clock } from "./clock.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { openOwned } from "./connection.ts";
 import { createLaneCache } from "./lane-cache.ts";
+import { prepareLanes } from "./lanes.ts";
 import { endEarlierLeases, prepareNodes } from "./nodes.ts";
 import { preparePending } from "./pending.ts";
 import { createAccess, createReader } from "./reader.ts";
 import { prepareReads } from "./reads.ts";
+import { prepareRecordWrites } from "./records.ts";
+import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
 import { prepareWrites } from "./writes.ts";
 
@@ -28,7 +31,7 @@ const cachedLanes = 1000;
 /** Opens the store as the one process that owns it; makes the database if there is none. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const owned = openOwnedStore(options);
-  const { connection, clock, reads, nodes, cache } = owned;
+  const { connection, clock, lanes, reads, nodes, cache } = owned;
   const access = createAccess(connection.file);
   const listeners = new Set<(signal: Signal) => void>();
   const queue = createCommitQueue({
@@ -38,9 +41,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
   });
   const pending = preparePending(connection.database);
+  const records = prepareRecordWrites(connection.database);
+  const uploads = prepareUploadWrites(connection.database);
   return {
     ...createReader({ connection, reads, access, clock }),
-    lane: (sessionId) => access.run(() => cache.get(sessionId) ?? reads.lane(sessionId)),
+    lane: (sessionId) => access.run(() => cache.get(sessionId) ?? lanes.state(sessionId)),
     async execute(request) {
       access.check();
       return queue.add(request);
@@ -50,6 +55,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
     pending: (query) =>
       access.run(() => pending({ ...query, limit: checkLimit(query.limit), now: clock() })),
+    putRecord: (write) => access.run(() => records.put(write, clock())),
+    removeRecord: (key) => access.run(() => records.remove(key)),
+    addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
+    sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
     watch(listener) {
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);
@@ -74,6 +83,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
     return {
       connection,
       clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
+      lanes: prepareLanes(database),
       reads,
       writes: prepareWrites(database, reads),
       nodes: prepareNodes(database),

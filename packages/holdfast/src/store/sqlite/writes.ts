@@ -5,6 +5,7 @@ import { askChange, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
+import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
 import type { Reads } from "./reads.ts";
 
@@ -38,7 +39,7 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
       for (const event of events) appendEvent(event);
       saveRows(events, prompts);
       saveRows(events, asks);
-      saveLane({ state, base, at });
+      saveLane({ state, base, events, at });
     },
     body: ({ hash, content }) => void insertBody.run(hash, content),
   };
@@ -65,23 +66,38 @@ function subjectOf(event: LaneEvent): string | null {
 
 function prepareLane(
   database: DatabaseSync,
-): (lane: { state: LaneState; base: number; at: number }) => void {
+): (lane: Pick<LaneBatch, "base" | "events"> & { state: LaneState; at: number }) => void {
   const insert = database.prepare(
-    `INSERT INTO lanes (seq, ready, ready_at, due_at, owner, state, session_id, directory)
-     VALUES (?1, ?2, iif(?2 IS NULL, NULL, ?3), ?4, ?5, ?6, ?7, ?8)`,
+    `INSERT INTO lanes (seq, updated_at, deleted, archived, ready, ready_at, due_at, owner, search,
+       state, session_id, created_at, parent, directory)
+     VALUES (?1, ?2, ?3, ?4, ?5, iif(?5 IS NULL, NULL, ?6), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
   );
   // A lane that stays ready keeps its place among those that wait.
   const update = database.prepare(
     `UPDATE lanes
-     SET seq = ?1, ready = ?2, ready_at = iif(?2 IS NULL, NULL, coalesce(ready_at, ?3)),
-         due_at = ?4, owner = ?5, state = ?6
-     WHERE session_id = ?7`,
+     SET seq = ?1, updated_at = ?2, deleted = ?3, archived = ?4, ready = ?5,
+         ready_at = iif(?5 IS NULL, NULL, coalesce(ready_at, ?6)), due_at = ?7, owner = ?8,
+         search = ?9, state = ?10
+     WHERE session_id = ?11`,
   );
-  return ({ state, base, at }) => {
+  return ({ state, base, events, at }) => {
+    const { seq, sessionId, directory } = state;
     const { ready, dueAt, owner } = attention(state);
-    const { seq, sessionId } = state;
-    const values = [seq, ready, at, dueAt, owner, JSON.stringify(state), sessionId];
-    if (base === 0) insert.run(...values, state.directory);
+    const { deleted, archived, search, parent } = labelsOf(state);
+    const values = [
+      seq,
+      events.at(-1)?.at ?? at,
+      deleted ? 1 : 0,
+      archived ? 1 : 0,
+      ready,
+      at,
+      dueAt,
+      owner,
+      search,
+      JSON.stringify(state),
+      sessionId,
+    ];
+    if (base === 0) insert.run(...values, events[0]?.at ?? at, parent, directory);
     else update.run(...values);
   };
 }
@@ -95,28 +111,35 @@ interface RowTable<Row> {
 }
 
 function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
-  const insert = database.prepare(
-    "INSERT INTO prompts (session_id, accept_seq, row) VALUES (?, ?, ?)",
-  );
-  const update = database.prepare(
-    "UPDATE prompts SET row = ? WHERE session_id = ? AND accept_seq = ?",
-  );
+  const position = "(SELECT position FROM events WHERE session_id = ?2 AND seq = ?3)";
+  const insert = database.prepare(`INSERT INTO prompts (row, position) VALUES (?1, ${position})`);
+  const update = database.prepare(`UPDATE prompts SET row = ?1 WHERE position = ${position}`);
   return {
     changeOf: ledgerChange,
     read: (sessionId, promptId) => reads.prompt(sessionId, promptId),
-    insert: (row) => void insert.run(row.sessionId, row.acceptSeq, JSON.stringify(row)),
+    insert: (row) => void insert.run(JSON.stringify(row), row.sessionId, row.acceptSeq),
     update: (row) => void update.run(JSON.stringify(row), row.sessionId, row.acceptSeq),
   };
 }
 
 function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
-  const insert = database.prepare("INSERT INTO asks (session_id, ask_id, row) VALUES (?, ?, ?)");
-  const update = database.prepare("UPDATE asks SET row = ? WHERE session_id = ? AND ask_id = ?");
+  const insert = database.prepare(
+    "INSERT INTO asks (row, open, session_id, ask_id, opened_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const update = database.prepare(
+    "UPDATE asks SET row = ?, open = ? WHERE session_id = ? AND ask_id = ?",
+  );
+  const values = (row: AskRow): (string | number)[] => [
+    JSON.stringify(row),
+    row.closed === null ? 1 : 0,
+    row.sessionId,
+    row.askId,
+  ];
   return {
     changeOf: askChange,
     read: (sessionId, askId) => reads.ask(sessionId, askId),
-    insert: (row) => void insert.run(row.sessionId, row.askId, JSON.stringify(row)),
-    update: (row) => void update.run(JSON.stringify(row), row.sessionId, row.askId),
+    insert: (row) => void insert.run(...values(row), row.openedAt),
+    update: (row) => void update.run(...values(row)),
   };
 }
 

@@ -60,6 +60,7 @@ export function tamper(store: Store): TamperedStore {
     return interfere === null ? real() : interfere(request, real);
   };
   return {
+    ...store,
     lane: (id) => guarded("lane", () => store.lane(id)),
     prompt: (id, promptId) => guarded("prompt", () => store.prompt(id, promptId)),
     prompts: (id, page) => guarded("prompts", () => store.prompts(id, page)),

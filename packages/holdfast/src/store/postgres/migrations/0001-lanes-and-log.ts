@@ -15,12 +15,19 @@ export const lanesAndLog: Migration = {
     CREATE FUNCTION holdfast_now() RETURNS bigint LANGUAGE sql VOLATILE AS
       $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
 
-    -- A session's lane: its state, and what a process that looks for work needs to know of it.
+    -- A session's lane: its state, what a process that looks for work needs to know of it, and what
+    -- lists of sessions filter and sort by. Of these no index is kept that each commit would touch.
     -- Texts of people are kept as json: unlike text and jsonb it takes every string there is.
     CREATE TABLE lanes (
       session_id text COLLATE "C" PRIMARY KEY,
       seq bigint NOT NULL,
       directory json NOT NULL,
+      parent text COLLATE "C",
+      created_at bigint NOT NULL,
+      updated_at bigint NOT NULL,
+      deleted boolean NOT NULL,
+      archived boolean NOT NULL,
+      search text COLLATE "C" NOT NULL,
       ready text,
       ready_at bigint,
       due_at bigint,
@@ -30,6 +37,7 @@ export const lanesAndLog: Migration = {
     CREATE INDEX lanes_ready ON lanes (ready_at) WHERE ready IS NOT NULL;
     CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX lanes_children ON lanes (parent) WHERE parent IS NOT NULL;
 
     -- A position is drawn while the lane's row is locked, so within a session it follows seq.
     CREATE TABLE events (
@@ -62,9 +70,12 @@ export const lanesAndLog: Migration = {
     CREATE TABLE asks (
       session_id text COLLATE "C" NOT NULL,
       ask_id text COLLATE "C" NOT NULL,
+      opened_at bigint NOT NULL,
+      open boolean NOT NULL,
       entry jsonb NOT NULL,
       PRIMARY KEY (session_id, ask_id)
     );
+    CREATE INDEX asks_open ON asks (opened_at) WHERE open;
 
     CREATE TABLE cancels (
       session_id text COLLATE "C" NOT NULL,
@@ -85,6 +96,27 @@ export const lanesAndLog: Migration = {
       ttl bigint NOT NULL,
       expires_at bigint NOT NULL,
       ended_at bigint
+    );
+
+    -- What belongs to the store as a whole, such as tokens. A write that is repeated after a lost
+    -- answer knows itself by its write_id.
+    CREATE TABLE records (
+      kind text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      version bigint NOT NULL,
+      value json NOT NULL,
+      updated_at bigint NOT NULL,
+      write_id uuid NOT NULL,
+      PRIMARY KEY (kind, id)
+    );
+
+    -- Contents on their way into a prompt, until they are swept.
+    CREATE TABLE uploads (
+      hash text COLLATE "C" PRIMARY KEY,
+      media_type json NOT NULL,
+      name json NOT NULL,
+      uploaded_at bigint NOT NULL,
+      content bytea NOT NULL
     );
   `,
 };

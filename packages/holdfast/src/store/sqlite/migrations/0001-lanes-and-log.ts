@@ -9,20 +9,29 @@ export const lanesAndLog: Migration = {
       value TEXT NOT NULL
     ) WITHOUT ROWID;
 
-    -- A session's lane: its state, and what a process that looks for work needs to know of it.
+    -- A session's lane: its state, what a process that looks for work needs to know of it, and what
+    -- lists of sessions filter and sort by. The state comes last: who does not ask for it does not read
+    -- the pages into which a long one overflows.
     CREATE TABLE lanes (
       session_id TEXT NOT NULL PRIMARY KEY,
       seq INTEGER NOT NULL,
-      directory TEXT NOT NULL,
+      updated_at INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      deleted INTEGER NOT NULL,
+      archived INTEGER NOT NULL,
       ready TEXT,
       ready_at INTEGER,
       due_at INTEGER,
       owner TEXT,
+      parent TEXT,
+      directory TEXT NOT NULL,
+      search TEXT NOT NULL,
       state TEXT NOT NULL
     );
     CREATE INDEX lanes_ready ON lanes (ready_at) WHERE ready IS NOT NULL;
     CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
     CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX lanes_children ON lanes (parent) WHERE parent IS NOT NULL;
 
     -- Only ever appended to, by one writer: a later position is a later commit.
     CREATE TABLE events (
@@ -39,21 +48,22 @@ export const lanesAndLog: Migration = {
     CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
       WHERE subject IS NOT NULL;
 
-    -- The ledger. A prompt's row is found by its id through the event that brought the prompt. With a
-    -- rowid: rows are appended, while rows of this size within an index would rebalance it each time.
+    -- The ledger: a prompt's row is found by its id through the event that brought the prompt. It has
+    -- that event's position, so that rows are appended and no index of their own is kept up.
     CREATE TABLE prompts (
-      session_id TEXT NOT NULL,
-      accept_seq INTEGER NOT NULL,
-      row TEXT NOT NULL,
-      PRIMARY KEY (session_id, accept_seq)
+      position INTEGER PRIMARY KEY,
+      row TEXT NOT NULL
     );
 
     CREATE TABLE asks (
       session_id TEXT NOT NULL,
       ask_id TEXT NOT NULL,
+      opened_at INTEGER NOT NULL,
+      open INTEGER NOT NULL,
       row TEXT NOT NULL,
       PRIMARY KEY (session_id, ask_id)
     ) WITHOUT ROWID;
+    CREATE INDEX asks_open ON asks (opened_at) WHERE open = 1;
 
     CREATE TABLE cancels (
       session_id TEXT NOT NULL,
@@ -75,5 +85,24 @@ export const lanesAndLog: Migration = {
       expires_at INTEGER NOT NULL,
       ended_at INTEGER
     ) WITHOUT ROWID;
+
+    -- What belongs to the store as a whole, such as tokens.
+    CREATE TABLE records (
+      kind TEXT NOT NULL,
+      id TEXT NOT NULL,
+      version INTEGER NOT NULL,
+      value TEXT NOT NULL,
+      updated_at INTEGER NOT NULL,
+      PRIMARY KEY (kind, id)
+    ) WITHOUT ROWID;
+
+    -- Contents on their way into a prompt, until they are swept.
+    CREATE TABLE uploads (
+      hash TEXT NOT NULL PRIMARY KEY,
+      media_type TEXT NOT NULL,
+      name TEXT,
+      uploaded_at INTEGER NOT NULL,
+      content BLOB NOT NULL
+    );
   `,
 };

@@ -1,0 +1,110 @@
+import { attention } from "../kernel/attention.ts";
+import type { Attention } from "../kernel/attention.ts";
+import type { LaneState } from "../kernel/state.ts";
+
+// What stands beside a lane's state in its row, so that a list of sessions parses only the states that
+// it shows. All of it follows from the log, and is worked out here for every store.
+
+export interface SessionSummary {
+  readonly state: LaneState;
+  readonly createdAt: number;
+  /** When the session's last event happened. */
+  readonly updatedAt: number;
+}
+
+export interface SessionQuery {
+  /** The project folder, exactly. */
+  readonly directory?: string;
+  /** Only sessions in one of these folders, or below one. */
+  readonly directories?: readonly string[];
+  /** Part of the title, the directory or the id; upper and lower case are the same. */
+  readonly search?: string;
+  /** Null or left out for both. */
+  readonly archived?: boolean | null;
+  /** The children of this session; null for sessions without a parent. */
+  readonly parent?: string | null;
+  /** True for deleted sessions alone; otherwise they are left out. */
+  readonly deleted?: boolean;
+  readonly limit: number;
+  /** The cursor of the page before: isSessionCursor() tells whether it can be one. */
+  readonly after: string | null;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionSummary[];
+  /** Null when there is nothing behind this page. */
+  readonly cursor: string | null;
+}
+
+/** What lists filter by. */
+export interface Labels {
+  readonly deleted: boolean;
+  readonly archived: boolean;
+  readonly parent: string | null;
+  /** All that a search looks at. */
+  readonly search: string;
+}
+
+export interface StoredLane extends SessionSummary {
+  readonly directory: string;
+  readonly labels: Labels;
+  readonly attention: Omit<Attention, "ready"> & { readonly ready: string | null };
+}
+
+/** What must stand beside this state. */
+export function besideState(
+  state: LaneState,
+): Pick<StoredLane, "directory" | "labels" | "attention"> {
+  return { directory: state.directory, labels: labelsOf(state), attention: attention(state) };
+}
+
+export function labelsOf(state: LaneState): Labels {
+  const { title, directory, sessionId } = state;
+  return {
+    deleted: state.status === "deleted",
+    archived: state.archived,
+    parent: state.parent?.sessionId ?? null,
+    search: searchable([title ?? "", directory, sessionId].join("\n")),
+  };
+}
+
+/** As it is stored and looked for: any database can hold it, and case makes no difference. */
+export function searchable(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed().toLowerCase();
+}
+
+/** The beginnings of all directories in or below one of these. */
+export function beginnings(directories: readonly string[]): string[] {
+  return directories.map((directory) => (directory.endsWith("/") ? directory : `${directory}/`));
+}
+
+/** The last session of a page. */
+export interface SessionPlace {
+  readonly updatedAt: number;
+  readonly sessionId: string;
+}
+
+export function isSessionCursor(text: string): boolean {
+  return placeOf(text) !== null;
+}
+
+export function readSessionCursor(text: string): SessionPlace {
+  const place = placeOf(text);
+  if (place === null) throw new RangeError("this is no cursor of a list of sessions");
+  return place;
+}
+
+export function pageOf(sessions: readonly SessionSummary[], limit: number): SessionPage {
+  const last = sessions.length < limit ? undefined : sessions.at(-1);
+  if (last === undefined) return { sessions, cursor: null };
+  const { updatedAt, state } = last;
+  const cursor = Buffer.from(`${updatedAt} ${state.sessionId}`).toString("base64url");
+  return { sessions, cursor };
+}
+
+function placeOf(text: string): SessionPlace | null {
+  const found = /^(\d{1,15}) ([^\0]{1,200})$/s.exec(Buffer.from(text, "base64url").toString());
+  const [, updatedAt, sessionId] = found ?? [];
+  if (updatedAt === undefined || sessionId === undefined) return null;
+  return { updatedAt: Number(updatedAt), sessionId };
+}

@@ -1,0 +1,101 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { LaneState } from "../../kernel/state.ts";
+import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
+import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
+import type { Page } from "../store.ts";
+import { optional, optionalText, optionalWhole, text, whole } from "./row.ts";
+import type { SqlRow } from "./row.ts";
+
+/** Every read of the lanes' rows, each on a statement that is prepared once. */
+export interface Lanes {
+  state(sessionId: string): LaneState | null;
+  ids(page: Page<string>): string[];
+  summary(sessionId: string): SessionSummary | null;
+  list(query: SessionQuery): SessionPage;
+  stored(sessionId: string): StoredLane | null;
+}
+
+export function prepareLanes(database: DatabaseSync): Lanes {
+  const state = database.prepare("SELECT state FROM lanes WHERE session_id = ?");
+  const ids = database.prepare(
+    "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
+  );
+  const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
+  const list = prepareList(database);
+  return {
+    state: (sessionId) => optional(state.get(sessionId), readState),
+    ids: ({ after, limit }) => ids.all(after ?? "", limit).map((row) => text(row, "session_id")),
+    summary: (sessionId) => optional(row.get(sessionId), readSummary),
+    list,
+    stored: (sessionId) => optional(row.get(sessionId), readStored),
+  };
+}
+
+/**
+ * Looks at every lane's row, but sorts only what it is sorted by, and reads only the states that it
+ * shows: an index by activity would have to be kept up by each and every commit.
+ */
+function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPage {
+  const list = database.prepare(
+    `SELECT created_at, updated_at, state FROM lanes WHERE rowid IN (
+       SELECT rowid FROM lanes
+       WHERE deleted = :deleted
+         AND (:archived IS NULL OR archived = :archived)
+         AND (:directory IS NULL OR directory = :directory)
+         AND (:anyParent OR parent IS :parent)
+         AND (:search IS NULL OR instr(search, :search) > 0)
+         AND (:beginnings IS NULL OR EXISTS (
+           SELECT 1 FROM json_each(:beginnings)
+           WHERE substr(directory || '/', 1, length(value)) = value))
+         AND (:sessionId IS NULL OR (updated_at, session_id) < (:updatedAt, :sessionId))
+       ORDER BY updated_at DESC, session_id DESC LIMIT :limit)
+     ORDER BY updated_at DESC, session_id DESC`,
+  );
+  return (query) => {
+    const { directory, directories, search, archived, parent, deleted, limit, after } = query;
+    const place = after === null ? null : readSessionCursor(after);
+    const rows = list.all({
+      deleted: deleted === true ? 1 : 0,
+      archived: archived === undefined || archived === null ? null : Number(archived),
+      directory: directory ?? null,
+      beginnings: directories === undefined ? null : JSON.stringify(beginnings(directories)),
+      anyParent: parent === undefined ? 1 : 0,
+      parent: parent ?? null,
+      search: search === undefined ? null : searchable(search),
+      updatedAt: place?.updatedAt ?? null,
+      sessionId: place?.sessionId ?? null,
+      limit,
+    });
+    return pageOf(rows.map(readSummary), limit);
+  };
+}
+
+function readState(row: SqlRow): LaneState {
+  return JSON.parse(text(row, "state"));
+}
+
+function readSummary(row: SqlRow): SessionSummary {
+  return {
+    state: readState(row),
+    createdAt: whole(row, "created_at"),
+    updatedAt: whole(row, "updated_at"),
+  };
+}
+
+function readStored(row: SqlRow): StoredLane {
+  return {
+    ...readSummary(row),
+    directory: text(row, "directory"),
+    labels: {
+      deleted: whole(row, "deleted") === 1,
+      archived: whole(row, "archived") === 1,
+      parent: optionalText(row, "parent"),
+      search: text(row, "search"),
+    },
+    attention: {
+      ready: optionalText(row, "ready"),
+      dueAt: optionalWhole(row, "due_at"),
+      owner: optionalText(row, "owner"),
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { NewUpload, Upload } from "../store.ts";
+import { bytes, optional, optionalText, text, whole } from "./row.ts";
+
+export function prepareUploadRead(database: DatabaseSync): (hash: string) => Upload | null {
+  const select = database.prepare("SELECT * FROM uploads WHERE hash = ?");
+  return (hash) =>
+    optional(select.get(hash), (row) => ({
+      hash: text(row, "hash"),
+      mediaType: text(row, "media_type"),
+      name: optionalText(row, "name"),
+      content: bytes(row, "content"),
+      uploadedAt: whole(row, "uploaded_at"),
+    }));
+}
+
+/** Each write is a transaction of its own. */
+export interface UploadWrites {
+  add(upload: NewUpload, now: number): void;
+  sweep(before: number): number;
+}
+
+export function prepareUploadWrites(database: DatabaseSync): UploadWrites {
+  const touch = database.prepare(
+    "UPDATE uploads SET media_type = ?2, name = ?3, uploaded_at = ?4 WHERE hash = ?1",
+  );
+  const insert = database.prepare(
+    "INSERT INTO uploads (hash, media_type, name, uploaded_at, content) VALUES (?, ?, ?, ?, ?)",
+  );
+  const sweep = database.prepare("DELETE FROM uploads WHERE uploaded_at < ?");
+  return {
+    add({ hash, mediaType, name, content }, now) {
+      // Without its content: the same hash is the same content.
+      if (touch.run(hash, mediaType, name, now).changes === 0) {
+        insert.run(hash, mediaType, name, now, content);
+      }
+    },
+    sweep: (before) => Number(sweep.run(before).changes),
+  };
+}
