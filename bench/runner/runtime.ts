@@ -12,7 +12,15 @@ export async function openRuntime(options: {
 }): Promise<Runtime> {
   const { place, agent, maxRuns } = options;
   const store = await openPlace(place);
-  return createRuntime({ store, agent, maxRuns, maxRunsPerDirectory: maxRuns });
+  const limits = { maxRuns, maxRunsPerDirectory: maxRuns };
+  const runtime = await createRuntime({ store, agent, ...limits });
+  return {
+    ...runtime,
+    close: async (draining) => {
+      await runtime.close(draining);
+      await store.close();
+    },
+  };
 }
 
 export async function openSession(holdfast: Runtime): Promise<string> {

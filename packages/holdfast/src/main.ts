@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AgentFailure } from "./agent/agent.ts";
 import type { Agent } from "./agent/agent.ts";
@@ -9,9 +9,9 @@ import { defaultRules } from "./agent/permissions/rules.ts";
 import { createRedactor } from "./agent/redact.ts";
 import { redactedAgent } from "./agent/redacted-agent.ts";
 import { defaultToolSettings } from "./agent/tools/tool.ts";
+import { programVersion } from "./runner/export.ts";
 import { createRuntime } from "./runner/runtime.ts";
 import type { Runtime } from "./runner/runtime.ts";
-import type { applyRevert, planRevert } from "./runner/revert.ts";
 import { openSqliteReader } from "./store/sqlite/reader.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 import { StoreError } from "./store/store-error.ts";
@@ -32,8 +32,9 @@ export type { Hold, LaneState, Usage } from "./kernel/state.ts";
 export { CommandRefused } from "./runner/command-refused.ts";
 export type { Runtime } from "./runner/runtime.ts";
 export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
+export { exportPieces, ledgerOf, programVersion as version } from "./runner/export.ts";
 export { logOf } from "./runner/log.ts";
-export { acceptRequest } from "./runner/prompt.ts";
+export type { RevertReport } from "./runner/revert-work.ts";
 export { examine } from "./store/doctor.ts";
 export type { Examination, Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
@@ -61,8 +62,12 @@ export async function openRuntime(options: {
   const { agent, model, redact } = await chooseAgent(options);
   const store = await openStore(options.store);
   try {
-    const runtime = await createRuntime({ agent, store, onlySession, onError });
-    return { runtime, model, redact };
+    const opened = await createRuntime({ agent, store, onlySession, redact, onError });
+    const close: Runtime["close"] = async (draining) => {
+      await opened.close(draining);
+      await store.close();
+    };
+    return { runtime: { ...opened, close }, model, redact };
   } catch (error) {
     await store.close();
     throw error;
@@ -142,14 +147,9 @@ export async function openExistingStore(address: string): Promise<Store> {
   return openStore(address);
 }
 
-/** Undoing what runs did to files: of no use to most commands, so loaded by those that need it. */
-export async function loadRevert(): Promise<Reverting> {
-  return import("./runner/revert.ts");
-}
-
-export interface Reverting {
-  readonly planRevert: typeof planRevert;
-  readonly applyRevert: typeof applyRevert;
+/** A runtime that does exclusive work on one session and starts no runs. */
+export function openWorkshop(store: Store, sessionId: string): Promise<Runtime> {
+  return createRuntime({ agent: demoAgent, store, onlySession: sessionId, maxRuns: 0 });
 }
 
 /** For looking only: also works while another process owns the store. */
@@ -166,12 +166,6 @@ export function defaultStore(environment: NodeJS.ProcessEnv, home: string): stri
 function dataFolder(environment: NodeJS.ProcessEnv, home: string): string {
   const data = environment["XDG_DATA_HOME"] ?? "";
   return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
-}
-
-export function version(): string {
-  const file = join(import.meta.dirname, "..", "package.json");
-  const manifest: { version: string } = JSON.parse(readFileSync(file, "utf8"));
-  return manifest.version;
 }
 
 async function openStore(address: string): Promise<Store> {
@@ -203,7 +197,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-const overview = `Holdfast ${version()}: a runtime for coding-agent sessions that never loses a prompt.
+const overview = `Holdfast ${programVersion()}: a runtime for coding-agent sessions that never loses a prompt.
 
 There is no server to start yet. The command line works. Without a model a demo agent answers: it is
 offline and does what the prompt says. To try it:

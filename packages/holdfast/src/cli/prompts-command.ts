@@ -1,5 +1,5 @@
-import { openReader } from "../main.ts";
-import type { LedgerRow, StoreReader } from "../main.ts";
+import { ledgerOf, openReader } from "../main.ts";
+import type { LedgerRow } from "../main.ts";
 import { readText } from "./body-text.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
@@ -34,18 +34,6 @@ export async function listPrompts(options: {
     return exitCodes.ok;
   } finally {
     await reader.close();
-  }
-}
-
-const pageSize = 200;
-
-/** A session's ledger, read by pages. */
-export async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
-  for (let after = 0; ;) {
-    const page = await reader.prompts(sessionId, { after, limit: pageSize });
-    yield* page;
-    after = page.at(-1)?.acceptSeq ?? after;
-    if (page.length < pageSize) return;
   }
 }
 

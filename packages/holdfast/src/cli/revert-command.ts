@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { relative } from "node:path";
-import { acceptRequest, CommandRefused, loadRevert, logOf, openExistingStore } from "../main.ts";
-import type { LaneState, RevertPlan, Store } from "../main.ts";
+import { logOf, openExistingStore, openWorkshop } from "../main.ts";
+import type { LaneState, RevertPlan, RevertReport, Runtime, Store } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { expectSession } from "./expect-session.ts";
@@ -27,9 +26,15 @@ export async function revertRun(input: RevertInput): Promise<ExitCode> {
   const store = await openExistingStore(input.store);
   try {
     const lane = await sessionFor(store, input);
-    if (lane.active !== null) throw busy();
+    // Nobody is here who would work on what comes first.
+    if (lane.active !== null || lane.queue.length > 0) throw busy();
     const runId = await runFor(store, { lane, wanted: input.run });
-    return await revert(store, { ...input, lane, runId });
+    const runtime = await openWorkshop(store, lane.sessionId);
+    try {
+      return await revert(runtime, { ...input, lane, runId });
+    } finally {
+      await runtime.close();
+    }
   } finally {
     await store.close();
   }
@@ -37,11 +42,10 @@ export async function revertRun(input: RevertInput): Promise<ExitCode> {
 
 type Target = RevertInput & { readonly lane: LaneState; readonly runId: string };
 
-async function revert(store: Store, target: Target): Promise<ExitCode> {
+async function revert(runtime: Runtime, target: Target): Promise<ExitCode> {
   const { lane, runId } = target;
   const { sessionId, directory } = lane;
-  const { planRevert, applyRevert } = await loadRevert();
-  const plan = await planRevert(store, { sessionId, runId });
+  const plan = await runtime.planRevert({ sessionId, runId });
   console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
   show(plan, directory);
   if (plan.files.length === 0) {
@@ -51,30 +55,37 @@ async function revert(store: Store, target: Target): Promise<ExitCode> {
   const conflicts = plan.files.filter(({ conflict }) => conflict !== null);
   if (conflicts.length > 0 && target.force !== true) {
     const [first] = conflicts;
-    const which = `${relative(directory, first?.path ?? "")}: ${first?.conflict}`;
-    const advice = "look at the diff above; --force undoes it all the same";
-    throw new CliError("changedSince", `${which}; ${advice}`);
+    throw changedSince(`${relative(directory, first?.path ?? "")}: ${first?.conflict}`);
   }
   if (target.yes !== true && !(await isConfirmed())) return exitCodes.failure;
-  // Each file is put back only if it still is as it was shown.
-  const { done, problem } = await whileQuiet(store, {
-    sessionId,
-    work: async () => {
-      const result = await applyRevert(plan.files);
-      const names = result.done.map((path) => relative(directory, path));
-      if (names.length > 0)
-        await tellSession(store, { sessionId, text: newsOf({ runId, names, plan }) });
-      return result;
-    },
-  });
+  const { done, problem, left } = await undo(runtime, target);
   if (done.length > 0) {
-    const names = done.map((path) => printable(relative(directory, path)));
-    console.log(`Undone: ${names.join(", ")}. The session was told.`);
+    console.log(`Undone: ${done.map(printable).join(", ")}. The session was told.`);
   }
   if (problem === null) return exitCodes.ok;
-  const rest = plan.files.length - done.length;
-  const message = `${relative(directory, problem.path)} could not be put back: ${problem.message}`;
-  throw new CliError("notUndone", `${message}; ${rest} of ${plan.files.length} files are left`);
+  const message = `${problem.path} could not be put back: ${problem.message}`;
+  const rest = `${left.length} of ${plan.files.length} files are left`;
+  throw new CliError("notUndone", `${message}; ${rest}`);
+}
+
+/** It takes a moment, and half of it would be neither the one state nor the other. */
+async function undo(runtime: Runtime, target: Target): Promise<RevertReport> {
+  const { lane, runId, force = false } = target;
+  const { sessionId } = lane;
+  process.on("SIGINT", ignore);
+  try {
+    const { result } = await runtime.revert({ sessionId, runId, overwrite: force });
+    if (result?.status === "completed") return result.value as RevertReport;
+    if (result?.code === "changedSince") throw changedSince(result.message);
+    throw new CliError("notUndone", result?.message ?? "it was ended before it was done");
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}
+
+function changedSince(which: string): CliError {
+  const advice = "look at the diff above; --force undoes it all the same";
+  return new CliError("changedSince", `${which}; ${advice}`);
 }
 
 function show(plan: RevertPlan, directory: string): void {
@@ -108,65 +119,12 @@ async function isConfirmed(): Promise<boolean> {
   return isYes;
 }
 
-/** The model must not believe that its changes are still there. */
-function newsOf(undone: { runId: string; names: readonly string[]; plan: RevertPlan }): string {
-  const { runId, names, plan } = undone;
-  const rest =
-    plan.unknown.length === 0 ? "" : " What commands have changed in other ways was left as it is.";
-  return (
-    `The changes of run ${runId} to these files were undone by a person: ${names.join(", ")}. ` +
-    `They are as they were before that run.${rest} Read them again before you change them.`
-  );
-}
-
-async function tellSession(
-  store: Store,
-  message: { sessionId: string; text: string },
-): Promise<void> {
-  const limits = { maxQueue: 1_000, maxBytes: 4 * 1024 * 1024, draining: false };
-  const promptId = `revert-${randomUUID()}`;
-  await send(store, acceptRequest({ ...message, promptId, reply: false, actor }, { limits }));
-}
-
-/** Holds the lane meanwhile, so that no run starts; refused while one is active (M8). */
-async function whileQuiet<Result>(
-  store: Store,
-  options: { sessionId: string; work: () => Promise<Result> },
-): Promise<Result> {
-  const { sessionId, work } = options;
-  const holdId = `revert-${randomUUID()}`;
-  const reason = "files are being put back";
-  // It takes a moment, and half of it would be neither the one state nor the other.
-  process.on("SIGINT", ignore);
-  try {
-    const command = { type: "hold.place", sessionId, holdId, reason, actor } as const;
-    const { active } = await send(store, { command });
-    try {
-      if (active !== null) throw busy();
-      return await work();
-    } finally {
-      const target = { kind: "hold", holdId } as const;
-      await send(store, { command: { type: "hold.release", sessionId, target, actor } });
-    }
-  } finally {
-    process.off("SIGINT", ignore);
-  }
-}
-
 function busy(): CliError {
   const advice = "wait for its end, or continue the session and cancel it, then try again";
-  return new CliError("busy", `the session has a run that has not ended; ${advice}`);
+  return new CliError("busy", `the session has a run or a prompt that has not ended; ${advice}`);
 }
 
 function ignore(): void {}
-
-const actor = { kind: "client", id: "local" } as const;
-
-async function send(store: Store, request: Parameters<Store["execute"]>[0]): Promise<LaneState> {
-  const answer = await store.execute(request);
-  if (answer.status === "refused") throw new CommandRefused(answer.refusal);
-  return answer.state;
-}
 
 async function sessionFor(store: Store, input: RevertInput): Promise<LaneState> {
   if (input.session !== undefined) {

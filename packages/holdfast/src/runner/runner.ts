@@ -17,6 +17,7 @@ import { keepLease } from "./lease.ts";
 import { createRecoveryGate } from "./recovery-gate.ts";
 import { createScanner } from "./scanner.ts";
 import { createSlots } from "./slots.ts";
+import { createTitles } from "./titles.ts";
 import { abandonWork, executeWork } from "./work-execution.ts";
 import type { WorkHandlers } from "./work-handler.ts";
 
@@ -38,6 +39,8 @@ export interface RunnerOptions {
   readonly renewEvery: number;
   /** How long a lost signal can cost. */
   readonly pollEvery: number;
+  /** Sessions without a title get one when their first run begins. */
+  readonly titles: boolean;
   readonly newId: (kind: string) => string;
   /** Which sessions this process may work on; all of them if left out. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
@@ -72,6 +75,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const lanes = createLaneHub();
   const deltas = createDeltaHub();
   const conversations = createConversations(store);
+  const titles = options.titles ? createTitles(options) : null;
   const executions = new Map<string, Execution>();
   /** Lanes that are being claimed: neither free nor at work yet. */
   const claims = new Set<string>();
@@ -140,7 +144,9 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       }
       const claim = await claimer.claim({ ...target, wants });
       const parts = { store, agent: options.agent, lanes, deltas, conversations };
-      if (claim !== null) begin(executeRun({ ...parts, limits: options.acceptLimits }, claim));
+      if (claim === null) return;
+      begin(executeRun({ ...parts, limits: options.acceptLimits }, claim));
+      titles?.begun(claim.state);
     } finally {
       claims.delete(sessionId);
     }
@@ -234,6 +240,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     },
     drain: async ({ deadline }) => {
       draining = true;
+      titles?.close();
       stopListening();
       await scanner.stop();
       await Promise.all(looks);

@@ -189,6 +189,7 @@ const defaults = {
   leaseTtl: 10_000,
   renewEvery: 1_000,
   pollEvery: 1_000,
+  titles: true,
 } as const;
 
 function newId(kind: string): string {

@@ -52,7 +52,11 @@ test(
       [resumed.context.runId, resumed.context.attempt, resumed.context.openCalls],
       [run.context.runId, 2, [{ ...call("one"), gate: "open" }]],
     );
-    assert.deepEqual(await resumed.context.ask(ask), { verdict: "allow", text: null });
+    assert.deepEqual(await resumed.context.ask(ask), {
+      verdict: "allow",
+      text: null,
+      remember: null,
+    });
     await resumed.startTool("one");
     await resumed.endTool("one");
     await resumed.finish();
@@ -80,7 +84,7 @@ test(
     assert.deepEqual(resumed.context.openCalls, [{ ...call("one"), gate: "asking" }]);
     const again = resumed.context.ask(ask);
     await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "deny", text: "no" });
-    assert.deepEqual(await again, { verdict: "deny", text: "no" });
+    assert.deepEqual(await again, { verdict: "deny", text: "no", remember: null });
     await resumed.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
     await resumed.finish();
     const types = await place.types();

@@ -200,7 +200,7 @@ test("C7 R4 answers and outcomes are read when the store is back", { timeout }, 
   await holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow", text: "yes" });
   await forAsk.failed(2);
   forAsk.repair();
-  assert.deepEqual(await asked, { verdict: "allow", text: "yes" });
+  assert.deepEqual(await asked, { verdict: "allow", text: "yes", remember: null });
   await run.finish();
   assert.equal(await place.outcome("a"), "completed");
 });

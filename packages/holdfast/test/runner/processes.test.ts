@@ -143,6 +143,7 @@ test(
       for (const worker of workers) worker.kill();
       await Promise.all(workers.map(({ dead }) => dead));
       await holdfast.close();
+      await store.close();
     }
   },
 );

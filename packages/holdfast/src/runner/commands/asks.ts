@@ -1,13 +1,12 @@
 import type { AnswerToAskBody } from "../../agent/message.ts";
+import type { AskRow } from "../../kernel/ledger.ts";
 import { makeBody } from "../../store/body.ts";
-import { viewAsk } from "../views/asks.ts";
-import type { AskView } from "../views/asks.ts";
 import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 export interface AskCommands {
   /** The first answer counts; a later one is refused `askClosed` with the ask, which names it (R4). */
-  answer(input: AnswerInput): Promise<AskView>;
+  answer(input: AnswerInput): Promise<AskRow>;
 }
 
 export interface AnswerInput extends ByActor {
@@ -35,7 +34,7 @@ export function askCommands(parts: CommandParts): AskCommands {
         bodies: body === null ? [] : [body],
       });
       if (ask === null) throw new Error(`ask ${askId} was answered without a row`);
-      return viewAsk(parts.store, ask);
+      return ask;
     },
   };
 }

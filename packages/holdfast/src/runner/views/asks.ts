@@ -4,6 +4,7 @@ import type { AskKey, StoreReader } from "../../store/store.ts";
 import { readBody } from "../read-body.ts";
 
 export interface AskViews {
+  ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
   /** A session's asks in the order in which they were opened; `after` is an askId. */
   asks(query: {
     sessionId: string;
@@ -27,12 +28,16 @@ export function askViews(store: StoreReader): AskViews {
   const viewAll = (rows: readonly AskRow[]): Promise<readonly AskView[]> =>
     Promise.all(rows.map((row) => viewAsk(store, row)));
   return {
+    ask: async ({ sessionId, askId }) => {
+      const row = await store.ask(sessionId, askId);
+      return row === null ? null : viewAsk(store, row);
+    },
     asks: async ({ sessionId, ...page }) => viewAll(await store.asks(sessionId, page)),
     openAsks: async (page) => viewAll(await store.openAsks(page)),
   };
 }
 
-export async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
+async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
   const resolution = row.closed?.resolution;
   const given = resolution?.kind === "answered" ? resolution.body : null;
   const [asked, answer] = await Promise.all([

@@ -133,13 +133,13 @@ export const stopRaces: readonly Race[] = [
       await place
         .far(run)
         .answer({ sessionId: "main", askId: "ask1", verdict: "allow", text: "go on" });
-      assert.deepEqual(await asked, { verdict: "allow", text: "go on" });
+      assert.deepEqual(await asked, { verdict: "allow", text: "go on", remember: null });
       await run.startTool("one");
       await run.endTool("one");
       const denied = run.context.ask({ askId: "ask2", callId: "two", question: "more?" });
       await place.event((event) => event.type === "ask.opened" && event.askId === "ask2");
       await place.far(run).answer({ sessionId: "main", askId: "ask2", verdict: "deny" });
-      assert.deepEqual(await denied, { verdict: "deny", text: null });
+      assert.deepEqual(await denied, { verdict: "deny", text: null, remember: null });
       await run.say({ type: "toolEnd", callId: "two", status: "denied", output: "not allowed" });
       await run.finish();
       assert.equal(await place.outcome("a"), "completed");

@@ -75,6 +75,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   void answer(holdfast, input);
 }
 await holdfast.close();
+await store.close();
 
 async function answer(
   holdfast: Runtime,

@@ -40,6 +40,7 @@ async function open({ url, settings, run }: FarOptions): Promise<FarRuntime> {
     },
     close: async (deadline: number) => {
       await runtime.close({ deadline });
+      await store.close();
       return errors;
     },
     leaks: async () => resources(),

@@ -69,8 +69,11 @@ export interface Place {
 
 type PromptFields = Partial<Parameters<Runtime["prompt"]>[0]>;
 
-/** Short enough that a lost signal costs little, long enough to leave others some time. */
-const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000 } as const;
+/**
+ * Short enough that a lost signal costs little, long enough to leave others some time. No titles: they
+ * come when they come, and these tests compare whole logs.
+ */
+const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000, titles: false } as const;
 
 /** A SQLite file in a folder of its own; all runtimes share the process's one handle on it. */
 export async function openSqlitePlace(
@@ -171,7 +174,7 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     if (ground.far !== undefined && process !== undefined) return openFar(process, ground.far.url);
     const real = await ground.openStore();
     const shared = ground.reopen !== null;
-    const store = tamper(shared ? { ...real, close: async () => {} } : real);
+    const store = tamper(real);
     const errors: unknown[] = [];
     const name = `node${nodes.length}`;
     const { session: _session, ...common } = ground.settings;
@@ -201,6 +204,7 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
         if (closed.has(node) || crashed.has(node)) return;
         closed.add(node);
         await holdfast.close({ deadline });
+        if (!shared) await real.close();
       },
     };
     nodes.push(node);

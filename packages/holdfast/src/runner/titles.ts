@@ -1,0 +1,72 @@
+import type { Agent } from "../agent/agent.ts";
+import type { UserMessage } from "../agent/message.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
+import type { Store } from "../store/store.ts";
+import { userMessage } from "./event-message.ts";
+
+/** Gives sessions a title once they have begun. Nothing waits for it, and its failures are silent. */
+export interface Titles {
+  /** A run has begun on this lane. */
+  begun(lane: LaneState): void;
+  /** What is under way is given up. */
+  close(): void;
+}
+
+export function createTitles(parts: { store: Store; agent: Agent }): Titles {
+  const { store, agent } = parts;
+  const closing = new AbortController();
+  const { signal } = closing;
+  const working = new Set<string>();
+
+  const proposal = async (lane: LaneState, prompt: UserMessage): Promise<string | null> => {
+    // A child's session is its parent's affair: it is not worth a model's time.
+    if (agent.title === undefined || lane.parent !== null) return null;
+    const { sessionId, directory } = lane;
+    try {
+      return await agent.title(prompt, { sessionId, directory, signal });
+    } catch {
+      return null;
+    }
+  };
+  const entitle = async (lane: LaneState, owner: string): Promise<void> => {
+    const { sessionId } = lane;
+    const promptId = activeRun(lane)?.startedBy;
+    const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
+    if (row === null) return;
+    const prompt = await userMessage(store, row);
+    const title = oneLine((await proposal(lane, prompt)) ?? "", 200) || oneLine(prompt.text, 60);
+    if (title === "" || signal.aborted) return;
+    const actor = { kind: "node", id: owner } as const;
+    await store.execute({
+      command: { type: "session.rename", sessionId, title, auto: true, actor },
+    });
+  };
+  return {
+    begun: (lane) => {
+      const { sessionId, title } = lane;
+      const owner = activeRun(lane)?.owner ?? null;
+      if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
+      working.add(sessionId);
+      entitle(lane, owner)
+        .catch(() => {})
+        .finally(() => working.delete(sessionId));
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** The first line with words in it, without what a terminal would obey, cut to a length. */
+function oneLine(text: string, length: number): string {
+  const lines = text
+    .split(/[\r\n\u2028\u2029]/)
+    .map((line) => line.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").trim());
+  const line = lines.find((candidate) => candidate !== "") ?? "";
+  const letters = [...line];
+  return letters.length <= length
+    ? line
+    : `${letters
+        .slice(0, length - 1)
+        .join("")
+        .trimEnd()}…`;
+}
