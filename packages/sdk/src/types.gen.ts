@@ -40,11 +40,11 @@ export interface Ask {
     /** milliseconds since 1970 */
     at: number;
   } | null;
-  /** the words of the answer, if it had any */
-  answer: string | null;
+  /** what was said beside the verdict, if anything */
+  answer: AskAnswer | null;
 }
 
-export interface AskAnswerContent {
+export interface AskAnswer {
   text: string | null;
   remember: "session" | "project" | null;
 }
@@ -192,10 +192,13 @@ export interface Link {
   expiresAt: number;
 }
 
-export interface Live {
-  /** the last event's seq; null on the feed of all sessions */
-  seq: number | null;
-}
+export type Live = {
+  /** of the last event, when one session is followed */
+  seq: number;
+} | {
+  /** the last event's id, when all are followed */
+  cursor: string;
+};
 
 export interface Me {
   tokenId: string | null;
@@ -521,7 +524,8 @@ export interface Run {
   runId: string;
   /** where it began in the log */
   seq: number;
-  status: "running" | "stopping" | "closing" | "ended";
+  /** suspended: it waits for a person, or to be taken over */
+  status: "running" | "suspended" | "stopping" | "closing" | "ended";
   /** the prompt that started it, then those taken in */
   promptIds: readonly string[];
   attempt: number;
@@ -656,6 +660,9 @@ export interface SessionDetail {
     runId: string;
   })[];
 }
+
+/** a session as it was exported */
+export type SessionDocument = Readonly<Record<string, unknown>>;
 
 export interface SessionInput {
   /** chosen by the sender: creating it again answers the same session */
@@ -1238,7 +1245,7 @@ export type WireEvent = {
   runId: string;
   askId: string;
   resolution: AskResolution;
-  content: AskAnswerContent | null;
+  content: AskAnswer | null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
   truncated: boolean;
 } | {
@@ -1432,7 +1439,7 @@ export interface Routes {
       /** where it will work; that of the document if left out */
       directory?: string | undefined;
     };
-    body: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
+    body: SessionDocument;
     answer: SessionDetail;
   };
   /** Get a session with what waits and what runs in it */
@@ -1492,7 +1499,7 @@ export interface Routes {
     params: { sessionId: string };
     query: {};
     body: undefined;
-    answer: Response;
+    answer: SessionDocument;
   };
   /** Send a prompt */
   "POST /v1/sessions/{sessionId}/prompts": {
@@ -1723,9 +1730,16 @@ export interface Routes {
     body: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
     answer: Attachment;
   };
-  /** Download an uploaded attachment */
+  /** Download what was uploaded, while no prompt has to keep it */
   "GET /v1/attachments/{hash}": {
     params: { hash: string };
+    query: {};
+    body: undefined;
+    answer: Response;
+  };
+  /** Download an attachment of a prompt */
+  "GET /v1/sessions/{sessionId}/prompts/{promptId}/attachments/{hash}": {
+    params: { sessionId: string; promptId: string; hash: string };
     query: {};
     body: undefined;
     answer: Response;

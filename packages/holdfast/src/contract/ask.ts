@@ -18,6 +18,14 @@ export const askResolutionSchema = component(
   ]),
 );
 
+export const askAnswerSchema = component(
+  "AskAnswer",
+  z.object({
+    text: z.string().nullable(),
+    remember: z.enum(["session", "project"]).nullable(),
+  }),
+);
+
 /** A permission request or a question to people, with its answer (R4). */
 export const askSchema = component(
   "Ask",
@@ -42,7 +50,7 @@ export const askSchema = component(
         at: timeSchema,
       })
       .nullable(),
-    answer: z.string().nullable().describe("the words of the answer, if it had any"),
+    answer: askAnswerSchema.nullable().describe("what was said beside the verdict, if anything"),
   }),
 );
 export type Ask = Wire<typeof askSchema>;

@@ -43,11 +43,3 @@ export const askContent = component(
   "AskContent",
   z.object({ question: z.string(), extra: z.unknown() }),
 );
-
-export const askAnswerContent = component(
-  "AskAnswerContent",
-  z.object({
-    text: z.string().nullable(),
-    remember: z.enum(["session", "project"]).nullable(),
-  }),
-);

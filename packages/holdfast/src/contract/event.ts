@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { actorSchema } from "./actor.ts";
-import { askResolutionSchema } from "./ask.ts";
+import { askAnswerSchema, askResolutionSchema } from "./ask.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import {
   answerContent,
-  askAnswerContent,
   askContent,
   intentContent,
   promptContent,
@@ -188,7 +187,7 @@ export const eventSchema = component(
     event(
       "ask.closed",
       { runId: id, askId: id, resolution: askResolutionSchema },
-      askAnswerContent.nullable(),
+      askAnswerSchema.nullable(),
     ),
     event(
       "child.linked",

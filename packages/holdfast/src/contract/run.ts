@@ -12,7 +12,9 @@ export const runSchema = component(
     sessionId: z.string(),
     runId: z.string(),
     seq: wholeSchema.describe("where it began in the log"),
-    status: z.enum(["running", "stopping", "closing", "ended"]),
+    status: z
+      .enum(["running", "suspended", "stopping", "closing", "ended"])
+      .describe("suspended: it waits for a person, or to be taken over"),
     promptIds: z.array(z.string()).describe("the prompt that started it, then those taken in"),
     attempt: wholeSchema,
     owner: z.string().nullable().describe("the process that executes it"),

@@ -162,6 +162,11 @@ export const sessionsQuery = {
   archived: queryFlag.optional().describe("false: without archived ones; true: only those"),
 };
 
+export const documentSchema = component(
+  "SessionDocument",
+  z.record(z.string(), z.unknown()).describe("a session as it was exported"),
+);
+
 export const importQuery = {
   sessionId: idSchema.optional().describe("of the new session"),
   directory: directorySchema

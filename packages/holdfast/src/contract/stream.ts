@@ -41,9 +41,10 @@ export type Snapshot = Wire<typeof snapshotSchema>;
 /** `event: live`: all that was in the log has been sent; what follows happens now. */
 export const liveSchema = component(
   "Live",
-  z.object({
-    seq: wholeSchema.nullable().describe("the last event's seq; null on the feed of all sessions"),
-  }),
+  z.union([
+    z.object({ seq: wholeSchema.describe("of the last event, when one session is followed") }),
+    z.object({ cursor: z.string().describe("the last event's id, when all are followed") }),
+  ]),
 );
 
 /** `event: reset`: the cursor is too old. Read the state anew and go on from this one. */

@@ -10,6 +10,12 @@ const stream = {
     "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the cursor is too old. `closed`: the last event, with the reason.",
 } as const;
 
+const download = {
+  kind: "raw",
+  contentType: "application/octet-stream",
+  description: "its content, always as a download",
+} as const;
+
 export const eventRoutes = {
   followSession: {
     method: "GET",
@@ -57,19 +63,22 @@ export const eventRoutes = {
       201: { kind: "json", schema: attachmentSchema, description: "what to refer to it by" },
     },
   },
-  getAttachment: {
+  getUpload: {
     method: "GET",
     path: "/v1/attachments/{hash}",
     tag: "attachments",
     role: "observe",
-    summary: "Download an uploaded attachment",
-    answers: {
-      200: {
-        kind: "raw",
-        contentType: "application/octet-stream",
-        description: "its content, always as a download",
-      },
-    },
+    summary: "Download what was uploaded, while no prompt has to keep it",
+    answers: { 200: download },
     errors: ["unknownAttachment"],
+  },
+  getAttachment: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/prompts/{promptId}/attachments/{hash}",
+    tag: "attachments",
+    role: "observe",
+    summary: "Download an attachment of a prompt",
+    answers: { 200: download },
+    errors: ["unknownSession", "unknownPrompt", "unknownAttachment"],
   },
 } as const satisfies Record<string, Route>;

@@ -5,6 +5,7 @@ import type { Route } from "../route.ts";
 import {
   changeSessionBody,
   createSessionBody,
+  documentSchema,
   forkBody,
   importQuery,
   sessionDetailSchema,
@@ -45,7 +46,7 @@ export const sessionRoutes = {
     summary: "Create a session from an exported document",
     description: "It begins with the document's messages. Work that was unsettled is not imported.",
     query: importQuery,
-    body: { kind: "bytes", maxBytes: bodyLimits.document },
+    body: { kind: "json", schema: documentSchema, maxBytes: bodyLimits.document },
     answers: { 201: session },
     errors: ["conflict", "deleted"],
   },
@@ -119,8 +120,8 @@ export const sessionRoutes = {
     summary: "Export a session as a document",
     answers: {
       200: {
-        kind: "raw",
-        contentType: "application/x-ndjson",
+        kind: "json",
+        schema: documentSchema,
         description: "the document, as it is read from the log",
       },
     },

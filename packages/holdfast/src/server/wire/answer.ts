@@ -1,0 +1,26 @@
+import type { Message } from "../../contract/message.ts";
+import { readBody } from "../../runner/read-body.ts";
+import type { BodyReader } from "../../runner/read-body.ts";
+
+type AnswerFields = Pick<
+  Extract<Message, { role: "assistant" }>,
+  "reasoning" | "model" | "summary"
+>;
+
+/** What of an answer's extra is for people; the rest is for the next request to the same model. */
+export function answerFields(extra: unknown): AnswerFields {
+  const fields = typeof extra === "object" && extra !== null ? extra : {};
+  const reasoning = "reasoning" in fields ? fields.reasoning : null;
+  const model = "model" in fields ? fields.model : null;
+  return {
+    reasoning: typeof reasoning === "string" && reasoning !== "" ? reasoning : null,
+    model: typeof model === "string" ? model : null,
+    summary: "kind" in fields && fields.kind === "compaction",
+  };
+}
+
+export async function answerContent(bodies: BodyReader, hash: string): Promise<object | null> {
+  const body = await readBody<{ text: string; calls?: unknown[]; extra?: unknown }>(bodies, hash);
+  if (body === null) return null;
+  return { text: body.text, ...answerFields(body.extra), calls: body.calls ?? [] };
+}

@@ -1,0 +1,82 @@
+import type { Session, SessionDetail } from "../../contract/session.ts";
+import type { LaneState, Run } from "../../kernel/state.ts";
+import type { SessionSummary } from "../../store/session-list.ts";
+
+export function wireSession({ state, createdAt, updatedAt }: SessionSummary): Session {
+  const { active } = state;
+  const run = active?.kind === "run" ? active : null;
+  return {
+    sessionId: state.sessionId,
+    directory: state.directory,
+    title: state.title,
+    archived: state.archived,
+    parent: state.parent,
+    status: statusOf(state),
+    seq: state.seq,
+    queued: state.queue.length,
+    openAsks: run?.asks.length ?? 0,
+    runId: run?.runId ?? null,
+    holds: state.holds,
+    usage: state.usage,
+    budget: state.budget,
+    createdAt,
+    updatedAt,
+  };
+}
+
+export function wireSessionDetail(summary: SessionSummary): SessionDetail {
+  const { queue, active, background } = summary.state;
+  return {
+    ...wireSession(summary),
+    queue: queue.map((item) => {
+      if (item.kind === "work") return item;
+      const { kind, promptId, acceptSeq, revision, binding, reply, expiresAt } = item;
+      return { kind, promptId, acceptSeq, revision, binding, reply, expiresAt };
+    }),
+    active: active === null ? null : activeOf(active),
+    background,
+  };
+}
+
+/** What a session is doing; where a person is needed, that comes first. */
+function statusOf(state: LaneState): Session["status"] {
+  const { status, active, holds, queue } = state;
+  if (status === "deleted") return "deleted";
+  if (active?.kind === "work") return "working";
+  if (active !== null) return runStatus(active, holds);
+  if (holds.length > 0) return "held";
+  return queue.length > 0 ? "queued" : "idle";
+}
+
+function runStatus(run: Run, holds: LaneState["holds"]): Session["status"] {
+  if (run.condition.status === "stopping") return "stopping";
+  if (run.asks.length > 0) return "asking";
+  if (run.owner !== null) return "running";
+  return holds.length > 0 ? "held" : "cutOff";
+}
+
+function activeOf(active: NonNullable<LaneState["active"]>): SessionDetail["active"] {
+  if (active.kind === "work") {
+    const { kind, workId, name, owner, condition } = active;
+    return { kind, workId, name, owner, status: condition.status };
+  }
+  const { kind, runId, startedBy, attempt, owner, stage, step, usage } = active;
+  const { children, deadline, cutOffAt } = active;
+  return {
+    kind,
+    runId,
+    startedBy,
+    attempt,
+    owner,
+    status: active.condition.status,
+    stage,
+    step,
+    prompts: active.prompts.map(({ promptId }) => promptId),
+    openCalls: active.tools.map(({ callId, started }) => ({ callId, started })),
+    openAsks: active.asks.map(({ askId }) => askId),
+    children,
+    usage,
+    deadline,
+    cutOffAt,
+  };
+}
