@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Scenario } from "../scenario.ts";
+
+// Prompts that come while a run is at work, ends or fails.
+
+const tries = 24;
+
+export const endingScenarios: readonly Scenario[] = [
+  {
+    name: "prompt around a run's end",
+    about: "A prompt that arrives just as a run ends is acknowledged, and nothing wakes up for it.",
+    needs: ["queue", "outcome"],
+    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+      for (let index = 0; index < tries; index += 1) {
+        const sessionId = await target.createSession();
+        const [first, second] = [`first-${index}`, `second-${index}`];
+        const call = stage.hold(first);
+        const firstId = await submit(sessionId, first);
+        await within(`the model's call for ${first}`, call.arrived);
+        call.finish();
+        // From before the answer is whole until well after the run has ended.
+        await delay(index);
+        note(`${second} is sent ${index} ms after the model's last words`);
+        const secondId = await submit(sessionId, second);
+        expect(`the end of ${first}`, await ending(sessionId, firstId), "completed");
+        expect(`the end of ${second}`, await ending(sessionId, secondId), "completed");
+        const served = stage.served.filter((name) => name === second);
+        expect(`the model's calls for ${second}`, served, [second]);
+      }
+    },
+  },
+  {
+    name: "burst on a busy session",
+    about: "Prompts sent to a busy session are dropped, merged or answered out of order.",
+    needs: ["queue", "outcome"],
+    play: async ({ target, stage, submit, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      const call = stage.hold("busy");
+      const busy = await submit(sessionId, "busy");
+      await within("the model's call for busy", call.arrived);
+      const names = Array.from({ length: 20 }, (_, index) => `burst-${index}`);
+      const promptIds: string[] = [];
+      for (const name of names) promptIds.push(await submit(sessionId, name));
+      call.finish();
+      expect("the end of busy", await ending(sessionId, busy), "completed");
+      for (const promptId of promptIds) {
+        expect(`the end of ${promptId}`, await ending(sessionId, promptId), "completed");
+      }
+      expect("what the model was asked, in order", stage.served, ["busy", ...names]);
+    },
+  },
+  {
+    name: "provider error with prompts queued",
+    about:
+      "One failing model call takes the prompts behind it down, or leaves them waiting for ever.",
+    needs: ["queue", "outcome"],
+    play: async ({ target, stage, submit, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      const call = stage.hold("busy");
+      const busy = await submit(sessionId, "busy");
+      await within("the model's call for busy", call.arrived);
+      stage.script("bad", { status: 400, message: "this model cannot do that" });
+      const bad = await submit(sessionId, "bad");
+      const good = await submit(sessionId, "good");
+      call.finish();
+      expect("the end of busy", await ending(sessionId, busy), "completed");
+      expect("the end of bad", await ending(sessionId, bad), "failed");
+      expect("the end of good", await ending(sessionId, good), "completed");
+    },
+  },
+  {
+    name: "late waiter",
+    about: "Whoever asks for a prompt's end after it has ended waits for ever.",
+    needs: ["outcome"],
+    play: async ({ target, submit, ending, expect }) => {
+      const sessionId = await target.createSession();
+      const promptId = await submit(sessionId, "a");
+      expect("the end of a", await ending(sessionId, promptId), "completed");
+      expect("the end of a, asked again", await ending(sessionId, promptId), "completed");
+      const both = await Promise.all([ending(sessionId, promptId), ending(sessionId, promptId)]);
+      expect("the end of a, asked by two", both, ["completed", "completed"]);
+    },
+  },
+  {
+    name: "duplicate submit",
+    about: "A client that repeats a prompt whose acknowledgement it lost is answered twice.",
+    needs: ["outcome", "promptIds"],
+    play: async ({ target, stage, submit, ending, expect }) => {
+      const sessionId = await target.createSession();
+      const again = { promptId: "the-same" };
+      await Promise.all([1, 2, 3].map(() => submit(sessionId, "a", again)));
+      expect("the end of a", await ending(sessionId, "the-same"), "completed");
+      await submit(sessionId, "a", again);
+      const other = await submit(sessionId, "b");
+      expect("the end of b", await ending(sessionId, other), "completed");
+      expect("what the model was asked", stage.served, ["a", "b"]);
+    },
+  },
+];

@@ -1,0 +1,108 @@
+import type { Scenario, Scene } from "../scenario.ts";
+import type { Told } from "../target.ts";
+
+// Those who watch a session: cut off, and too slow.
+
+export const subscriberScenarios: readonly Scenario[] = [
+  {
+    name: "reconnecting subscriber",
+    about: "A client that was cut off misses events, or gets some twice.",
+    needs: ["outcome", "resume"],
+    play: async (scene) => {
+      const { target, submit, ending, expect, within } = scene;
+      const sessionId = await target.createSession();
+      const seen: Told[] = [];
+      let after: string | null = null;
+      for (let index = 0; index < 8; index += 1) {
+        const promptId = await submit(sessionId, `a-${index}`);
+        // Reads a few events, and goes away in the middle of the rest.
+        const read: Told[] = await within(
+          "some events",
+          take(scene, { sessionId, after, count: 3 }),
+        );
+        seen.push(...read);
+        after = read.at(-1)?.id ?? after;
+        expect("the end of the prompt", await ending(sessionId, promptId), "completed");
+      }
+      const all = await within("all events", untilQuiet(scene, { sessionId, after: null }));
+      const rest = await within("the rest", untilQuiet(scene, { sessionId, after }));
+      expect("what the subscriber saw in all", ids([...seen, ...rest]), ids(all));
+      expect("events seen twice", all.length - new Set(ids(all)).size, 0);
+    },
+  },
+  {
+    name: "slow subscriber",
+    about:
+      "A client that does not read slows the run down, or makes the server grow until it dies.",
+    needs: ["outcome", "resume"],
+    play: async (scene) => {
+      const { target, stage, submit, ending, expect, within, note } = scene;
+      const sessionId = await target.createSession();
+      const gone = new AbortController();
+      try {
+        for (let index = 0; index < 20; index += 1) {
+          const stream = target.follow({ sessionId, after: null, signal: gone.signal });
+          // Opens the stream, and never reads on.
+          void stream[Symbol.asyncIterator]()
+            .next()
+            .catch(() => {});
+        }
+        const words = "many words ".repeat(20);
+        const parts = Array.from({ length: 2_000 }, () => ({ text: words }));
+        stage.script("long", { parts });
+        const long = await submit(sessionId, "long");
+        expect("the end of long", await ending(sessionId, long), "completed");
+        note("the long answer is through");
+        const next = await submit(sessionId, "next");
+        expect("the end of next", await ending(sessionId, next), "completed");
+        const all = await within("all events", untilQuiet(scene, { sessionId, after: null }));
+        expect("events told twice", all.length - new Set(ids(all)).size, 0);
+      } finally {
+        gone.abort();
+      }
+    },
+  },
+];
+
+async function take(
+  { target }: Scene,
+  wanted: { sessionId: string; after: string | null; count: number },
+): Promise<Told[]> {
+  const leave = new AbortController();
+  const seen: Told[] = [];
+  try {
+    for await (const told of target.follow({ ...wanted, signal: leave.signal })) {
+      seen.push(told);
+      if (seen.length >= wanted.count) break;
+    }
+    return seen;
+  } finally {
+    leave.abort();
+  }
+}
+
+/** Everything there is: a stream that has been still for a while has said what it had to say. */
+async function untilQuiet(
+  { target }: Scene,
+  wanted: { sessionId: string; after: string | null },
+): Promise<Told[]> {
+  const leave = new AbortController();
+  const seen: Told[] = [];
+  const still = (): NodeJS.Timeout => setTimeout(() => leave.abort(), 1_000);
+  let timer = still();
+  try {
+    for await (const told of target.follow({ ...wanted, signal: leave.signal })) {
+      seen.push(told);
+      clearTimeout(timer);
+      timer = still();
+    }
+    return seen;
+  } finally {
+    clearTimeout(timer);
+    leave.abort();
+  }
+}
+
+function ids(told: readonly Told[]): string[] {
+  return told.map(({ id }) => id);
+}

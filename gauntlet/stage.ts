@@ -1,0 +1,96 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { startModelServer } from "./model-server/model-server.ts";
+import { says } from "./model-server/script.ts";
+import type { ModelCall, Part, Reply } from "./model-server/script.ts";
+
+/**
+ * The model behind a target. Prompts carry a name in brackets, such as `[a]`; the stage knows which
+ * of them reached the model, in which order, and answers when a scenario lets it.
+ */
+export interface Stage {
+  readonly address: string;
+  /** Text for a prompt that the stage will know again. */
+  prompt(name: string): string;
+  /** The next call for this prompt is answered only by hand. */
+  hold(name: string): HeldCall;
+  /** The next call for this prompt is answered like this. */
+  script(name: string, reply: Reply): void;
+  /** Names of the prompts that runs were for, once per call, in order of arrival. */
+  readonly served: readonly string[];
+  /** Whether the model was ever shown this prompt. */
+  sawPrompt(name: string): boolean;
+  close(): Promise<void>;
+}
+
+/** A call that is in the scenario's hands. */
+export interface HeldCall {
+  /** Resolves when it has reached the model and its first words are on the way back. */
+  readonly arrived: Promise<void>;
+  /** Resolves when the target has given it up. */
+  readonly dropped: Promise<void>;
+  /** Sends the rest. */
+  finish(text?: string): void;
+}
+
+export async function openStage(): Promise<Stage> {
+  const served: string[] = [];
+  const seen = new Set<string>();
+  const scripts = new Map<string, (call: ModelCall) => Reply>();
+  const server = await startModelServer((call) => {
+    const names = call.messages.map(({ text }) => namesIn(text));
+    for (const name of names.flat()) seen.add(name);
+    // Calls without tools are for titles and the like: nothing is served by them.
+    if (call.tools.length === 0) return says("A title");
+    const name = newest(call, names);
+    served.push(name);
+    const script = scripts.get(name);
+    scripts.delete(name);
+    return script?.(call) ?? says(`done with ${name}`);
+  });
+  return {
+    address: server.addresses.openaiChat,
+    prompt: (name) => `[${name}] answer in a few words`,
+    hold: (name) => {
+      const arrived = Promise.withResolvers<void>();
+      const dropped = Promise.withResolvers<void>();
+      const finished = Promise.withResolvers<string>();
+      scripts.set(name, (call) => {
+        call.gone.addEventListener("abort", () => dropped.resolve(), { once: true });
+        return { parts: heldParts({ arrived: arrived.resolve, rest: finished.promise }) };
+      });
+      return {
+        arrived: arrived.promise,
+        dropped: dropped.promise,
+        finish: (text = `done with ${name}`) => finished.resolve(text),
+      };
+    },
+    script: (name, reply) => void scripts.set(name, () => reply),
+    served,
+    sawPrompt: (name) => seen.has(name),
+    close: () => server.close(),
+  };
+}
+
+async function* heldParts(held: {
+  arrived: () => void;
+  rest: Promise<string>;
+}): AsyncGenerator<Part> {
+  yield { text: "well, " };
+  // The first words need a moment on the wire before the scenario goes on.
+  await delay(5);
+  held.arrived();
+  yield { wait: held.rest };
+  yield { text: await held.rest };
+}
+
+function namesIn(text: string): string[] {
+  return [...text.matchAll(/\[([a-z0-9-]+)\] answer/g)].map(([, name = ""]) => name);
+}
+
+/** The prompt that a call is for: the last one that a person sent. */
+function newest(call: ModelCall, names: readonly string[][]): string {
+  const last = call.messages.findLastIndex(
+    ({ role }, index) => role === "user" && (names[index]?.length ?? 0) > 0,
+  );
+  return names[last]?.at(-1) ?? "unknown";
+}

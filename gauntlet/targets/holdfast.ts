@@ -1,0 +1,177 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Ending, RunningTarget, Setting, Target, Told } from "../target.ts";
+
+const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
+
+/** Holdfast over HTTP, as any client sees it: a server process, and nothing of its code in here. */
+export function holdfastTarget(options: { openStore?: () => Promise<string> } = {}): Target {
+  return {
+    name: "holdfast",
+    offers: new Set(["queue", "cancel", "outcome", "promptIds", "restart", "resume"]),
+    start: async (setting) => {
+      const store = (await options.openStore?.()) ?? null;
+      const server = createServer(setting, store);
+      await server.start();
+      return runningTarget(server, setting);
+    },
+  };
+}
+
+/** A server process that is started again on the same data. */
+interface Server {
+  start(): Promise<void>;
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  call(path: string, request?: Call): Promise<Response>;
+}
+
+interface Call {
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+function createServer(setting: Setting, store: string | null): Server {
+  const { folder, directory, model } = setting;
+  const words = ["serve", "--port", "0", ...(store === null ? [] : ["--store", store])];
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    XDG_DATA_HOME: folder,
+    HOLDFAST_BASE_URL: model.address,
+    HOLDFAST_MODEL: `local/${model.name}`,
+  };
+  let child: ChildProcess | null = null;
+  let place = { url: "", token: "" };
+  const errors: string[] = [];
+  return {
+    start: async () => {
+      child = spawn(process.execPath, [main, ...words], {
+        env: environment,
+        cwd: directory,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const started = child;
+      started.stderr?.on("data", (data: Buffer) => errors.push(data.toString()));
+      for (;;) {
+        const found = whereabouts(join(folder, "holdfast"), started.pid ?? 0);
+        if (found !== null && (await isReady(found.url))) {
+          place = found;
+          return;
+        }
+        if (started.exitCode !== null) throw new Error(`it did not start: ${errors.join("")}`);
+        await delay(20);
+      }
+    },
+    end: async (signal) => {
+      if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.kill(signal);
+      await ended;
+    },
+    call: async (path, { headers: more = {}, ...request } = {}) => {
+      const headers = {
+        authorization: `Bearer ${place.token}`,
+        "content-type": "application/json",
+      };
+      return fetch(`${place.url}${path}`, { ...request, headers: { ...headers, ...more } });
+    },
+  };
+}
+
+/** What a server says of itself in the folder of its data, if it is this process. */
+function whereabouts(folder: string, pid: number): { url: string; token: string } | null {
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.endsWith(".server.json")) continue;
+      const found: { url: string; pid: number; tokenFile: string } = JSON.parse(
+        readFileSync(join(folder, name), "utf8"),
+      );
+      if (found.pid !== pid) continue;
+      return { url: found.url, token: readFileSync(found.tokenFile, "utf8").trim() };
+    }
+  } catch {
+    // It is being written.
+  }
+  return null;
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function runningTarget(server: Server, { directory }: Setting): RunningTarget {
+  const json = async <T>(path: string, request?: Call): Promise<T> => {
+    const response = await server.call(path, request);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} from ${path}: ${text}`);
+    return JSON.parse(text);
+  };
+  const post = <T>(path: string, body: object): Promise<T> =>
+    json(path, { method: "POST", body: JSON.stringify(body) });
+  return {
+    createSession: async () => {
+      const { sessionId } = await post<{ sessionId: string }>("/v1/sessions", { directory });
+      return sessionId;
+    },
+    submit: async (sessionId, prompt) => {
+      const path = `/v1/sessions/${sessionId}/prompts`;
+      const { promptId } = await post<{ promptId: string }>(path, prompt);
+      return promptId;
+    },
+    cancel: async (sessionId) => {
+      await post(`/v1/sessions/${sessionId}/cancel`, {});
+    },
+    ending: async ({ sessionId, promptId }, signal) => {
+      for (;;) {
+        const path = `/v1/sessions/${sessionId}/prompts/${encodeURIComponent(promptId)}?wait=20`;
+        const { outcome } = await json<{ outcome: { status: Ending } | null }>(path, { signal });
+        if (outcome !== null) return outcome.status;
+      }
+    },
+    follow: async function* follow({ sessionId, after, signal }) {
+      const headers: Record<string, string> = after === null ? {} : { "last-event-id": after };
+      const path = `/v1/sessions/${sessionId}/events`;
+      try {
+        const response = await server.call(path, { headers, signal });
+        if (!response.ok || response.body === null) throw new Error(`${response.status}`);
+        yield* eventsOf(response.body);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+    kill: () => server.end("SIGKILL"),
+    restart: () => server.start(),
+    stop: () => server.end("SIGTERM"),
+  };
+}
+
+/** The events of a stream that bear an id: what is only passing by, such as deltas, has none. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true });
+    const frames = rest.split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const lines = frame.split("\n");
+      const id = field(lines, "id");
+      if (id !== null) yield { id, type: field(lines, "event") ?? "message" };
+    }
+  }
+}
+
+function field(lines: readonly string[], name: string): string | null {
+  const line = lines.find((candidate) => candidate.startsWith(`${name}:`));
+  return line === undefined ? null : line.slice(name.length + 1).trim();
+}
