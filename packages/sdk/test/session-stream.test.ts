@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Aborted, BadAnswer, Refused, Unreachable } from "../src/index.ts";
+import type { SessionItem } from "../src/index.ts";
+import { eventFrame, someEvents } from "./support/events.ts";
+import { cut, eventStream, frame, json, refusal, scripted } from "./support/scripted.ts";
+
+const [first, second, third, fourth] = someEvents(4).map(eventFrame);
+const closed = (reason: string): string => frame("closed", { reason, after: "1" });
+const live = (seq: number): string => frame("live", { seq });
+
+/** The first so many items of a stream, in short. */
+async function take(stream: AsyncGenerator<SessionItem>, count = Infinity): Promise<string[]> {
+  const items: string[] = [];
+  for await (const item of stream) {
+    items.push("seq" in item ? `${item.type} ${item.seq}` : item.type);
+    if (items.length === count) break;
+  }
+  return items;
+}
+
+const renamed = (...seqs: number[]): string[] => seqs.map((seq) => `session.renamed ${seq}`);
+
+test("T2: a cut stream goes on behind the last event that arrived whole", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([`${first}${second}${third?.slice(0, 20)}`], { end: "cut" }),
+    cut,
+    eventStream([`${third}`]),
+    eventStream([`${fourth}`, live(4)], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events(), 5));
+  assert.deepEqual(items, [...renamed(1, 2, 3, 4), "live 4"]);
+  assert.deepEqual(
+    sent.map(({ at, route }) => `${at} ${route}`),
+    [
+      "0 GET /v1/sessions/s1/events",
+      "100 GET /v1/sessions/s1/events?after=2",
+      "300 GET /v1/sessions/s1/events?after=2",
+      "400 GET /v1/sessions/s1/events?after=3",
+    ],
+  );
+  assert.equal(timing.pending(), 0);
+});
+
+test("T2: an event that comes twice is given out once, and a gap is asked for again", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([`${first}${first}${second}${first}${fourth}`]),
+    eventStream([`${second}${third}${fourth}`], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events(), 4));
+  assert.deepEqual(items, renamed(1, 2, 3, 4));
+  assert.equal(sent.at(-1)?.route, "GET /v1/sessions/s1/events?after=2");
+});
+
+test("T2: from now on means from one place, also when the stream is cut before the first event", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([live(2)]),
+    eventStream([`${third}`, live(3)], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events({ after: "now" }), 2));
+  assert.deepEqual(items, ["live 2", "session.renamed 3"]);
+  assert.deepEqual(
+    sent.map(({ route }) => route),
+    ["GET /v1/sessions/s1/events?after=now", "GET /v1/sessions/s1/events?after=2"],
+  );
+});
+
+test("P5: a reader that was too slow, and one whose server drains, come back by themselves", async () => {
+  const { holdfast, timing } = scripted([
+    eventStream([`${first}`, closed("slowReader")]),
+    eventStream([`${second}`, closed("draining")]),
+    refusal(503, "draining", { headers: { "retry-after": "1" } }),
+    cut,
+    eventStream([`${third}`], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events(), 3));
+  assert.deepEqual(items, renamed(1, 2, 3));
+});
+
+test("a stream of a deleted session ends, and that of a revoked token is refused", async () => {
+  const gone = scripted([eventStream([`${first}`, closed("deleted")])]);
+  assert.deepEqual(
+    await gone.timing.during(take(gone.holdfast.session("s1").events())),
+    renamed(1),
+  );
+
+  const revoked = scripted([eventStream([closed("revoked")]), refusal(401, "unauthorized")]);
+  await assert.rejects(
+    revoked.timing.during(take(revoked.holdfast.session("s1").events())),
+    Refused,
+  );
+});
+
+test("without following it ends when all has come, and a cut is not taken for the end", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([`${first}`]),
+    eventStream([`${second}`, live(2)]),
+  ]);
+  const stream = holdfast.session("s1").events({ follow: false, deltas: false });
+  assert.deepEqual(await timing.during(take(stream)), [...renamed(1, 2), "live 2"]);
+  assert.deepEqual(
+    sent.map(({ route }) => route),
+    [
+      "GET /v1/sessions/s1/events?deltas=false&follow=false",
+      "GET /v1/sessions/s1/events?deltas=false&follow=false&after=1",
+    ],
+  );
+});
+
+test("a silent connection is given up: heartbeats would have come", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([`${first}`, ": beat\n\n"], { end: "silence" }),
+    eventStream([`${second}`], { end: "silence" }),
+  ]);
+  await timing.during(take(holdfast.session("s1").events(), 2));
+  assert.deepEqual(
+    sent.map(({ at }) => at),
+    [0, 45_100],
+  );
+});
+
+test("patience counts from the moment at which the server was last heard", async () => {
+  const parts = scripted([eventStream([`${first}`, live(1)], { end: "silence" }), cut], {
+    patience: 1_000,
+  });
+  const stream = parts.timing.during(take(parts.holdfast.session("s1").events()));
+  await assert.rejects(stream, Unreachable);
+  assert.deepEqual(
+    parts.sent.map(({ at }) => at),
+    [0, 45_100, 45_300, 45_700],
+  );
+});
+
+test("a server that only ever closes the stream is not asked for ever", async () => {
+  const draining = eventStream([closed("draining")]);
+  const { holdfast, timing, sent } = scripted([draining], { patience: 1_000 });
+  await assert.rejects(timing.during(take(holdfast.session("s1").events())), Unreachable);
+  assert.equal(sent.length, 4);
+});
+
+test("what is no stream of events, or none that can be understood, is said", async () => {
+  for (const answer of [json({ hello: 1 }), eventStream(["id: 1\nevent: a\ndata: {\n\n"])]) {
+    const { holdfast, timing, sent } = scripted([answer]);
+    await assert.rejects(timing.during(take(holdfast.session("s1").events())), BadAnswer);
+    assert.equal(sent.length, 1);
+  }
+});
+
+test("leaving the loop closes the connection, and so does the signal", async () => {
+  const closings: string[] = [];
+  const watched = (name: string) => (request: Request) => {
+    request.signal.addEventListener("abort", () => closings.push(name));
+    return eventStream([`${first}${second}`], { end: "silence" })(request);
+  };
+  const left = scripted([watched("left")]);
+  await take(left.holdfast.session("s1").events(), 1);
+
+  const stopped = scripted([watched("stopped")]);
+  const controller = new AbortController();
+  const stream = stopped.holdfast.session("s1").events({ signal: controller.signal });
+  assert.equal((await stream.next()).done, false);
+  controller.abort();
+  // The second event has arrived already, and is not given out any more.
+  await assert.rejects(stream.next(), Aborted);
+  assert.deepEqual(closings, ["left", "stopped"]);
+  assert.deepEqual([left.timing.pending(), stopped.timing.pending()], [0, 0]);
+});
+
+test("T2: the stream of all sessions goes on from its cursor, and says when events were left out", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([frame("session.renamed", { sessionId: "s1", seq: 4 }, "c/1")]),
+    eventStream([frame("reset", { cursor: "c/9" })]),
+    eventStream(
+      [
+        frame("session.renamed", { sessionId: "s2", seq: 1 }, "c/10"),
+        frame("live", { cursor: "c/11" }),
+      ],
+      { end: "silence" },
+    ),
+  ]);
+  const items: unknown[] = [];
+  const read = async (): Promise<void> => {
+    for await (const item of holdfast.events()) if (items.push(item) === 4) break;
+  };
+  await timing.during(read());
+  assert.deepEqual(items, [
+    { sessionId: "s1", seq: 4, cursor: "c/1" },
+    { type: "reset", cursor: "c/9" },
+    { sessionId: "s2", seq: 1, cursor: "c/10" },
+    { type: "live", cursor: "c/11" },
+  ]);
+  assert.deepEqual(
+    sent.map(({ route }) => route),
+    ["GET /v1/events", "GET /v1/events?after=c%2F1", "GET /v1/events?after=c%2F9"],
+  );
+});
