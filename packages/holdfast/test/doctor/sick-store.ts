@@ -21,7 +21,7 @@ export interface SoundStore {
 export async function makeSoundStore(): Promise<SoundStore> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
   const file = join(folder, "sound.db");
-  const holdfast = await createRuntime({ agent: demoAgent, store: file });
+  const holdfast = await createRuntime({ agent: demoAgent, store: file, titles: false });
   const sessionId = "main";
   await holdfast.createSession({ sessionId, directory: folder });
   const tell = async (promptId: string, text: string): Promise<void> => {

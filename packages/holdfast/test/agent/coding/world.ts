@@ -70,7 +70,14 @@ export interface World {
 /** Where files are in memory: these tests are about the agent, not about what a disk costs. */
 export const quickDisk = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-const quick = { pollEvery: 50, renewEvery: 200, leaseTtl: 10_000, stopGrace: 3_000 } as const;
+const quick = {
+  pollEvery: 50,
+  renewEvery: 200,
+  leaseTtl: 10_000,
+  stopGrace: 3_000,
+  // They come when they come, and these tests compare whole logs.
+  titles: false,
+} as const;
 
 export async function openWorld(t: TestContext, options: WorldOptions): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(quickDisk, "holdfast-coding-")));
