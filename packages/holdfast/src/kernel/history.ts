@@ -1,8 +1,9 @@
 import type { LaneEvent, Receipt } from "./event.ts";
 import { evolve } from "./evolve.ts";
+import { isWork } from "./evolve/part.ts";
 import { checkState } from "./invariants.ts";
 import { activeRun, hasOpenChild, itemId } from "./state.ts";
-import type { LaneState, Run } from "./state.ts";
+import type { LaneState, Run, UnsettledPrompt } from "./state.ts";
 
 /** Replays a session's log, event by event, and keeps every promise that it breaks. */
 export interface History {
@@ -21,7 +22,13 @@ export function checkHistory(events: readonly LaneEvent[]): string[] {
 }
 
 export function openHistory(): History {
-  const replay: Replay = { state: null, known: new Set(), settled: new Set(), problems: [] };
+  const replay: Replay = {
+    state: null,
+    known: new Set(),
+    settled: new Set(),
+    works: new Set(),
+    problems: [],
+  };
   return {
     add: (event) => {
       const before = replay.problems.length;
@@ -43,6 +50,8 @@ interface Replay {
   /** Every prompt id that was accepted or tombstoned. */
   readonly known: Set<string>;
   readonly settled: Set<string>;
+  /** The id of every work that was asked for. */
+  readonly works: Set<string>;
   readonly problems: string[];
 }
 
@@ -56,6 +65,8 @@ function checkEvent(replay: Replay, event: LaneEvent): void {
     if (event.sessionId !== state.sessionId) problems.push("T2: an event of another session");
     problems.push(...checkPrompt(replay, event, state));
     problems.push(...checkLane(event, state));
+    problems.push(...checkWork(replay, event, state));
+    problems.push(...checkLabels(event, state));
     const run = activeRun(state);
     problems.push(...checkWriter(event, state, run));
     problems.push(...checkStopping(event, run));
@@ -80,7 +91,8 @@ function checkPrompt(replay: Replay, event: LaneEvent, state: LaneState): string
   }
   if (event.type === "prompt.takenIn") return checkTakenIn(event, state);
   if (event.type === "prompt.edited" || event.type === "prompt.moved") {
-    return isWaiting(state, event.promptId) ? [] : ["C6: a prompt changes that does not wait"];
+    const waits = waitingPrompt(state, event.promptId) !== undefined;
+    return waits ? [] : ["C6: a prompt changes that does not wait"];
   }
   return event.type === "cancel.committed" ? checkReceipt(event.receipt, state) : [];
 }
@@ -89,8 +101,8 @@ function checkTakenIn(
   event: Extract<LaneEvent, { type: "prompt.takenIn" }>,
   state: LaneState,
 ): string[] {
-  const item = state.queue.find((candidate) => itemId(candidate) === event.promptId);
-  if (item?.kind !== "prompt") return ["L6: a prompt enters that does not wait"];
+  const item = waitingPrompt(state, event.promptId);
+  if (item === undefined) return ["L6: a prompt enters that does not wait"];
   if (item.binding !== null) {
     return item.binding.runId === event.runId ? [] : ["L6: a steer enters another run"];
   }
@@ -112,7 +124,15 @@ function checkReceipt(receipt: Receipt, state: LaneState): string[] {
     .map(itemId);
   const covered = receipt.covered.map((prompt) => prompt.promptId);
   const same = covered.length === expected.length && covered.every((id) => expected.includes(id));
-  return same ? [] : ["C1: a cancel covers other prompts than those accepted before it"];
+  const work = [state.active, ...state.queue]
+    .filter((item) => item?.kind === "work")
+    .filter((item) => item.acceptSeq <= mark)
+    .map((item) => item.workId);
+  const sameWork = work.join() === receipt.work.join();
+  return [
+    ...(same ? [] : ["C1: a cancel covers other prompts than those accepted before it"]),
+    ...(sameWork ? [] : ["M8: a cancel ends other work than was asked for before it"]),
+  ];
 }
 
 function checkLane(event: LaneEvent, state: LaneState): string[] {
@@ -122,13 +142,10 @@ function checkLane(event: LaneEvent, state: LaneState): string[] {
     const problems: string[] = [];
     if (state.active !== null) problems.push("L1: a second run starts");
     if (state.holds.length > 0) problems.push("L3: a run starts on a held lane");
-    if (first === undefined || itemId(first) !== event.promptId) {
+    if (first?.kind !== "prompt" || first.promptId !== event.promptId) {
       problems.push("L2: a run starts with a prompt that is not first");
     }
     return problems;
-  }
-  if (event.type === "work.started" && state.active !== null) {
-    return ["L1: exclusive work starts on a busy lane"];
   }
   if (event.type === "tool.started") {
     const tool = run?.tools.find((candidate) => candidate.callId === event.callId);
@@ -145,6 +162,38 @@ function checkLane(event: LaneEvent, state: LaneState): string[] {
   }
   if (event.type === "run.ended") return run === null ? ["L1: no run to end"] : checkEnd(run);
   return [];
+}
+
+/** Exclusive work is done once under its id, in its place, and alone (M8). */
+function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[] {
+  if (event.type === "work.queued") {
+    const again = replay.works.has(event.workId);
+    replay.works.add(event.workId);
+    if (state.status === "deleted") return ["M8: a deleted session takes work"];
+    return again ? ["P3: work is asked for twice"] : [];
+  }
+  const { active, queue } = state;
+  if (event.type === "work.started") {
+    const problems: string[] = [];
+    if (active !== null) problems.push("L1: exclusive work starts on a busy lane");
+    if (state.holds.length > 0) problems.push("L3: exclusive work starts on a held lane");
+    if (!isWork(queue[0], event.workId)) problems.push("L2: work starts that is not first");
+    if (event.fence !== state.fence + 1) problems.push("L5: work starts under a used fence");
+    return problems;
+  }
+  if (event.type === "work.ended") {
+    const open = [active, ...queue].some((item) => isWork(item, event.workId));
+    return open ? [] : ["M8: work ends that is over, or was never asked for"];
+  }
+  return [];
+}
+
+/** What people call a session is theirs, and a deleted one is left alone. */
+function checkLabels(event: LaneEvent, state: LaneState): string[] {
+  if (event.type !== "session.renamed" && event.type !== "session.archived") return [];
+  if (state.status === "deleted") return ["M8: a deleted session gets another label"];
+  const taken = event.type === "session.renamed" && event.auto && state.title !== null;
+  return taken ? ["a program takes the place of a title"] : [];
 }
 
 function checkEnd(run: Run): string[] {
@@ -199,6 +248,8 @@ const goingOn: ReadonlySet<LaneEvent["type"]> = new Set([
   "run.suspended",
 ]);
 
-function isWaiting(state: LaneState, promptId: string): boolean {
-  return state.queue.some((item) => item.kind === "prompt" && item.promptId === promptId);
+function waitingPrompt(state: LaneState, promptId: string): UnsettledPrompt | undefined {
+  return state.queue
+    .filter((item) => item.kind === "prompt")
+    .find((item) => item.promptId === promptId);
 }

@@ -1,4 +1,4 @@
-import { hasOpenChild, itemId } from "./state.ts";
+import { hasOpenChild } from "./state.ts";
 import type { LaneState, Run } from "./state.ts";
 
 /** What must hold of every lane's state, each with the promise it stands for. Empty when all do. */
@@ -10,10 +10,11 @@ export function checkState(state: LaneState): string[] {
   const run = state.active?.kind === "run" ? state.active : null;
   const waiting = state.queue.filter((item) => item.kind === "prompt");
   const prompts = [...waiting, ...(run?.prompts ?? [])];
+  const works = [...state.queue, state.active].filter((item) => item?.kind === "work");
 
   must(unique(prompts.map((prompt) => prompt.promptId)), "P2: a prompt is in two places");
   must(unique(prompts.map((prompt) => prompt.acceptSeq)), "P3: two prompts share an acceptSeq");
-  must(unique(state.queue.map(itemId)), "L2: one id stands twice in the queue");
+  must(unique(works.map((work) => work.workId)), "M8: work is in two places");
   must(unique(state.holds.map((hold) => hold.holdId)), "L4: one hold stands twice");
   must(
     prompts.every((prompt) => prompt.acceptSeq <= state.seq),

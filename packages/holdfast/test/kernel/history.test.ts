@@ -98,6 +98,52 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     "L1: exclusive work starts on a busy lane",
     { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
   ],
+  [
+    "L2: work starts that is not first",
+    { type: "work.queued", workId: "w1", name: "compact", body: null },
+    { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
+  ],
+  [
+    "L5: work starts under a used fence",
+    { type: "work.started", workId: "w1", owner: "node1", fence: 1, stopGrace: 1 },
+  ],
+  [
+    "L3: exclusive work starts on a held lane",
+    { type: "hold.placed", hold: { kind: "person", holdId: "h1", reason: "wait" } },
+    { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
+  ],
+  [
+    "P3: work is asked for twice",
+    { type: "work.queued", workId: "w1", name: "compact", body: null },
+    { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
+    { type: "work.queued", workId: "w1", name: "compact", body: null },
+  ],
+  [
+    "M8: work ends that is over, or was never asked for",
+    { type: "work.queued", workId: "w1", name: "compact", body: null },
+    { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
+    { type: "work.ended", workId: "w1", cause: "cancelled", body: null },
+  ],
+  [
+    "M8: a deleted session takes work",
+    { type: "session.deleted" },
+    { type: "work.queued", workId: "w1", name: "compact", body: null },
+  ],
+  [
+    "M8: a deleted session gets another label",
+    { type: "session.deleted" },
+    { type: "session.renamed", title: "Late", auto: false },
+  ],
+  [
+    "M8: a deleted session gets another label",
+    { type: "session.deleted" },
+    { type: "session.archived", archived: true },
+  ],
+  [
+    "a program takes the place of a title",
+    { type: "session.renamed", title: "Chosen", auto: false },
+    { type: "session.renamed", title: "Proposed", auto: true },
+  ],
   ["R2: a call starts that no committed answer asked for", { ...started, ...writer, callId: "c9" }],
   ["R2: a call starts twice or unasked", { ...started, ...writer }, { ...started, ...writer }],
   [
@@ -128,6 +174,45 @@ for (const [problem, ...added] of forgeries) {
     assert.equal(broken(forge(story().events(), ...added)).includes(problem), true);
   });
 }
+
+test("a log with exclusive work and labels that the kernel wrote breaks nothing", () => {
+  const world = createWorld();
+  done(world.send(make.queueWork("w1")));
+  done(world.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 1 }));
+  done(world.send(make.queueWork("w2")));
+  done(world.send({ type: "session.rename", title: "Proposed", auto: true }));
+  done(world.send({ type: "session.rename", title: "Chosen", auto: false }));
+  done(world.send({ type: "session.archive", archived: true }));
+  done(world.cancel("x1"));
+  done(world.send(make.queueWork("w3")));
+  done(world.cancel("x2", { upTo: world.state().queue[0]?.acceptSeq ?? 0 }));
+  done(world.send(make.endWork("w1", 1)));
+  assert.deepEqual(broken(world.events()), []);
+});
+
+test("M8 a receipt that names other work than was asked for before is found out", () => {
+  const world = createWorld();
+  done(world.send(make.queueWork("w1")));
+  done(world.accept("p1"));
+  const { acceptSeq } = world.row("p1");
+  done(world.send(make.queueWork("w2")));
+  done(world.cancel("x1", { upTo: acceptSeq }));
+  const tampered = (work: string[]): string[] =>
+    broken(
+      world
+        .events()
+        .map((event) =>
+          event.type === "cancel.committed"
+            ? { ...event, receipt: { ...event.receipt, work } }
+            : event,
+        ),
+    );
+  const problem = "M8: a cancel ends other work than was asked for before it";
+  assert.deepEqual(
+    [tampered(["w1"]), tampered([]), tampered(["w1", "w2"])],
+    [[], [problem], [problem]],
+  );
+});
 
 test("P7 a message may enter behind steers that enter with it, not behind work", () => {
   const world = createWorld();

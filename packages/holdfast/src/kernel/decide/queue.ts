@@ -50,8 +50,7 @@ export function decideMove(
   if (before !== null && !queue.some((item) => itemId(item) === before)) {
     return refuse({ code: "unknownPrompt" }, `${before} is not waiting; name one that is`);
   }
-  const place = queue.findIndex((item) => itemId(item) === promptId);
-  const next = queue[place + 1];
+  const next = queue[queue.indexOf(prompt) + 1];
   const already = before === promptId || before === (next === undefined ? null : itemId(next));
   if (!already) emit(draft, { type: "prompt.moved", promptId, before, unbound: false });
   return null;

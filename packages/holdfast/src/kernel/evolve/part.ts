@@ -51,6 +51,6 @@ export function sameChild(left: ChildReference, right: ChildReference): boolean 
   return left.sessionId === right.sessionId && left.promptId === right.promptId;
 }
 
-export function isWork(item: QueueItem | Run | Work | null, workId: string): boolean {
+export function isWork(item: QueueItem | Run | Work | null | undefined, workId: string): boolean {
   return item?.kind === "work" && item.workId === workId;
 }

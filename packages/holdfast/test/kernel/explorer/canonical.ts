@@ -12,7 +12,7 @@ export function canonical(world: World, scenario: Scenario): Canonical {
   const { left } = world;
   let key = world.moved ? "m" : "";
   key += `${left.crashes},${left.cancels},${left.handOvers},${left.holds},${left.works},${left.asks},`;
-  key += `${left.moves},${left.edits},${left.deletes},${left.links},${left.hours},`;
+  key += `${left.moves},${left.edits},${left.deletes},${left.links},${left.hours},${left.labels},`;
   for (const count of world.unsent) key += count;
   const lanes = world.lanes.map((lane) => laneKey(world, { scenario, lane }));
   return { key: key + lanes.join(""), lanes };
@@ -39,6 +39,8 @@ function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }):
   if (state === null) return "|none";
   const naming: Naming = { now: world.now, lane, state, seqs: comparedSeqs(state), scenario };
   let key = state.status === "open" ? "|" : "|deleted";
+  if (state.title !== null) key += `"${state.title}"`;
+  if (state.archived) key += "archived";
   for (const hold of state.holds) {
     key += hold.kind === "failure" ? `f${rest(naming, hold.retryAt)}` : hold.kind[0];
   }

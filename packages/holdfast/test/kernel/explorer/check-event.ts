@@ -11,7 +11,7 @@ export function checkEvent(
   met: { state: LaneState | null; event: LaneEvent; command: Command; lane: WorldLane },
   fail: Fail,
 ): void {
-  const { state, event, lane } = met;
+  const { state, event, command, lane } = met;
   if (event.seq !== (state?.seq ?? 0) + 1) fail("T2: seq has a gap");
   if (event.type === "session.created") {
     if (state !== null) fail("P3: a session is created twice");
@@ -50,6 +50,23 @@ export function checkEvent(
         "M8: work starts before its place",
       );
       break;
+    case "work.queued":
+      must(state.status === "open", "M8: a deleted session takes work");
+      must(!lane.works.has(event.workId), "P3: work is asked for twice under one id");
+      must(event.body === bodyOf(command), "P3: work is given something else");
+      break;
+    case "work.ended":
+      must(lane.works.get(event.workId)?.ended === null, "M8: work ends that is over");
+      must(event.body === bodyOf(command), "M8: a result that its owner has not given");
+      break;
+    case "session.renamed":
+      must(state.status === "open", "M8: a deleted session is renamed");
+      must(state.title === null || !event.auto, "a program takes the place of a title");
+      break;
+    case "session.archived":
+      must(state.status === "open", "M8: a deleted session is archived");
+      must(event.archived !== state.archived, "a session is archived twice");
+      break;
     case "session.deleted":
       must(state.status === "open", "M8: a session is deleted twice");
       break;
@@ -84,11 +101,14 @@ export function checkEvent(
     case "child.settled":
     case "cancel.committed":
     case "hold.placed":
-    case "work.queued":
     case "work.stopping":
-    case "work.ended":
       break;
   }
+}
+
+/** What a command says about exclusive work: what it is given, or what came of it. */
+function bodyOf(command: Command): string | null {
+  return command.type === "work.queue" || command.type === "work.end" ? command.body : null;
 }
 
 type Must = (holds: boolean, problem: string) => void;

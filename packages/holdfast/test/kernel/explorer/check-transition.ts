@@ -7,6 +7,7 @@ import type { LaneBatch } from "../../../src/kernel/transaction.ts";
 import { checkCancel } from "./check-cancel.ts";
 import { checkEvent } from "./check-event.ts";
 import type { Fail } from "./check-event.ts";
+import { checkLabels } from "./check-labels.ts";
 import { checkTakeover, checkTick } from "./check-recovery.ts";
 import { equal } from "./equal.ts";
 import { laneOf, leaseOf } from "./world.ts";
@@ -58,6 +59,7 @@ export function checkTransition(
     checkTakeover(context, fail);
     checkEnd(context, fail);
     checkLift(context, fail);
+    checkLabels(context, fail);
   }
   return [...doomed].toSorted();
 }

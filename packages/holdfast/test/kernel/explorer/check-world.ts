@@ -14,6 +14,7 @@ export function checkWorld(world: World, fail: Fail): void {
     if (lane.state === null) continue;
     for (const problem of checkState(lane.state)) fail(problem);
     checkLedger(lane, lane.state, fail);
+    checkWorks(lane, lane.state, fail);
     checkAttention(lane.state, fail);
     if (!world.moved) checkOrder(lane.state, fail);
   }
@@ -36,6 +37,18 @@ function checkLedger(lane: WorldLane, state: LaneState, fail: Fail): void {
   const held =
     (run?.prompts.length ?? 0) + state.queue.filter((item) => item.kind === "prompt").length;
   if (open !== held) fail("P4: a prompt is in the lane and not in the ledger");
+}
+
+/** Exclusive work is in the lane until its end, and begun while it is active (M8). */
+function checkWorks(lane: WorldLane, state: LaneState, fail: Fail): void {
+  const { active } = state;
+  for (const { workId, started, ended } of lane.works.values()) {
+    const isActive = active?.kind === "work" && active.workId === workId;
+    const waits = state.queue.some((item) => item.kind === "work" && item.workId === workId);
+    if ((isActive || waits) !== (ended === null)) fail("M8: work is lost, or outlives its end");
+    if (waits && started !== null) fail("M8: work that was begun waits");
+    if (isActive && started?.owner !== active.owner) fail("M8: work is begun by another");
+  }
 }
 
 /** A free lane with something to do says so, and so does every time that it waits for (L3). */

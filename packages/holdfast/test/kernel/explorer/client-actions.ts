@@ -21,14 +21,27 @@ export function offerClientActions(choices: Choices, scenario: Scenario, lane: W
       offer(choices, { lane, label: `ask.answer ${verdict}`, data });
     }
   }
+  offerLabels(choices, lane);
   const { deletes, works } = choices.world.left;
   if (deletes > 0 && state.status === "open") {
     const data = { type: "session.delete" } as const;
     offer(choices, { lane, label: "session.delete", data }, { spends: "deletes" });
   }
   if (works > 0 && lane.sessionId === "a") {
-    const data = make.queueWork(`w${works}`);
+    const data = make.queueWork(`w${works}`, { body: "to do" });
     offer(choices, { lane, label: `work.queue w${works}`, data }, { spends: "works" });
+  }
+}
+
+function offerLabels(choices: Choices, lane: WorldLane): void {
+  for (const auto of [true, false]) {
+    const title = auto ? "proposed" : "chosen";
+    const data = { type: "session.rename", title, auto } as const;
+    offer(choices, { lane, label: `rename to ${title}`, data }, { spends: "labels" });
+  }
+  for (const archived of [true, false]) {
+    const data = { type: "session.archive", archived } as const;
+    offer(choices, { lane, label: archived ? "archive" : "unarchive", data }, { spends: "labels" });
   }
 }
 

@@ -23,6 +23,7 @@ export function probe(probing: Probing, fail: Fail): void {
     if (lane.state === null) continue;
     probeRepeatedAccepts(probing, lane, fail);
     probeRepeatedCancels(probing, lane, fail);
+    probeRepeatedWork(probing, lane, fail);
     probeRepeatedLink(probing, lane.state, fail);
     // A handle is held against the lane's state alone, whatever else the world is like.
     if (probing.newLanes.has(lane)) {
@@ -37,7 +38,7 @@ function send(probing: Probing, lane: WorldLane, data: CommandData): Transaction
   return transact(world, command, execute);
 }
 
-/** What clients send again when an acknowledgement was lost: every prompt and every cancel so far. */
+/** What clients send again when an acknowledgement was lost: all prompts, cancels and work so far. */
 export function repetitions(lane: WorldLane): CommandData[] {
   const accepts = [...lane.prompts.values()]
     .filter((row) => row.resultOf === null)
@@ -47,7 +48,10 @@ export function repetitions(lane: WorldLane): CommandData[] {
   const cancels = [...lane.receipts.keys()]
     .filter((cancelId) => !cancelId.startsWith("interrupt:"))
     .map((cancelId) => make.cancel(cancelId));
-  return [...accepts, ...cancels];
+  const works = [...lane.works.values()].map(({ workId, name, body }) =>
+    make.queueWork(workId, { name, body }),
+  );
+  return [...accepts, ...cancels, ...works];
 }
 
 /** A lost acknowledgement: the same id answers the same, other content is refused (P3). */
@@ -85,6 +89,28 @@ function probeRepeatedCancels(probing: Probing, lane: WorldLane, fail: Fail): vo
     if (writes.length > 0) fail("C4: a repeated cancel changes something");
     if (answer.status !== "done" || !equal(answer.receipt, receipt)) {
       fail("C4: a repeated cancel answers otherwise");
+    }
+  }
+}
+
+/** Work that is asked for again, also after its end, is the same work; other content is refused. */
+function probeRepeatedWork(probing: Probing, lane: WorldLane, fail: Fail): void {
+  for (const row of lane.works.values()) {
+    const { workId, name, body } = row;
+    const same = send(probing, lane, make.queueWork(workId, { name, body }));
+    if (same.writes.length > 0) fail("P3: repeated work changes something");
+    if (same.answer.status !== "done" || !equal(same.answer.work, row)) {
+      fail("P3: repeated work answers otherwise");
+    }
+    for (const fields of [
+      { name: "other", body },
+      { name, body: "other" },
+    ]) {
+      const { answer, writes } = send(probing, lane, make.queueWork(workId, fields));
+      const refused = answer.status === "refused" && answer.refusal.code;
+      if (refused !== "conflict" || writes.length > 0) {
+        fail("P3: other work under a used id is not a conflict");
+      }
     }
   }
 }

@@ -43,6 +43,8 @@ export interface Left {
   readonly handOvers: number;
   readonly holds: number;
   readonly works: number;
+  /** Changes of the session's title, and of whether it is archived. */
+  readonly labels: number;
   readonly asks: number;
   readonly moves: number;
   readonly edits: number;
@@ -58,6 +60,7 @@ export const nothingLeft: Left = {
   handOvers: 0,
   holds: 0,
   works: 0,
+  labels: 0,
   asks: 0,
   moves: 0,
   edits: 0,

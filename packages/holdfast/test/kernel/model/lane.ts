@@ -14,7 +14,7 @@ import {
 
 export function rename(lane: Lane, command: CommandOf<"session.rename">): string[] {
   const { title } = command;
-  const length = [...title].length;
+  const length = Array.from(title).length;
   if (title.trim() === "" || length > 200 || title.includes("\n")) return ["invalid"];
   if (lane.deleted) return ["deleted"];
   if (lane.title === null || !command.auto) lane.title = command.title;

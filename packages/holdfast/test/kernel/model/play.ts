@@ -25,6 +25,8 @@ export function play(choices: readonly Choice[]): void {
     for (const choice of choices) step(scene, choice);
     for (const [sessionId, lane] of scene.store.lanes) {
       assert.deepEqual(checkHistory(lane.log), [], `${sessionId}'s log`);
+      const stored = unpackState(JSON.parse(JSON.stringify(packState(lane.state))));
+      assert.deepEqual(stored, lane.state, `${sessionId}: a stored state is read as it was`);
     }
   } catch (error) {
     const story = scene.story.map((line, index) => `${index + 1}. ${line}`).join("\n");
@@ -139,8 +141,6 @@ function check(scene: Scene, sessionId: string, known: number): void {
   assert(state !== null);
   scene.folded.set(sessionId, state);
   assert.deepEqual(state, lane.state, `${sessionId}: folding the log gives the state`);
-  const stored = unpackState(JSON.parse(JSON.stringify(packState(state))));
-  assert.deepEqual(stored, state, `${sessionId}: a stored state is read as it was`);
   assert.deepEqual(checkState(state), [], `${sessionId}'s state`);
   checkWaiting(scene, state);
 }

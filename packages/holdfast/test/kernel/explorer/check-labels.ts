@@ -1,0 +1,13 @@
+import type { Committed } from "./check-cancel.ts";
+import type { Fail } from "./check-event.ts";
+
+/** A person's title stays, a program's is for sessions without one; a prompt ends the archive. */
+export function checkLabels(committed: Committed, fail: Fail): void {
+  const { before, after, command, events } = committed;
+  let { title, archived } = before;
+  if (command.type === "session.rename" && (title === null || !command.auto)) ({ title } = command);
+  if (command.type === "session.archive") ({ archived } = command);
+  if (events.some((event) => event.type === "prompt.accepted")) archived = false;
+  if (after.title !== title) fail("a session has another title than it was given");
+  if (after.archived !== archived) fail("a session is archived, or not, though nobody wants it");
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type * as make from "./support/commands.ts";
+import { createWorld, done, verdict, withoutEnvelope } from "./support/world.ts";
+import type { Session } from "./support/world.ts";
+
+function rename(session: Session, title: string, auto = false): ReturnType<Session["send"]> {
+  return session.send({ type: "session.rename", title, auto });
+}
+
+function archive(session: Session, archived: boolean): ReturnType<Session["send"]> {
+  return session.send({ type: "session.archive", archived });
+}
+
+test("a person gives a session its title, and another one later", () => {
+  const world = createWorld();
+  assert.equal(world.state().title, null);
+  const events = [rename(world, "First"), rename(world, "Second")].flatMap(
+    (answer) => done(answer).events,
+  );
+  assert.deepEqual(events.map(withoutEnvelope), [
+    { type: "session.renamed", title: "First", auto: false },
+    { type: "session.renamed", title: "Second", auto: false },
+  ]);
+  assert.equal(world.state().title, "Second");
+});
+
+test("a program's title is for a session without one, and gives way to a person's", () => {
+  const world = createWorld();
+  assert.deepEqual(done(rename(world, "Proposed", true)).events.map(withoutEnvelope), [
+    { type: "session.renamed", title: "Proposed", auto: true },
+  ]);
+  assert.deepEqual(done(rename(world, "Another proposal", true)).events, []);
+  done(rename(world, "Chosen"));
+  assert.deepEqual(done(rename(world, "Late proposal", true)).events, []);
+  assert.equal(world.state().title, "Chosen");
+});
+
+test("a title that is given again, and an archive that stands, leave no event", () => {
+  const world = createWorld();
+  done(rename(world, "Title"));
+  done(archive(world, true));
+  const log = world.events();
+  done(rename(world, "Title"));
+  done(archive(world, true));
+  assert.deepEqual(world.events(), log);
+});
+
+const badTitles: [what: string, title: string][] = [
+  ["nothing", ""],
+  ["blanks alone", " \u00A0\u3000 "],
+  ["201 characters", "x".repeat(201)],
+  ["a line break", "one\ntwo"],
+  ["a control character", "a\u001B[31mred"],
+  ["a later control character", "a\u0085b"],
+  ["U+0000", "a\u0000b"],
+  ["a line separator", "a\u2028b"],
+  ["a paragraph separator", "a\u2029b"],
+  ["half of a pair", "a\uD83D"],
+];
+
+for (const [what, title] of badTitles) {
+  test(`P5: a title of ${what} is refused, and nothing changes`, () => {
+    const world = createWorld();
+    const log = world.events();
+    for (const auto of [true, false]) {
+      const answer = rename(world, title, auto);
+      assert(answer.status === "refused");
+      assert.deepEqual(
+        { ...answer.refusal, message: "" },
+        { code: "invalid", field: "title", message: "" },
+      );
+    }
+    assert.deepEqual(world.events(), log);
+  });
+}
+
+test("P5: titles of 1 and of 200 characters are taken, a pair counting as one", () => {
+  const world = createWorld();
+  for (const title of ["x", "\u{1F600}".repeat(200), "Größe und 大小"]) {
+    done(rename(world, title));
+    assert.equal(world.state().title, title);
+  }
+  // What is no text at all comes from outside the types.
+  assert.equal(verdict(world.send(JSON.parse('{ "type": "session.rename" }'))), "invalid");
+});
+
+test("an accepted prompt takes its session out of the archive, one that is refused does not", () => {
+  const world = createWorld();
+  done(archive(world, true));
+  assert.equal(verdict(world.accept("p1", { bytes: 2000 })), "tooLarge");
+  assert.equal(world.state().archived, true);
+  const { events } = done(world.accept("p1"));
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ["prompt.accepted"],
+  );
+  assert.equal(world.state().archived, false);
+  done(archive(world, true));
+  // The same prompt again is no new one.
+  done(world.accept("p1"));
+  assert.equal(world.state().archived, true);
+  done(world.accept("m1", { reply: false }));
+  assert.equal(world.state().archived, false);
+});
+
+test("C7 a background result takes its parent's session out of the archive", () => {
+  const world = createWorld();
+  const child = world.session("child");
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  const created = { contentHash: "created", directory: "/project" };
+  done(world.link({ sessionId: "child", promptId: "k1" }, { background: true, create: created }));
+  const parent = { sessionId: "main", runId: "r1", background: true };
+  done(child.accept("k1", { parent }));
+  done(archive(world, true));
+  done(child.cancel("x1"));
+  assert.deepEqual([world.queue(), world.state().archived], [["result:k1"], false]);
+});
+
+test("the archive is a label: what runs and waits in it goes on", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.accept("p2"));
+  done(world.start("r1"));
+  done(archive(world, true));
+  done(world.boundary());
+  done(world.answer());
+  done(world.end());
+  assert.deepEqual([world.ready(), world.state().archived], ["start", true]);
+  done(world.start("r2"));
+  done(archive(world, false));
+  assert.equal(world.state().archived, false);
+});
+
+test("M8 the labels of a deleted session stay as they were", () => {
+  const world = createWorld();
+  done(rename(world, "Title"));
+  done(archive(world, true));
+  done(world.send({ type: "session.delete" }));
+  const log = world.events();
+  const answers = [rename(world, "Other"), rename(world, "Other", true), archive(world, false)];
+  assert.deepEqual(answers.map(verdict), ["deleted", "deleted", "deleted"]);
+  assert.deepEqual(world.events(), log);
+  assert.deepEqual([world.state().title, world.state().archived], ["Title", true]);
+});
+
+test("a session that begins with a transcript says where it came from, and keeps no word of it", () => {
+  const world = createWorld();
+  const fork = world.session("fork");
+  const origin = { kind: "fork", sessionId: "main", seq: 1, transcript: "hash" } as const;
+  const { events } = done(fork.create({ origin }));
+  assert.deepEqual(events.map(withoutEnvelope), [
+    {
+      type: "session.created",
+      contentHash: "created",
+      directory: "/project",
+      parent: null,
+      budget: null,
+      origin,
+    },
+  ]);
+  assert.deepEqual(fork.state(), { ...world.state(), sessionId: "fork" });
+  const imported = world.session("imported");
+  done(imported.create({ origin: { kind: "import", transcript: "hash" } }));
+  assert.equal(imported.events().length, 1);
+});
+
+test("P5: an origin is refused for its session, its seq and its transcript", () => {
+  const world = createWorld();
+  const origin = { kind: "fork", sessionId: "main", seq: 1, transcript: "hash" } as const;
+  const attempts: [field: string, origin: make.Fields<"session.create">["origin"]][] = [
+    ["origin.sessionId", { ...origin, sessionId: "a b" }],
+    ["origin.seq", { ...origin, seq: 0 }],
+    ["origin.seq", { ...origin, seq: 1.5 }],
+    ["origin.transcript", { ...origin, transcript: "" }],
+    ["origin.transcript", { kind: "import", transcript: "" }],
+  ];
+  for (const [field, bad] of attempts) {
+    const answer = world.session("new").create({ origin: bad ?? null });
+    assert(answer.status === "refused" && answer.refusal.code === "invalid");
+    assert.equal(answer.refusal.field, field);
+  }
+  assert.equal(world.store.lanes.has("new"), false);
+});
