@@ -1,0 +1,95 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { refuseSocket } from "./early-answer.ts";
+import type { ServerLimits } from "./limits.ts";
+import { isLoopback } from "./security/source.ts";
+
+export interface Connections {
+  /** Counts those of a server, from now on. */
+  watch(server: Server): void;
+  isRefused(socket: Socket): boolean;
+  count(): number;
+  close(): void;
+}
+
+interface Connection {
+  readonly address: string;
+  /** The answer that is being made or read; null between requests. */
+  answer: ServerResponse | null;
+  /** How much of it had left at the last look, and since when that has not changed. */
+  left: number;
+  since: number;
+}
+
+/**
+ * Keeps the number of connections within the limit. When it is reached, the one that has been
+ * without a request for longest makes room, so that idle ones can't lock anybody out; when all are
+ * at work, the new one is told so. And ends answers that nobody reads: they hold memory.
+ */
+export function createConnections(limits: ServerLimits): Connections {
+  /** In the order of their last request, the longest ago first. */
+  const open = new Map<Socket, Connection>();
+  const refused = new WeakSet<Socket>();
+
+  const makeRoom = (): boolean => {
+    for (const [socket, { answer }] of open) {
+      if (answer !== null) continue;
+      open.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  };
+  /** Programs on this machine all have the same address: it says nothing of them. */
+  const isCrowd = (address: string): boolean => {
+    if (isLoopback(address)) return false;
+    let count = 0;
+    for (const connection of open.values()) if (connection.address === address) count += 1;
+    return count >= limits.maxConnectionsPerAddress;
+  };
+  const accept = (socket: Socket): void => {
+    const address = socket.remoteAddress ?? "";
+    if (isCrowd(address) || (open.size >= limits.maxConnections && !makeRoom())) {
+      refused.add(socket);
+      const message = "too many connections are open; close some, or try again";
+      refuseSocket(socket, { code: "tooManyConnections", message, retryAfter: 1 });
+      return;
+    }
+    open.set(socket, { address, answer: null, left: 0, since: 0 });
+    socket.once("close", () => open.delete(socket));
+  };
+  const begin = ({ socket }: IncomingMessage, answer: ServerResponse): void => {
+    const connection = open.get(socket);
+    if (connection === undefined) return;
+    open.delete(socket);
+    open.set(socket, connection);
+    Object.assign(connection, { answer, left: socket.bytesWritten, since: performance.now() });
+    answer.once("close", () => {
+      if (connection.answer === answer) connection.answer = null;
+    });
+  };
+  /** Not a byte taken for too long; or, once the answer is complete, not all of it. */
+  const isStuck = (socket: Socket, connection: Connection): boolean => {
+    const { answer } = connection;
+    const left = socket.bytesWritten - socket.writableLength;
+    const isMoving = left !== connection.left && answer?.writableEnded !== true;
+    if (answer === null || socket.writableLength === 0 || isMoving) {
+      Object.assign(connection, { left, since: performance.now() });
+      return false;
+    }
+    return performance.now() - connection.since > limits.readTimeout;
+  };
+  const timer = setInterval(() => {
+    for (const [socket, connection] of open) if (isStuck(socket, connection)) socket.destroy();
+  }, limits.readTimeout / 4).unref();
+
+  return {
+    watch: (server) => {
+      server.on("connection", accept);
+      server.prependListener("request", begin);
+    },
+    isRefused: (socket) => refused.has(socket),
+    count: () => open.size,
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,62 @@
+import { refusalResponse } from "./early-answer.ts";
+import type { Lifecycle } from "./ports.ts";
+
+/** What answers requests once it is there. */
+export type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
+
+export interface Front {
+  readonly fetch: Fetch;
+  /** From here on the app answers, also those who have waited. */
+  open(app: Fetch): void;
+}
+
+/**
+ * Answers from the first moment on, when there is no app yet: a request waits for it a little while,
+ * and is then told when to come again. Never silence.
+ */
+export function createFront(options: {
+  lifecycle: Lifecycle;
+  version: string;
+  patience: number;
+}): Front {
+  const { lifecycle, version, patience } = options;
+  const opened = Promise.withResolvers<Fetch>();
+  let app: Fetch | null = null;
+  const early: Fetch = async (request, bindings) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/healthz") {
+      const nonce = searchParams.get("nonce");
+      const proof = nonce === null ? null : lifecycle.prove(nonce);
+      return Response.json({ status: "ok", name: "holdfast", version, proof });
+    }
+    const late = pathname === "/readyz" ? null : await within(patience, opened.promise);
+    return late === null ? notReady(lifecycle) : late(request, bindings);
+  };
+  return {
+    open: (fetch) => {
+      app = fetch;
+      opened.resolve(fetch);
+    },
+    fetch: (request, bindings) => (app ?? early)(request, bindings),
+  };
+}
+
+function notReady(lifecycle: Lifecycle): Response {
+  const retryAfter = lifecycle.retryAfter();
+  const isStopping = lifecycle.state() === "draining";
+  const code = isStopping ? "draining" : "notReady";
+  const message = `the server is ${isStopping ? "stopping" : "starting"}; try again`;
+  return refusalResponse({ code, message: `${message} in ${retryAfter} s`, retryAfter });
+}
+
+async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

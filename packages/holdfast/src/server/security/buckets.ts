@@ -1,0 +1,33 @@
+/** How many requests a client may send: a store of `burst`, refilled with `perSecond`. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+export interface Buckets {
+  /** Takes one; answers how many milliseconds to wait when there is none, else 0. */
+  take(client: string): number;
+  /** How many clients are remembered. */
+  size(): number;
+}
+
+/** Token buckets, one for each client; those that were silent for longest are forgotten first. */
+export function createBuckets(rate: Rate, now: () => number): Buckets {
+  const { burst, perSecond } = rate;
+  const clients = new Map<string, { left: number; at: number }>();
+  return {
+    take: (client) => {
+      const bucket = clients.get(client) ?? { left: burst, at: now() };
+      const refill = ((now() - bucket.at) / 1000) * perSecond;
+      const left = Math.min(burst, bucket.left + refill);
+      clients.delete(client);
+      clients.set(client, { left: left >= 1 ? left - 1 : left, at: now() });
+      const [oldest] = clients.keys();
+      if (clients.size > maxClients && oldest !== undefined) clients.delete(oldest);
+      return left >= 1 ? 0 : Math.ceil(((1 - left) / perSecond) * 1000);
+    },
+    size: () => clients.size,
+  };
+}
+
+const maxClients = 10_000;

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { keepPrivateFolder, readTokenFile, writePrivateFile } from "./token-file.ts";
+import { addToken, isGood, readToken, storeToken } from "./token-record.ts";
+import type { Records, TokenInput } from "./token-record.ts";
+import { hashSecret, isSecretOf, tokenIdOf } from "./token.ts";
+
+export function ownerTokenFile(dataFolder: string): string {
+  return join(dataFolder, "token");
+}
+
+/**
+ * Makes sure that the owner's programs can enter: a token that may do everything, in a file of the
+ * owner's, known to this store. The one in the file is taken into a store that does not know it; one
+ * that the store knows as revoked is replaced.
+ */
+export async function keepOwnerToken(
+  records: Records,
+  options: { dataFolder: string; now: () => number },
+): Promise<string> {
+  const { dataFolder, now } = options;
+  keepPrivateFolder(dataFolder);
+  const file = ownerTokenFile(dataFolder);
+  const owner: TokenInput = {
+    name: "owner",
+    role: "admin",
+    directories: null,
+    createdAt: now(),
+    createdBy: null,
+    expiresAt: null,
+    kind: "token",
+  };
+  const kept = readTokenFile(file);
+  const tokenId = kept === null ? null : tokenIdOf(kept);
+  if (kept !== null && tokenId !== null) {
+    const known = await readToken(records, tokenId);
+    if (known === null) {
+      await storeToken(records, { ...owner, tokenId, hash: hashSecret(kept), revokedAt: null });
+      return kept;
+    }
+    if (isGood(known, now()) && isSecretOf(kept, known.hash)) return kept;
+  }
+  const { secret } = await addToken(records, owner);
+  writePrivateFile(file, `${secret}\n`);
+  return secret;
+}

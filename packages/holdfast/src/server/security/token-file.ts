@@ -1,0 +1,65 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import type { Stats } from "node:fs";
+import { tokenIdOf } from "./token.ts";
+
+/** Something about the files of the owner that only the owner can put right. */
+export class UnsafeFile extends Error {
+  readonly code = "unsafeFile";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "UnsafeFile";
+  }
+}
+
+/** The secret in a file that nobody but its owner can read; null when there is no file. */
+export function readTokenFile(file: string): string | null {
+  const stats = statsOf(file);
+  if (stats === null) return null;
+  if (!stats.isFile()) throw new UnsafeFile(`${file} is not a plain file; remove it`);
+  expectOwn(file, stats);
+  if (isPosix && (stats.mode & 0o077) !== 0) {
+    const mode = (stats.mode & 0o777).toString(8);
+    const advice = "remove it, so that a new token is made, and revoke the old one";
+    throw new UnsafeFile(`${file} can be read by others (mode ${mode}); ${advice}`);
+  }
+  const secret = readFileSync(file, "utf8").trim();
+  if (tokenIdOf(secret) === null) throw new UnsafeFile(`${file} holds no token; remove it`);
+  return secret;
+}
+
+/** Writes it whole or not at all, readable for its owner alone from the first moment on. */
+export function writePrivateFile(file: string, content: string): void {
+  const draft = `${file}.${process.pid}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
+  renameSync(draft, file);
+}
+
+/** The folder for tokens and sessions: made or changed so that others can't look into it. */
+export function keepPrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(folder);
+  if (!isPosix || stats.isSymbolicLink()) return;
+  expectOwn(folder, stats);
+  if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+const isPosix = process.platform !== "win32";
+
+function expectOwn(path: string, stats: Stats): void {
+  if (!isPosix || stats.uid === process.getuid?.()) return;
+  throw new UnsafeFile(`${path} belongs to another user; name another folder with --data`);
+}
+
+function statsOf(file: string): Stats | null {
+  return lstatSync(file, { throwIfNoEntry: false }) ?? null;
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Wire } from "../../contract/component.ts";
+import { roleSchema } from "../../contract/token.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+import { newSecret } from "./token.ts";
+
+const tokenRecord = z.object({
+  tokenId: z.string(),
+  name: z.string(),
+  role: roleSchema,
+  /** Real paths that it is limited to, with all that is in them; null for everywhere. */
+  directories: z.array(z.string()).nullable(),
+  hash: z.string(),
+  createdAt: z.number(),
+  /** The name of the token that made it; null for the first one. */
+  createdBy: z.string().nullable(),
+  expiresAt: z.number().nullable(),
+  revokedAt: z.number().nullable(),
+  /** A web one lives in a browser's cookie. */
+  kind: z.enum(["token", "web"]),
+});
+
+/** What the store knows of a token. Revoked ones stay, so that none comes back to life. */
+export type TokenRecord = Wire<typeof tokenRecord>;
+
+/** The part of the store that tokens are kept in. */
+export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord">;
+
+const kind = "token";
+const pageSize = 500;
+
+export async function readToken(records: Records, tokenId: string): Promise<TokenRecord | null> {
+  const found = await records.record(kind, tokenId);
+  return found === null ? null : parseToken(found.value);
+}
+
+export async function listTokens(records: Records): Promise<TokenRecord[]> {
+  const found: TokenRecord[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const page: Awaited<ReturnType<Records["records"]>> = await records.records(kind, {
+      after,
+      limit: pageSize,
+    });
+    found.push(...page.flatMap(({ value }) => parseToken(value) ?? []));
+    after = page.at(-1)?.id ?? null;
+    if (page.length < pageSize) return found;
+  }
+}
+
+export type TokenInput = Omit<TokenRecord, "tokenId" | "hash" | "revokedAt">;
+
+/** Makes a token and answers its secret, which nobody can be told again. */
+export async function addToken(
+  records: Records,
+  input: TokenInput,
+): Promise<{ token: TokenRecord; secret: string }> {
+  const { tokenId, secret, hash } = newSecret();
+  const token = { ...input, tokenId, hash, revokedAt: null };
+  await storeToken(records, token);
+  return { token, secret };
+}
+
+/** Puts a token into the store under its own id, which must be new there. */
+export async function storeToken(records: Records, token: TokenRecord): Promise<void> {
+  const written = await records.putRecord({ kind, id: token.tokenId, value: token, version: null });
+  if (written.status === "conflict") throw new Error(`there is a token ${token.tokenId} already`);
+}
+
+/** Answers null when there is no such token; one that is revoked already stays as it is. */
+export async function revokeToken(
+  records: Records,
+  target: { tokenId: string; at: number },
+): Promise<TokenRecord | null> {
+  const { tokenId, at } = target;
+  for (;;) {
+    const found = await records.record(kind, tokenId);
+    const token = found === null ? null : parseToken(found.value);
+    if (found === null || token === null || token.revokedAt !== null) return token;
+    const value = { ...token, revokedAt: at };
+    const { version } = found;
+    const written = await records.putRecord({ kind, id: tokenId, value, version });
+    if (written.status === "stored") return value;
+  }
+}
+
+export function isGood(token: TokenRecord, now: number): boolean {
+  return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
+}
+
+/** A record that is not of our making opens nothing. */
+function parseToken(value: unknown): TokenRecord | null {
+  const { data } = tokenRecord.safeParse(value);
+  return data ?? null;
+}

@@ -1,0 +1,33 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A token as its holder knows it. The store has only the hash, so that a copy of it opens nothing. */
+export interface NewSecret {
+  readonly tokenId: string;
+  readonly secret: string;
+  readonly hash: string;
+}
+
+const secretPattern = /^hf_(?<tokenId>[0-9a-f]{12})_[A-Za-z0-9_-]{43}$/;
+
+/** 256 random bits behind an id that may be shown: logs and lists name a token by it. */
+export function newSecret(): NewSecret {
+  const tokenId = randomBytes(6).toString("hex");
+  const secret = `hf_${tokenId}_${randomBytes(32).toString("base64url")}`;
+  return { tokenId, secret, hash: hashSecret(secret) };
+}
+
+/** The id that a secret names; null for what can't be one. */
+export function tokenIdOf(secret: string): string | null {
+  return secretPattern.exec(secret)?.groups?.["tokenId"] ?? null;
+}
+
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+/** Takes as long for a near miss as for a wild guess. */
+export function isSecretOf(secret: string, hash: string): boolean {
+  const presented = createHash("sha256").update(secret).digest();
+  const stored = Buffer.from(hash, "hex");
+  return presented.length === stored.length && timingSafeEqual(presented, stored);
+}

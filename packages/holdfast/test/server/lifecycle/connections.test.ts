@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codeIn, dial, served, startTiny } from "./tiny-server.ts";
+
+const question = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+test("P5 thousands of idle connections are bounded, and a new client is answered", async (t) => {
+  const server = await startTiny(t, { limits: { maxConnections: 100 } });
+  await server.ready;
+  const lines = [];
+  for (let count = 0; count < 2_000; count += 1) lines.push(await dial(server));
+  const line = await dial(server, question);
+  assert.match(await line.until("here"), /^HTTP\/1.1 200 /);
+  assert.ok(server.connections() <= 100, `${server.connections()} are open`);
+  for (const { socket } of lines) socket.destroy();
+});
+
+test("P5 when every connection is at work, a new one is refused in words", async (t) => {
+  const going = Promise.withResolvers<Response>();
+  const arrived = Promise.withResolvers<void>();
+  let requests = 0;
+  const server = await startTiny(t, {
+    limits: { maxConnections: 2 },
+    open: () =>
+      Promise.resolve(
+        served(() => {
+          requests += 1;
+          if (requests === 2) arrived.resolve();
+          return going.promise.then((response) => response.clone());
+        }),
+      ),
+  });
+  await server.ready;
+  const [one, two] = await Promise.all([dial(server, question), dial(server, question)]);
+  await arrived.promise;
+  const refused = await (await dial(server, question)).ended;
+  assert.match(refused, /^HTTP\/1.1 503 Service Unavailable\r\n(.*\r\n)*retry-after: 1\r\n/);
+  assert.deepEqual([codeIn(refused), requests], ["tooManyConnections", 2]);
+  going.resolve(new Response("done"));
+  assert.match(await one.until("done"), / 200 /);
+  assert.match(await two.until("done"), / 200 /);
+});
+
+test("bad input: half a request, endless headers and nonsense are answered and end", async (t) => {
+  const server = await startTiny(t, {
+    limits: { headersTimeout: 100, requestTimeout: 200, maxHeaderBytes: 4_096 },
+    open: () => Promise.resolve(served(async (request) => new Response(await request.text()))),
+  });
+  await server.ready;
+  const body = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf";
+  const cases: [words: string, status: number, code: string][] = [
+    ["", 408, "timeout"],
+    ["GET / HTTP/1.1\r\nHost: loc", 408, "timeout"],
+    [body, 408, "timeout"],
+    [`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(5_000)}`, 431, "headersTooLarge"],
+    ["nonsense\r\n\r\n", 400, "invalid"],
+    ["GET / HTTP/1.1\r\n\r\n", 400, "invalid"],
+    ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "invalid"],
+  ];
+  const answered = cases.map(async ([words]) => {
+    const line = await dial(server, words);
+    const answer = await line.until("}}");
+    line.socket.end();
+    await line.ended;
+    return [words, Number(answer.split(" ")[1]), codeIn(answer)];
+  });
+  assert.deepEqual(await Promise.all(answered), cases);
+});
+
+test("P5 an answer that nobody reads is given up, and its memory with it", async (t) => {
+  const server = await startTiny(t, {
+    limits: { readTimeout: 100 },
+    open: () => Promise.resolve(served(() => new Response("x".repeat(16 * 1024 * 1024)))),
+  });
+  await server.ready;
+  const line = await dial(server);
+  line.socket.pause();
+  line.socket.write(question);
+  await until(() => server.connections() === 0);
+  line.socket.destroy();
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { announce, findServer, prove, readDiscovery } from "../../../src/server/discovery.ts";
+import { listen } from "../../../src/server/listen.ts";
+import { ServerRunning } from "../../../src/server/serve.ts";
+import type { Served } from "../../../src/server/serve.ts";
+import { served, startTiny } from "./tiny-server.ts";
+
+function scratchFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-discovery-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, "holdfast.db.server.json");
+}
+
+/** A server's app that can prove which one it is, as the real one does. */
+async function startFound(
+  t: TestContext,
+  discoveryFile: string,
+): Promise<Awaited<ReturnType<typeof startTiny>>> {
+  const server = await startTiny(t, {
+    discoveryFile,
+    open: ({ lifecycle }): Promise<Served> =>
+      Promise.resolve(
+        served(({ url }) => {
+          const nonce = new URL(url).searchParams.get("nonce") ?? "";
+          return Response.json({ proof: lifecycle.prove(nonce) });
+        }),
+      ),
+  });
+  await server.ready;
+  return server;
+}
+
+test("programs of the owner find the server by a file that is theirs alone", async (t) => {
+  const file = scratchFile(t);
+  const server = await startFound(t, file);
+  assert.equal((statSync(file).mode & 0o777).toString(8), "600");
+  const { url, pid } = (await findServer(file)) ?? {};
+  assert.deepEqual({ url, pid }, { url: server.url, pid: process.pid });
+  await server.stop();
+  assert.equal(existsSync(file), false);
+});
+
+test("a second server on the same store says where the first is", async (t) => {
+  const file = scratchFile(t);
+  const { url } = await startFound(t, file);
+  await assert.rejects(startTiny(t, { discoveryFile: file }), (error) => {
+    assert.ok(error instanceof ServerRunning);
+    assert.match(error.message, new RegExp(`at ${url} \\(process ${process.pid}\\)`));
+    return true;
+  });
+});
+
+test("a stale file is ignored: nobody answers there, or it is no discovery at all", async (t) => {
+  const file = scratchFile(t);
+  const stale = { pid: 1, startedAt: 0, tokenFile: "", secret: "s", url: "http://127.0.0.1:9" };
+  announce(file, stale);
+  assert.deepEqual(readDiscovery(file), stale);
+  assert.equal(await findServer(file), null);
+  const server = await startFound(t, file);
+  assert.equal((await findServer(file))?.url, server.url);
+  await server.stop();
+  writeFileSync(file, "{");
+  assert.equal(await findServer(file), null);
+});
+
+test("who has taken a dead server's port, and answers, gets no token: it can't prove itself", async (t) => {
+  const answers = ['{"proof":null}', JSON.stringify({ proof: prove("guess", "n") }), "{}", "no"];
+  const impostor = createServer((_, response) => response.end(answers.shift()));
+  const port = await listen(impostor, { host: "127.0.0.1", port: 0 });
+  t.after(() => impostor.close());
+  const file = scratchFile(t);
+  const url = `http://127.0.0.1:${port}`;
+  announce(file, { pid: 1, startedAt: 0, tokenFile: "", secret: "s", url });
+  const found = [];
+  while (answers.length > 0) found.push(await findServer(file));
+  assert.deepEqual(found, [null, null, null, null]);
+});

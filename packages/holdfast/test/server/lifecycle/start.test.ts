@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { startServer } from "../../../src/server/serve.ts";
+import type { Served } from "../../../src/server/serve.ts";
+import { served, startTiny } from "./tiny-server.ts";
+
+test("R1 until recovery is decided every request is answered 503 with Retry-After", async (t) => {
+  const opening = Promise.withResolvers<Served>();
+  const server = await startTiny(t, { open: () => opening.promise, patience: 20 });
+  const ask = async (path: string): Promise<unknown[]> => {
+    const answer = await fetch(`${server.url}${path}`);
+    const body = await answer.text();
+    const code = /"code":"(?<code>\w+)"/.exec(body)?.groups?.["code"] ?? body;
+    return [answer.status, answer.headers.get("retry-after"), code];
+  };
+  const health = '{"status":"ok","name":"holdfast","version":"0.0.0","proof":null}';
+  assert.deepEqual(
+    [await ask("/healthz"), await ask("/readyz"), await ask("/v1/sessions")],
+    [
+      [200, null, health],
+      [503, "1", "notReady"],
+      [503, "1", "notReady"],
+    ],
+  );
+  opening.resolve(served());
+  await server.ready;
+  assert.deepEqual(await ask("/v1/sessions"), [200, null, "here"]);
+});
+
+test("R1 a request that comes during the start waits, and is answered when it is over", async (t) => {
+  const opening = Promise.withResolvers<Served>();
+  const server = await startTiny(t, { open: () => opening.promise, patience: 60_000 });
+  const waiting = fetch(`${server.url}/v1/sessions`);
+  assert.equal((await fetch(`${server.url}/readyz`)).status, 503);
+  opening.resolve(served());
+  assert.equal(await (await waiting).text(), "here");
+});
+
+test("a start that fails closes the port, and says why", async (t) => {
+  const server = await startTiny(t, { open: () => Promise.reject(new Error("no store")) });
+  await assert.rejects(server.ready, /no store/);
+  await assert.rejects(fetch(server.url), /fetch failed/);
+});
+
+test("a port that is taken is said when it was asked for, and passed over when not", async (t) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => {
+    other.listen(4747, "127.0.0.1", resolve).once("error", () => resolve());
+  });
+  t.after(() => other.close());
+  const server = await startTiny(t, { port: null });
+  assert.ok(server.port > 4747, `it listens on ${server.port}`);
+  await assert.rejects(
+    startServer({
+      host: "127.0.0.1",
+      port: server.port,
+      version: "",
+      discoveryFile: "/nowhere/server.json",
+      tokenFile: "",
+      deadline: 0,
+      open: () => Promise.resolve(served()),
+    }),
+    {
+      message: `port ${server.port} on 127.0.0.1 is taken; name a free one with --port, or 0 for any`,
+    },
+  );
+});

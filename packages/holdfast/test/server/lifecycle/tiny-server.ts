@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { startServer } from "../../../src/server/serve.ts";
+import type { RunningServer, ServeOptions } from "../../../src/server/serve.ts";
+
+export type TinyOptions = Partial<ServeOptions>;
+
+/** A server on a free port with an app of one line, which ends with the test. */
+export async function startTiny(t: TestContext, options: TinyOptions = {}): Promise<RunningServer> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
+  const server = await startServer({
+    host: "127.0.0.1",
+    port: 0,
+    version: "0.0.0",
+    discoveryFile: join(folder, "server.json"),
+    tokenFile: join(folder, "token"),
+    deadline: 1_000,
+    open: () => Promise.resolve(served()),
+    ...options,
+  });
+  t.after(async () => {
+    await server.stop().catch(() => {});
+    rmSync(folder, { recursive: true });
+  });
+  return server;
+}
+
+export function served(
+  fetch: (request: Request) => Response | Promise<Response> = () => new Response("here"),
+): Awaited<ReturnType<ServeOptions["open"]>> {
+  return { fetch, drain: () => Promise.resolve(), close: () => Promise.resolve() };
+}
+
+export interface Line {
+  readonly socket: Socket;
+  /** All that came until the connection ended. */
+  readonly ended: Promise<string>;
+  /** All that came until this text did. */
+  until(text: string): Promise<string>;
+}
+
+/** A connection of which the test says every byte. */
+export function dial(server: { port: number }, words = ""): Promise<Line> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(server.port, "127.0.0.1");
+    let heard = "";
+    const listeners = new Set<() => void>();
+    socket.setEncoding("utf8").on("data", (text) => {
+      heard += String(text);
+      for (const listener of listeners) listener();
+    });
+    const ended = new Promise<string>((done) => {
+      socket.once("close", () => done(heard));
+    });
+    const until = (text: string): Promise<string> =>
+      new Promise((done, fail) => {
+        const look = (): void => {
+          if (heard.includes(text)) done(heard);
+        };
+        listeners.add(look);
+        look();
+        void ended.then(() => fail(new Error(`it ended without "${text}": ${heard}`)));
+      });
+    socket.on("error", reject);
+    socket.once("connect", () => {
+      socket.write(words);
+      resolve({ socket, ended, until });
+    });
+  });
+}
+
+/** The code of the error in an answer's body. */
+export function codeIn(answer: string): string | undefined {
+  return /"code":"(?<code>\w+)"/.exec(answer)?.groups?.["code"];
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createBuckets } from "../../../src/server/security/buckets.ts";
+import { createCodes } from "../../../src/server/security/codes.ts";
+import { createStreamCount } from "../../../src/server/security/stream-count.ts";
+
+test("P5 a client sends its burst and then what its rate allows; others are not touched", () => {
+  let now = 1_000;
+  const buckets = createBuckets({ burst: 3, perSecond: 2 }, () => now);
+  const take = (client: string): number => buckets.take(client);
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => take("a")),
+    [0, 0, 0, 500],
+  );
+  assert.equal(take("b"), 0);
+  now += 250;
+  assert.equal(take("a"), 250, "half of the next one is there");
+  now += 250;
+  assert.deepEqual([take("a"), take("a")], [0, 500]);
+  now += 60_000;
+  assert.deepEqual(
+    [1, 2, 3, 4].map(() => take("a")),
+    [0, 0, 0, 500],
+    "it fills up to its burst",
+  );
+});
+
+test("P5 clients that come once each do not grow the memory of them", () => {
+  const buckets = createBuckets({ burst: 1, perSecond: 1 }, () => 0);
+  for (let client = 0; client < 30_000; client += 1) buckets.take(String(client));
+  assert.ok(buckets.size() <= 10_000, `${buckets.size()} are remembered`);
+});
+
+test("P5 streams are counted per client and in all, and each ends once", () => {
+  const streams = createStreamCount({ perClient: 2, total: 3 });
+  const [first, second] = [streams.open("a"), streams.open("a")];
+  assert.equal(streams.open("a"), null);
+  assert.notEqual(streams.open("b"), null);
+  assert.equal(streams.open("c"), null, "all together have three");
+  first?.();
+  first?.();
+  assert.equal(streams.has("a"), true);
+  assert.notEqual(streams.open("c"), null);
+  assert.equal(streams.open("b"), null);
+  second?.();
+  assert.equal(streams.has("a"), false);
+});
+
+test("a one-time code opens once, and not after its time", () => {
+  let now = 0;
+  const codes = createCodes<string>({ validFor: 300_000, now: () => now });
+  const [one, two] = [codes.create("one"), codes.create("two")];
+  assert.deepEqual([codes.redeem(one.code), codes.redeem(one.code)], ["one", null]);
+  assert.equal(codes.redeem("guess"), null);
+  now = two.expiresAt;
+  assert.equal(codes.redeem(two.code), null);
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import {
+  keepPrivateFolder,
+  readTokenFile,
+  UnsafeFile,
+  writePrivateFile,
+} from "../../../src/server/security/token-file.ts";
+import { newSecret } from "../../../src/server/security/token.ts";
+
+function scratch(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-token-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+test("a token's file and its folder can be read by their owner alone", (t) => {
+  const folder = join(scratch(t), "data", "holdfast");
+  keepPrivateFolder(folder);
+  const file = join(folder, "token");
+  const { secret } = newSecret();
+  assert.equal(readTokenFile(file), null);
+  writePrivateFile(file, `${secret}\n`);
+  assert.equal(readTokenFile(file), secret);
+  assert.deepEqual([modeOf(folder), modeOf(file)], ["700", "600"]);
+});
+
+test("a folder that others can look into is closed to them", (t) => {
+  const folder = join(scratch(t), "open");
+  mkdirSync(folder);
+  chmodSync(folder, 0o755);
+  keepPrivateFolder(folder);
+  assert.equal(modeOf(folder), "700");
+});
+
+test("a token that others could read, or that is none, is not used, and the reason is said", (t) => {
+  const folder = scratch(t);
+  const problem = (file: string): string => {
+    try {
+      readTokenFile(file);
+    } catch (error) {
+      assert.ok(error instanceof UnsafeFile);
+      return error.message.replace(folder, "");
+    }
+    return "none";
+  };
+  const [shared, linked, empty] = ["shared", "linked", "empty"].map((name) => join(folder, name));
+  assert.ok(shared !== undefined && linked !== undefined && empty !== undefined);
+  writeFileSync(shared, newSecret().secret, { mode: 0o600 });
+  symlinkSync(shared, linked);
+  writeFileSync(empty, "", { mode: 0o600 });
+  chmodSync(shared, 0o640);
+  assert.deepEqual([shared, linked, empty].map(problem), [
+    "/shared can be read by others (mode 640); remove it, so that a new token is made, and revoke the old one",
+    "/linked is not a plain file; remove it",
+    "/empty holds no token; remove it",
+  ]);
+});
