@@ -5,7 +5,6 @@ type Stored = NonNullable<Awaited<ReturnType<Records["record"]>>>;
 /** The records of a store, in memory. */
 export function memoryRecords(): Records {
   const stored = new Map<string, Stored>();
-  const keyOf = (kind: string, id: string): string => `${kind}/${id}`;
   return {
     record: (kind, id) => Promise.resolve(stored.get(keyOf(kind, id)) ?? null),
     records: (kind, { after, limit }) => {
@@ -24,4 +23,8 @@ export function memoryRecords(): Records {
       return Promise.resolve({ status: "stored", record: next });
     },
   };
+}
+
+function keyOf(kind: string, id: string): string {
+  return `${kind}/${id}`;
 }
