@@ -17,10 +17,10 @@ export function attention(state: LaneState): Attention {
 function readiness(state: LaneState): Attention["ready"] {
   const { active, holds, queue } = state;
   if (active === null) {
-    if (holds.length > 0) return null;
     const first = queue[0];
     if (first === undefined) return null;
-    return first.kind === "work" ? "work" : "start";
+    if (first.kind === "work") return "work";
+    return holds.length > 0 ? null : "start";
   }
   const abandoned = active.kind === "run" && active.owner === null;
   const kept = holds.some((hold) => hold.kind === "recovery");

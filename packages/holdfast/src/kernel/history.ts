@@ -176,7 +176,6 @@ function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[]
   if (event.type === "work.started") {
     const problems: string[] = [];
     if (active !== null) problems.push("L1: exclusive work starts on a busy lane");
-    if (state.holds.length > 0) problems.push("L3: exclusive work starts on a held lane");
     if (!isWork(queue[0], event.workId)) problems.push("L2: work starts that is not first");
     if (event.fence !== state.fence + 1) problems.push("L5: work starts under a used fence");
     return problems;

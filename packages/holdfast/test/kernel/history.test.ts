@@ -108,11 +108,6 @@ const forgeries: [problem: string, ...added: EventData[]][] = [
     { type: "work.started", workId: "w1", owner: "node1", fence: 1, stopGrace: 1 },
   ],
   [
-    "L3: exclusive work starts on a held lane",
-    { type: "hold.placed", hold: { kind: "person", holdId: "h1", reason: "wait" } },
-    { type: "work.started", workId: "w1", owner: "node1", fence: 2, stopGrace: 1 },
-  ],
-  [
     "P3: work is asked for twice",
     { type: "work.queued", workId: "w1", name: "compact", body: null },
     { type: "work.ended", workId: "w1", cause: "cancelled", body: null },

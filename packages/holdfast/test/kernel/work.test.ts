@@ -158,15 +158,31 @@ test("P5: so much work waits on a lane and no more; the active one is not counte
   done(world.accept("p1"));
 });
 
-test("L3 an idle lane with work is ready for it, whoever asked; a hold keeps it", () => {
+test("L4 M8 a failure that holds the lane does not keep people from reverting", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.end({ status: "failed", reason: "badKey" }, { retryAt: null }));
+  done(world.send({ type: "hold.place", holdId: "h1", reason: "wait" }));
+  assert.equal(world.ready(), null);
+  done(world.send(command));
+  assert.equal(world.ready(), "work");
+  done(start(world));
+  done(world.send(make.endWork("w1", 2)));
+  assert.deepEqual(
+    world.state().holds.map((hold) => hold.kind),
+    ["failure", "person"],
+  );
+});
+
+test("L3 on a held lane work keeps its place behind a prompt that waits", () => {
   const world = createWorld();
   done(world.send({ type: "hold.place", holdId: "h1", reason: "wait" }));
-  done(world.send(command));
   done(world.accept("p1"));
-  assert.equal(world.ready(), null);
-  assert.equal(verdict(start(world)), "held");
+  done(world.send(command));
+  assert.deepEqual([world.ready(), verdict(start(world))], [null, "outOfOrder"]);
   done(world.send({ type: "hold.release", target: { kind: "hold", holdId: "h1" } }));
-  assert.equal(world.ready(), "work");
+  assert.equal(world.ready(), "start");
 });
 
 test("M8 a prompt and work may have one id, and neither is taken for the other", () => {

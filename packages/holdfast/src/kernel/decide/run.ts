@@ -25,7 +25,7 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     checkWhole("maxSteps", maxSteps, { least: 1, most: bounds.steps }),
     checkDuration("stopGrace", stopGrace),
     checkBudget(budget),
-    checkFree(draft.state),
+    checkFree(draft.state) ?? checkHeld(draft.state),
   );
   if (refusal !== null) return refusal;
   expirePrompts(draft);
@@ -49,12 +49,17 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
   return null;
 }
 
-/** Nothing has the lane and nothing holds it. */
+/** Nothing has the lane. */
 export function checkFree(state: LaneState): Refused | null {
   if (state.status === "deleted") return refuse({ code: "deleted" }, "the session was deleted");
   if (state.active !== null) return refuse({ code: "busy" }, "the lane has an active run or work");
-  if (state.holds.length > 0) return refuse({ code: "held" }, "the lane is held; release it first");
   return null;
+}
+
+/** A hold stops new runs. Exclusive work is none: after a failure people want to revert. */
+function checkHeld(state: LaneState): Refused | null {
+  if (state.holds.length === 0) return null;
+  return refuse({ code: "held" }, "the lane is held; release it first");
 }
 
 /** A draining process gives its run up, so that another one goes on with it (M9). */

@@ -55,7 +55,8 @@ function checkWorks(lane: WorldLane, state: LaneState, fail: Fail): void {
 function checkAttention(state: LaneState, fail: Fail): void {
   const { ready, dueAt } = attention(state);
   const first = state.queue[0];
-  const free = state.active === null && state.holds.length === 0;
+  const kept = state.holds.length > 0 && first?.kind === "prompt";
+  const free = state.active === null && !kept;
   if (free && first !== undefined) {
     const wanted = first.kind === "work" ? "work" : "start";
     if (ready !== wanted) fail(`L3: a free lane with a queue is ${ready ?? "not"} ready`);

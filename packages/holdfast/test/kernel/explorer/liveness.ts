@@ -20,7 +20,8 @@ function isKept(state: LaneState): boolean {
     const asks = run.asks.some((ask) => ask.expiresAt === null);
     return asks || state.holds.some((hold) => hold.kind === "recovery");
   }
-  return state.active === null && state.holds.some((hold) => !liftsItself(hold));
+  const waits = state.active === null && state.queue[0]?.kind !== "work";
+  return waits && state.holds.some((hold) => !liftsItself(hold));
 }
 
 /** A run waits for a child in a lane that people keep. */

@@ -82,8 +82,8 @@ function readyOf(lane: Lane): string | null {
   const { active } = lane;
   const first = lane.queue[0];
   if (active === null) {
-    if (lane.holds.length > 0 || first === undefined) return null;
-    return first.kind === "work" ? "work" : "start";
+    if (first?.kind === "work") return "work";
+    return lane.holds.length > 0 || first === undefined ? null : "start";
   }
   const kept = lane.holds.some((hold) => hold.kind === "recovery");
   if (active.kind === "work" || active.owner !== null || isClosing(active) || kept) return null;

@@ -68,7 +68,6 @@ export function startWork(lane: Lane, command: CommandOf<"work.start">): string[
   const first = lane.queue[0];
   const refusals: string[] = [];
   if (lane.active !== null) refusals.push("busy");
-  if (lane.holds.length > 0) refusals.push("held");
   if (lane.deleted) refusals.push("deleted");
   if (!lane.queue.some((item) => item.kind === "work" && item.id === command.workId)) {
     refusals.push("unknownWork");
