@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openSqliteReader } from "../store/sqlite/reader.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+
+/** For writing without running anything. */
+export async function openExistingStore(address: string): Promise<Store> {
+  expectStore(address);
+  return openStore(address);
+}
+
+/** For looking only: also works while another process owns the store. */
+export async function openReader(address: string): Promise<StoreReader> {
+  expectStore(address);
+  return isPostgres(address) ? openStore(address) : openSqliteReader({ file: address });
+}
+
+/** Where a person's sessions are kept when no store is named. */
+export function defaultStore(environment: NodeJS.ProcessEnv, home: string): string {
+  return join(dataFolder(environment, home), "holdfast.db");
+}
+
+/** Where a person's tokens, permissions and sessions are. */
+export function dataFolder(environment: NodeJS.ProcessEnv, home: string): string {
+  const data = environment["XDG_DATA_HOME"] ?? "";
+  return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
+}
+
+/** Opens a store by its address: a file, or the URL of a database server. */
+export async function openStore(address: string): Promise<Store> {
+  if (!isPostgres(address)) {
+    makeFolder(dirname(address));
+    return openSqliteStore({ file: address });
+  }
+  // Loaded only by those who use it: most start without a database server.
+  const { openPostgresStore } = await import("../store/postgres/postgres-store.ts");
+  return openPostgresStore({ url: address });
+}
+
+function expectStore(address: string): void {
+  if (isPostgres(address) || existsSync(address)) return;
+  const advice = "`holdfast run` makes one, --store names another";
+  throw new StoreError("storeInvalid", `there is no store at ${address} yet; ${advice}`);
+}
+
+export function isPostgres(address: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(address);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    // What is said in sessions is nobody else's business.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const advice = "name another file with --store";
+    throw new StoreError("storeInvalid", `the folder ${folder} can't be made; ${advice}`, error);
+  }
+}
