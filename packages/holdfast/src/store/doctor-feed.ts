@@ -11,9 +11,9 @@ export async function examineFeed(reader: StoreReader, findings: Findings): Prom
   let cursor: string | null = null;
   for (;;) {
     const page = await reader.feed({ after: cursor, limit: pageSize });
-    ({ cursor } = page);
     await findings.progress();
     if (page.status === "reset") return;
+    ({ cursor } = page);
     for (const { sessionId } of page.events) {
       if (known.has(sessionId)) continue;
       if (known.size >= maxKnown) known.clear();

@@ -73,9 +73,15 @@ export function searchable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed().toLowerCase();
 }
 
-/** The beginnings of all directories in or below one of these. */
+/**
+ * How the JSON texts of all directories in or below one of these begin, if each ends in a slash: as
+ * such texts they are stored, since neither database has a type of text that holds every string.
+ */
 export function beginnings(directories: readonly string[]): string[] {
-  return directories.map((directory) => (directory.endsWith("/") ? directory : `${directory}/`));
+  return directories.map((directory) => {
+    const folder = directory.endsWith("/") ? directory : `${directory}/`;
+    return JSON.stringify(folder).slice(0, -1);
+  });
 }
 
 /** The last session of a page. */

@@ -1,6 +1,6 @@
 import type { Command, CommandData, CommandEnvelope } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
-import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
+import type { AskRow, LedgerRow, WorkRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
 import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "./session-list.ts";
@@ -16,10 +16,15 @@ export interface StoreReader {
   asks(sessionId: string, page: AskPage): Promise<readonly AskRow[]>;
   /** The open asks of all sessions, the oldest first. */
   openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
+  work(sessionId: string, workId: string): Promise<WorkRow | null>;
   /** A session's log in order of seq, gapless (T2); or only its events of some types. */
   events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
   /** All sessions' events: none is skipped, each comes once, in order within its session (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
+  /** The cursor behind all that is committed. */
+  feedEnd(): Promise<string>;
+  /** Whether a client may have got this from the feed of a store of this kind. */
+  isFeedCursor(text: string): boolean;
   body(hash: string): Promise<Uint8Array | null>;
   /** Session ids in order of id. */
   sessions(page: Page<string>): Promise<readonly string[]>;
@@ -66,6 +71,9 @@ export type FeedPage =
   | {
       readonly status: "events";
       readonly events: readonly LaneEvent[];
+      /** Behind each of the events, so that a reader can go on from any of them. */
+      readonly cursors: readonly string[];
+      /** Behind the page. */
       readonly cursor: string;
       /** There is more to read at once; otherwise wait for a signal. */
       readonly more: boolean;

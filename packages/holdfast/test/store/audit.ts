@@ -6,6 +6,7 @@ import { checkState } from "../../src/kernel/invariants.ts";
 import { askChange, ledgerChange } from "../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../src/kernel/ledger.ts";
 import type { LaneState } from "../../src/kernel/state.ts";
+import { besideState } from "../../src/store/session-list.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 import { readLog } from "./lane-client.ts";
 
@@ -35,6 +36,9 @@ async function auditSession(store: StoreReader, sessionId: string): Promise<stri
   const state = await store.lane(sessionId);
   if (state !== null) problems.push(...checkState(state));
   if (!isDeepStrictEqual(folded, state)) problems.push("the log does not fold to the stored state");
+  const stored = await store.storedLane(sessionId);
+  const expected = state === null ? null : { ...besideState(state), ...timesOf(log), state };
+  if (!isDeepStrictEqual(stored, expected)) problems.push("what stands beside the state is wrong");
   const rows = [...project(log, ledgerChange).values()];
   const ledger = await readLedger(store, sessionId);
   if (!isDeepStrictEqual(rows, ledger)) problems.push("the ledger is not the log's");
@@ -47,6 +51,10 @@ async function auditSession(store: StoreReader, sessionId: string): Promise<stri
     if (!isDeepStrictEqual(row, stored)) problems.push(`ask ${askId} is not the log's`);
   }
   return problems;
+}
+
+function timesOf(log: readonly LaneEvent[]): { createdAt: number; updatedAt: number } {
+  return { createdAt: log.at(0)?.at ?? 0, updatedAt: log.at(-1)?.at ?? 0 };
 }
 
 /** The rows that a log leads to, in the order in which they came to be. */

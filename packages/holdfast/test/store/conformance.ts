@@ -1,3 +1,4 @@
+import { testAsks } from "./conformance/asks.ts";
 import { testBatches } from "./conformance/batches.ts";
 import { testBodies } from "./conformance/bodies.ts";
 import { testCancels } from "./conformance/cancels.ts";
@@ -7,6 +8,9 @@ import { testInput } from "./conformance/input.ts";
 import { testLeases } from "./conformance/leases.ts";
 import { testPending } from "./conformance/pending.ts";
 import { testPrompts } from "./conformance/prompts.ts";
+import { testRecords } from "./conformance/records.ts";
+import { testSessions } from "./conformance/sessions.ts";
+import { testWork } from "./conformance/work.ts";
 import type { Engine } from "./engine.ts";
 
 /** What every store must do alike, whatever it is built on. */
@@ -20,4 +24,8 @@ export function conformance(engine: Engine): void {
   testPending(engine);
   testLeases(engine);
   testFeed(engine);
+  testSessions(engine);
+  testAsks(engine);
+  testWork(engine);
+  testRecords(engine);
 }

@@ -20,22 +20,29 @@ export async function readFeed(
   if (cursor === null || cursor.storeId !== storeId) return resetFeed(database, storeId);
 
   const events: LaneEvent[] = [];
+  const cursors: string[] = [];
   for (;;) {
     const room = limit - events.length;
     const found: Window = await readWindow(database, { cursor, limit: room + 1 });
     if (isAhead(cursor, found.snapshot)) return resetFeed(database, storeId);
     const rows = found.rows.slice(0, room);
-    events.push(...rows.map(({ event }) => event));
     const to: string = cursor.window?.to ?? trimSnapshot(found.snapshot, found.lastWriter);
+    const { from } = cursor;
+    for (const { event, position } of rows) {
+      events.push(event);
+      cursors.push(encodeCursor({ storeId, from, window: { to, position } }));
+    }
     const last = rows.at(-1);
     if (found.rows.length > room) {
       const position = last?.position ?? cursor.window?.position ?? 0;
       cursor = { ...cursor, window: { to, position } };
-      return { status: "events", events, cursor: encodeCursor(cursor), more: true };
+      return { status: "events", events, cursors, cursor: encodeCursor(cursor), more: true };
     }
     const isUpToDate = cursor.window === null;
     cursor = { storeId, from: to, window: null };
-    if (isUpToDate) return { status: "events", events, cursor: encodeCursor(cursor), more: false };
+    if (isUpToDate) {
+      return { status: "events", events, cursors, cursor: encodeCursor(cursor), more: false };
+    }
   }
 }
 
@@ -88,9 +95,13 @@ function isAhead(cursor: Cursor, snapshot: string): boolean {
 }
 
 async function resetFeed(database: Database, storeId: string): Promise<FeedPage> {
+  return { status: "reset", cursor: await readFeedEnd(database, storeId) };
+}
+
+export async function readFeedEnd(database: Database, storeId: string): Promise<string> {
   const nothing = { to: emptySnapshot, position: 0 };
   const cursor = { storeId, from: emptySnapshot, window: nothing };
   const { snapshot, lastWriter } = await readWindow(database, { cursor, limit: 1 });
   const from = trimSnapshot(snapshot, lastWriter);
-  return { status: "reset", cursor: encodeCursor({ storeId, from, window: null }) };
+  return encodeCursor({ storeId, from, window: null });
 }

@@ -1,4 +1,5 @@
 import { namedBy } from "../../kernel/facts.ts";
+import { foldRow, workChange } from "../../kernel/ledger.ts";
 import { execute } from "../../kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
 import { stamp } from "../store.ts";
@@ -64,18 +65,21 @@ export function namesOf(group: Group): Names {
     promptIds: distinct(named.map(({ promptId }) => promptId)),
     cancelIds: distinct(named.map(({ cancelId }) => cancelId)),
     askIds: distinct(named.map(({ askId }) => askId)),
+    workIds: distinct(named.map(({ workId }) => workId)),
   };
 }
 
 export function namesNothing(names: Names): boolean {
-  return names.promptIds.length + names.cancelIds.length + names.askIds.length === 0;
+  const { promptIds, cancelIds, askIds, workIds } = names;
+  return promptIds.length + cancelIds.length + askIds.length + workIds.length === 0;
 }
 
 export function covers(names: Names, load: Load): boolean {
   return (
     (load.promptId === null || names.promptIds.includes(load.promptId)) &&
     (load.cancelId === null || names.cancelIds.includes(load.cancelId)) &&
-    (load.askId === null || names.askIds.includes(load.askId))
+    (load.askId === null || names.askIds.includes(load.askId)) &&
+    (load.workId === null || names.workIds.includes(load.workId))
   );
 }
 
@@ -86,7 +90,7 @@ export function loadedFrom(rows: LaneRows, load: Load): Loaded {
     prompt: rowOf(rows.prompts, load.promptId),
     receipt: rowOf(rows.receipts, load.cancelId),
     ask: rowOf(rows.asks, load.askId),
-    work: null,
+    work: foldRow(null, load.workId, rows.works.map(workChange)),
   };
 }
 

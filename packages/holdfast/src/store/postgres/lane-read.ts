@@ -1,6 +1,8 @@
-import type { Receipt } from "../../kernel/event.ts";
+import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import type { OwnerLease } from "../../kernel/facts.ts";
 import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
+import { unpackState } from "../../kernel/packed.ts";
+import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { Queryable } from "./connection.ts";
 
@@ -12,12 +14,15 @@ export interface LaneRows {
   readonly prompts: Readonly<Record<string, LedgerRow>>;
   readonly receipts: Readonly<Record<string, Receipt>>;
   readonly asks: Readonly<Record<string, AskRow>>;
+  /** The events of the works, in order. */
+  readonly works: readonly LaneEvent[];
 }
 
 export interface Names {
   readonly promptIds: readonly string[];
   readonly cancelIds: readonly string[];
   readonly askIds: readonly string[];
+  readonly workIds: readonly string[];
 }
 
 export const noLease: OwnerLease = { alive: false, lostAt: null };
@@ -31,10 +36,11 @@ export async function readLane(
   const { rows } = await connection.query<{
     now: number;
     seq: number | null;
-    state: LaneState | null;
+    state: PackedState | null;
     prompts: Record<string, LedgerRow> | null;
     receipts: Record<string, Receipt> | null;
     asks: Record<string, AskRow> | null;
+    works: LaneEvent[] | null;
     alive: boolean | null;
     lost_at: number | null;
   }>({
@@ -48,6 +54,9 @@ export async function readLane(
           WHERE session_id = $1 AND cancel_id = ANY ($4::text[])) AS receipts,
         (SELECT jsonb_object_agg(ask_id, entry) FROM asks
           WHERE session_id = $1 AND ask_id = ANY ($5::text[])) AS asks,
+        (SELECT json_agg(event ORDER BY seq) FROM events
+          WHERE session_id = $1 AND subject = ANY ($6::text[])
+            AND type IN ('work.queued', 'work.started', 'work.ended')) AS works,
         node.ended_at IS NULL AND node.expires_at > holdfast_now() AS alive,
         coalesce(node.ended_at, node.expires_at) AS lost_at
       FROM (SELECT) AS always
@@ -59,17 +68,19 @@ export async function readLane(
       names.promptIds.map(storable),
       names.cancelIds.map(storable),
       names.askIds.map(storable),
+      names.workIds.map(storable),
     ],
   });
   const [row] = rows;
   if (row === undefined) throw new Error("a SELECT without a WHERE clause has a row");
   return {
     now: row.now,
-    state: row.seq === null ? null : (row.state ?? known),
+    state: row.state === null ? (row.seq === null ? null : known) : unpackState(row.state),
     owner: leaseOf(row),
     prompts: row.prompts ?? {},
     receipts: row.receipts ?? {},
     asks: row.asks ?? {},
+    works: row.works ?? [],
   };
 }
 

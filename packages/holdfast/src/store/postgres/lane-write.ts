@@ -2,7 +2,9 @@ import { attention } from "../../kernel/attention.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, RowChange } from "../../kernel/ledger.ts";
+import { packState } from "../../kernel/packed.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
+import { subjectOf } from "../event-subject.ts";
 import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
 import type { Queryable, Statement } from "./connection.ts";
@@ -58,7 +60,7 @@ function lanePart(builder: Builder, write: LaneWrite): string {
   const p = builder.value;
   const id = p(sessionId, "text");
   const seq = p(state.seq, "bigint");
-  const json = p(JSON.stringify(state), "json");
+  const json = p(JSON.stringify(packState(state)), "json");
   const readiness = p(ready, "text");
   const due = p(dueAt, "bigint");
   const owned = p(owner, "text");
@@ -215,12 +217,6 @@ function bodiesPart(builder: Builder, bodies: readonly Body[]): string {
     INSERT INTO bodies (hash, content)
     SELECT new.* FROM lane, unnest(${hashes}, ${contents}) AS new (hash, content) ORDER BY new.hash
     ON CONFLICT (hash) DO NOTHING)`;
-}
-
-function subjectOf(event: LaneEvent): string | null {
-  if (event.type === "run.started" || event.type === "run.ended") return event.runId;
-  if (event.type === "cancel.committed" || !("promptId" in event)) return null;
-  return event.promptId;
 }
 
 interface Changed<Fields> {

@@ -93,6 +93,7 @@ async function loadLocked(client: Queryable, load: Load): Promise<Loaded> {
     promptIds: load.promptId === null ? [] : [load.promptId],
     cancelIds: load.cancelId === null ? [] : [load.cancelId],
     askIds: load.askId === null ? [] : [load.askId],
+    workIds: load.workId === null ? [] : [load.workId],
   };
   return loadedFrom(await lockedRows(client, { sessionId, names }), load);
 }

@@ -28,7 +28,15 @@ export async function writeOptimistic(context: Context, group: Group): Promise<A
     at = clock.observe(rows.now, sentAt);
   } else {
     at = await clock.now(database);
-    rows = { now: at, state: known, owner: noLease, prompts: {}, receipts: {}, asks: {} };
+    rows = {
+      now: at,
+      state: known,
+      owner: noLease,
+      prompts: {},
+      receipts: {},
+      asks: {},
+      works: [],
+    };
   }
   const batch = openBatch();
   const load = (wanted: Load): Loaded => {

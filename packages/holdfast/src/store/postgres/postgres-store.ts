@@ -1,8 +1,9 @@
 import type { Store } from "../store.ts";
 import { Clock } from "./clock.ts";
+import { decodeCursor } from "./cursor.ts";
 import { Database } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
-import { readFeed } from "./feed.ts";
+import { readFeed, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import { joinNode, leaveNode, readNode, renewNode } from "./leases.ts";
@@ -18,6 +19,7 @@ import {
   readOpenAsks,
   readPrompt,
   readPrompts,
+  readWork,
 } from "./reader.ts";
 import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { replicationWarning } from "./replication.ts";
@@ -69,8 +71,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ask: (sessionId, askId) => whileOpen(() => readAsk(database, { sessionId, askId })),
     asks: (sessionId, page) => whileOpen(() => readAsks(database, { sessionId, page })),
     openAsks: (page) => whileOpen(() => readOpenAsks(database, page)),
+    work: (sessionId, workId) => whileOpen(() => readWork(database, { sessionId, workId })),
     events: (sessionId, page) => whileOpen(() => readEvents(database, { sessionId, page })),
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
+    feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
+    isFeedCursor: (text) => decodeCursor(text) !== null,
     body: (hash) => whileOpen(() => readBody(database, hash)),
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),
     session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),

@@ -1,5 +1,6 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
+import { foldRow, workChange } from "../../kernel/ledger.ts";
+import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
 import { checkLimit } from "../limits.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import type { Database } from "./database.ts";
@@ -37,6 +38,25 @@ export async function readAsk(
     values: [storable(key.sessionId), storable(key.askId)],
   });
   return row?.entry ?? null;
+}
+
+export async function readWork(
+  database: Database,
+  key: { sessionId: string; workId: string },
+): Promise<WorkRow | null> {
+  const rows = await database.rows<{ event: LaneEvent }>({
+    text: `
+      SELECT event FROM events
+      WHERE session_id = $1 AND subject = $2
+        AND type IN ('work.queued', 'work.started', 'work.ended')
+      ORDER BY seq`,
+    values: [storable(key.sessionId), storable(key.workId)],
+  });
+  return foldRow(
+    null,
+    key.workId,
+    rows.map(({ event }) => workChange(event)),
+  );
 }
 
 /** The key's own row says when that ask was opened, also when it has been answered since. */

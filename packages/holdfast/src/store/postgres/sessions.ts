@@ -1,3 +1,5 @@
+import { unpackState } from "../../kernel/packed.ts";
+import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { checkLimit } from "../limits.ts";
 import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
@@ -7,11 +9,11 @@ import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 
 export async function readState(database: Database, sessionId: string): Promise<LaneState | null> {
-  const [row] = await database.rows<{ state: LaneState }>({
+  const [row] = await database.rows<{ state: PackedState }>({
     text: "SELECT state FROM lanes WHERE session_id = $1",
     values: [storable(sessionId)],
   });
-  return row?.state ?? null;
+  return row === undefined ? null : unpackState(row.state);
 }
 
 export async function readSessionIds(database: Database, page: Page<string>): Promise<string[]> {
@@ -70,7 +72,7 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
       deleted ?? false,
       archived ?? null,
       directory === undefined ? null : JSON.stringify(directory),
-      directories === undefined ? null : beginnings(directories).map(jsonBeginning),
+      directories === undefined ? null : beginnings(directories),
       parent === undefined,
       parent === undefined || parent === null ? null : storable(parent),
       search === undefined ? null : searchable(search),
@@ -83,7 +85,7 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
 }
 
 interface SummaryRow {
-  readonly state: LaneState;
+  readonly state: PackedState;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -108,10 +110,9 @@ async function readRow(database: Database, sessionId: string): Promise<LaneRow |
 }
 
 function summaryOf(row: SummaryRow): SessionSummary {
-  return { state: row.state, createdAt: row.created_at, updatedAt: row.updated_at };
-}
-
-/** A beginning of JSON's text for it: the quote is not closed. */
-function jsonBeginning(beginning: string): string {
-  return JSON.stringify(beginning).slice(0, -1);
+  return {
+    state: unpackState(row.state),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }

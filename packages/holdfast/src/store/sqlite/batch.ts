@@ -101,7 +101,7 @@ function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: nu
 
 function load(owned: Owned, wanted: Load, at: number): Loaded {
   const { lanes, reads, nodes, cache } = owned;
-  const { sessionId, promptId, cancelId, askId, ownerId } = wanted;
+  const { sessionId, promptId, cancelId, askId, workId, ownerId } = wanted;
   const state = cache.get(sessionId) ?? lanes.state(sessionId);
   if (state !== null) cache.set(sessionId, state);
   return {
@@ -110,7 +110,7 @@ function load(owned: Owned, wanted: Load, at: number): Loaded {
     prompt: promptId === null ? null : reads.prompt(sessionId, promptId),
     receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
     ask: askId === null ? null : reads.ask(sessionId, askId),
-    work: null,
+    work: workId === null ? null : reads.work(sessionId, workId),
   };
 }
 

@@ -8,10 +8,10 @@ export function writeCursor({ storeId, position }: FeedPosition): string {
   return `${storeId}.${position}`;
 }
 
-/** Null when it is none of this store's cursors. */
-export function readCursor(cursor: string, storeId: string): number | null {
-  const prefix = `${storeId}.`;
-  if (!cursor.startsWith(prefix)) return null;
-  const digits = cursor.slice(prefix.length);
-  return /^(?:0|[1-9]\d{0,14})$/.test(digits) ? Number(digits) : null;
+/** Null when it can't be a cursor of any store. */
+export function readCursor(cursor: string): FeedPosition | null {
+  const found = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,14})$/.exec(cursor);
+  const [, storeId, position] = found ?? [];
+  if (storeId === undefined || position === undefined) return null;
+  return { storeId, position: Number(position) };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { unpackState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
 import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
@@ -46,7 +47,7 @@ function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPa
          AND (:search IS NULL OR instr(search, :search) > 0)
          AND (:beginnings IS NULL OR EXISTS (
            SELECT 1 FROM json_each(:beginnings)
-           WHERE substr(directory || '/', 1, length(value)) = value))
+           WHERE substr(substr(directory, 1, length(directory) - 1) || '/', 1, length(value)) = value))
          AND (:sessionId IS NULL OR (updated_at, session_id) < (:updatedAt, :sessionId))
        ORDER BY updated_at DESC, session_id DESC LIMIT :limit)
      ORDER BY updated_at DESC, session_id DESC`,
@@ -57,7 +58,7 @@ function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPa
     const rows = list.all({
       deleted: deleted === true ? 1 : 0,
       archived: archived === undefined || archived === null ? null : Number(archived),
-      directory: directory ?? null,
+      directory: directory === undefined ? null : JSON.stringify(directory),
       beginnings: directories === undefined ? null : JSON.stringify(beginnings(directories)),
       anyParent: parent === undefined ? 1 : 0,
       parent: parent ?? null,
@@ -71,7 +72,7 @@ function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPa
 }
 
 function readState(row: SqlRow): LaneState {
-  return JSON.parse(text(row, "state"));
+  return unpackState(JSON.parse(text(row, "state")));
 }
 
 function readSummary(row: SqlRow): SessionSummary {
@@ -85,7 +86,7 @@ function readSummary(row: SqlRow): SessionSummary {
 function readStored(row: SqlRow): StoredLane {
   return {
     ...readSummary(row),
-    directory: text(row, "directory"),
+    directory: JSON.parse(text(row, "directory")),
     labels: {
       deleted: whole(row, "deleted") === 1,
       archived: whole(row, "archived") === 1,

@@ -57,7 +57,7 @@ export function preparePending(
   return ({ now, limit, full = [], wants = everything }) => {
     const places = {
       noStarts: full === "all" ? 1 : 0,
-      full: JSON.stringify(full === "all" ? [] : full),
+      full: JSON.stringify(full === "all" ? [] : full.map((name) => JSON.stringify(name))),
       wants: JSON.stringify(wants),
     };
     const found = [
@@ -84,7 +84,7 @@ function readLane(row: SqlRow): PendingLane {
   }
   return {
     sessionId: text(row, "session_id"),
-    directory: text(row, "directory"),
+    directory: JSON.parse(text(row, "directory")),
     wants,
     seq: whole(row, "seq"),
   };

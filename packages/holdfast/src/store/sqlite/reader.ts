@@ -76,23 +76,27 @@ export function createReader(options: {
     ask: (sessionId, askId) => access.run(() => reads.ask(sessionId, askId)),
     asks: (sessionId, page) => access.run(() => reads.asks(sessionId, checked(page))),
     openAsks: (page) => access.run(() => reads.openAsks(checked(page))),
+    work: (sessionId, workId) => access.run(() => reads.work(sessionId, workId)),
     events: (sessionId, page) => access.run(() => reads.events(sessionId, checked(page))),
     feed: ({ after, limit }) =>
       access.run(() => {
         const end = reads.end();
-        const from = after === null ? 0 : readCursor(after, storeId);
-        if (from === null || from > end) {
+        const from = after === null ? { storeId, position: 0 } : readCursor(after);
+        if (from === null || from.storeId !== storeId || from.position > end) {
           return { status: "reset", cursor: writeCursor({ storeId, position: end }) };
         }
-        const found = reads.feed({ after: from, limit: checkLimit(limit) });
-        const position = found.at(-1)?.position ?? from;
+        const found = reads.feed({ after: from.position, limit: checkLimit(limit) });
+        const cursors = found.map(({ position }) => writeCursor({ storeId, position }));
         return {
           status: "events",
           events: found.map(({ event }) => event),
-          cursor: writeCursor({ storeId, position }),
-          more: position < end,
+          cursors,
+          cursor: cursors.at(-1) ?? writeCursor(from),
+          more: (found.at(-1)?.position ?? from.position) < end,
         };
       }),
+    feedEnd: () => access.run(() => writeCursor({ storeId, position: reads.end() })),
+    isFeedCursor: (text) => readCursor(text) !== null,
     body: (hash) => access.run(() => reads.body(hash)),
     sessions: (page) => access.run(() => lanes.ids(checked(page))),
     session: (sessionId) => access.run(() => lanes.summary(sessionId)),

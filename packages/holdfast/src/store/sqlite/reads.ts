@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneEvent, Receipt } from "../../kernel/event.ts";
-import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
+import { foldRow, workChange } from "../../kernel/ledger.ts";
+import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import { bytes, optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
@@ -12,6 +13,7 @@ export interface Reads {
   ask(sessionId: string, askId: string): AskRow | null;
   asks(sessionId: string, page: AskPage): AskRow[];
   openAsks(page: Page<AskKey>): AskRow[];
+  work(sessionId: string, workId: string): WorkRow | null;
   receipt(sessionId: string, cancelId: string): Receipt | null;
   events(sessionId: string, page: EventPage): LaneEvent[];
   /** Events of all sessions in the order of their commit, each with its position. */
@@ -47,6 +49,11 @@ export function prepareReads(database: DatabaseSync): Reads {
        (SELECT opened_at, session_id, ask_id FROM asks WHERE session_id = ?1 AND ask_id = ?2))
      ORDER BY opened_at, session_id, ask_id LIMIT ?3`,
   );
+  const work = database.prepare(
+    `SELECT session_id, seq, type, at, data FROM events
+     WHERE session_id = ? AND subject = ? AND type IN ('work.queued', 'work.started', 'work.ended')
+     ORDER BY seq`,
+  );
   const receipt = database.prepare(
     "SELECT receipt FROM cancels WHERE session_id = ? AND cancel_id = ?",
   );
@@ -78,6 +85,8 @@ export function prepareReads(database: DatabaseSync): Reads {
     prompts: (sessionId, { after, limit }) =>
       prompts.all(sessionId, after, limit).map((row): LedgerRow => JSON.parse(text(row, "row"))),
     ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
+    work: (sessionId, workId) =>
+      foldRow(null, workId, work.all(sessionId, workId).map(readEvent).map(workChange)),
     receipt: (sessionId, cancelId) =>
       optional(receipt.get(sessionId, cancelId), (row): Receipt =>
         JSON.parse(text(row, "receipt")),

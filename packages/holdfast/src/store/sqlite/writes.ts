@@ -3,8 +3,10 @@ import { attention } from "../../kernel/attention.ts";
 import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
+import { packState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
+import { subjectOf } from "../event-subject.ts";
 import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
 import type { Reads } from "./reads.ts";
@@ -55,15 +57,6 @@ function prepareAppend(database: DatabaseSync): (event: LaneEvent) => void {
   };
 }
 
-/** The prompt or run to which an event of this type happens once. */
-function subjectOf(event: LaneEvent): string | null {
-  const { type } = event;
-  if (type === "prompt.accepted" || type === "prompt.tombstoned" || type === "prompt.settled") {
-    return event.promptId;
-  }
-  return type === "run.started" || type === "run.ended" ? event.runId : null;
-}
-
 function prepareLane(
   database: DatabaseSync,
 ): (lane: Pick<LaneBatch, "base" | "events"> & { state: LaneState; at: number }) => void {
@@ -94,10 +87,10 @@ function prepareLane(
       dueAt,
       owner,
       search,
-      JSON.stringify(state),
+      JSON.stringify(packState(state)),
       sessionId,
     ];
-    if (base === 0) insert.run(...values, events[0]?.at ?? at, parent, directory);
+    if (base === 0) insert.run(...values, events[0]?.at ?? at, parent, JSON.stringify(directory));
     else update.run(...values);
   };
 }
@@ -129,18 +122,16 @@ function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
   const update = database.prepare(
     "UPDATE asks SET row = ?, open = ? WHERE session_id = ? AND ask_id = ?",
   );
-  const values = (row: AskRow): (string | number)[] => [
-    JSON.stringify(row),
-    row.closed === null ? 1 : 0,
-    row.sessionId,
-    row.askId,
-  ];
   return {
     changeOf: askChange,
     read: (sessionId, askId) => reads.ask(sessionId, askId),
-    insert: (row) => void insert.run(...values(row), row.openedAt),
-    update: (row) => void update.run(...values(row)),
+    insert: (row) => void insert.run(...askValues(row), row.openedAt),
+    update: (row) => void update.run(...askValues(row)),
   };
+}
+
+function askValues(row: AskRow): (string | number)[] {
+  return [JSON.stringify(row), row.closed === null ? 1 : 0, row.sessionId, row.askId];
 }
 
 /** Folds the events over the rows that they change, and writes each of those once. */

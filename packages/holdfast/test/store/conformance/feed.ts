@@ -20,6 +20,26 @@ export function testFeed(engine: Engine): void {
     assert.deepEqual(await place.store.events("none", { after: null, limit: 3 }), []);
   });
 
+  storeTest(engine, "T2 a log is read by type, in order and in pages", async (place) => {
+    const lane = await place.newLane("s");
+    for (const promptId of ["p1", "p2", "p3"]) await lane.accept(promptId);
+    await lane.cancel("c1", { kind: "prompt", promptId: "p2" });
+    const types = ["session.created", "prompt.settled", "prompt.accepted"] as const;
+    const seqs = async (after: number | null, limit: number): Promise<number[]> =>
+      (await place.store.events("s", { after, limit, types })).map(({ seq }) => seq);
+    const wanted = (await lane.events()).filter(({ type }) => types.some((each) => each === type));
+    assert.deepEqual(await place.store.events("s", { after: null, limit: 10, types }), wanted);
+    assert.equal(wanted.length, 5);
+    assert.deepEqual(
+      [await seqs(null, 2), await seqs(2, 2)],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    );
+    assert.deepEqual(await place.store.events("s", { after: null, limit: 9, types: [] }), []);
+  });
+
   storeTest(
     engine,
     "T2 whoever follows the feed while many write gets each event once, in order",
@@ -67,9 +87,47 @@ export function testFeed(engine: Engine): void {
       assert.deepEqual([...first.events, ...rest.events], await readLog(place.store, "s"));
       assert.equal(rest.more, false);
       const end = await place.store.feed({ after: rest.cursor, limit: 10 });
-      assert.deepEqual(end, { status: "events", events: [], cursor: rest.cursor, more: false });
+      assert.deepEqual(end, {
+        status: "events",
+        events: [],
+        cursors: [],
+        cursor: rest.cursor,
+        more: false,
+      });
+      assert.equal(await place.store.feedEnd(), rest.cursor);
     },
   );
+
+  storeTest(engine, "T2 a reader goes on from any event of any page", async (place) => {
+    const peer = await place.peer();
+    for (const id of ["s", "t"]) await place.newLane(id);
+    for (let number = 0; number < 4; number += 1) {
+      await Promise.all([
+        place.lane("s").accept(`p${number}`),
+        openLane(peer, "t").accept(`p${number}`),
+      ]);
+    }
+    const all = await follow(place.store, { limit: 100, until: () => true });
+    assert.equal(all.length, 10);
+    for (const limit of [1, 3, 4, 100]) {
+      let seen = 0;
+      for (let after: string | null = null; ;) {
+        const page = await place.store.feed({ after, limit });
+        assert.equal(page.status, "events");
+        assert.equal(page.cursors.length, page.events.length);
+        for (const cursor of page.cursors) {
+          seen += 1;
+          assert.equal(place.store.isFeedCursor(cursor), true);
+          const rest = await place.store.feed({ after: cursor, limit: 100 });
+          assert.equal(rest.status, "events");
+          assert.deepEqual(rest.events, all.slice(seen));
+        }
+        after = page.cursor;
+        if (!page.more) break;
+      }
+      assert.equal(seen, 10);
+    }
+  });
 
   storeTest(
     engine,
@@ -84,6 +142,7 @@ export function testFeed(engine: Engine): void {
       for (const [number, after] of strange.entries()) {
         const page = await place.store.feed({ after, limit: 10 });
         assert.equal(page.status, "reset", after);
+        assert.equal(place.store.isFeedCursor(after), after === foreign.cursor);
         await lane.accept(`later${number}`);
         const next = await place.store.feed({ after: page.cursor, limit: 10 });
         assert.equal(next.status, "events");

@@ -47,6 +47,10 @@ export function testInput(engine: Engine): void {
       (store, limit) => store.sessions({ after: null, limit }),
       (store, limit) => store.feed({ after: null, limit }),
       (store, limit) => store.pending({ limit }),
+      (store, limit) => store.asks("s", { after: null, limit }),
+      (store, limit) => store.openAsks({ after: null, limit }),
+      (store, limit) => store.listSessions({ after: null, limit }),
+      (store, limit) => store.records("token", { after: null, limit }),
     ];
     for (const read of reads) {
       for (const limit of [0, -1, 1.5, Number.NaN, Infinity, 10_001]) {

@@ -54,9 +54,9 @@ export const lanesAndLog: Migration = {
     );
     CREATE UNIQUE INDEX events_position ON events (position);
     CREATE INDEX events_tx ON events (tx);
-    -- Behind the rules: what may happen to a prompt or a run once only.
+    -- Behind the rules: what may happen to a prompt, a run or a work once only.
     CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
-      WHERE type IN ('prompt.accepted', 'prompt.settled', 'run.started', 'run.ended');
+      WHERE subject IS NOT NULL;
 
     CREATE TABLE prompts (
       session_id text COLLATE "C" NOT NULL,

@@ -11,7 +11,7 @@ export const lanesAndLog: Migration = {
 
     -- A session's lane: its state, what a process that looks for work needs to know of it, and what
     -- lists of sessions filter and sort by. The state comes last: who does not ask for it does not read
-    -- the pages into which a long one overflows.
+    -- the pages into which a long one overflows. A directory is kept as JSON: TEXT takes no half pairs.
     CREATE TABLE lanes (
       session_id TEXT NOT NULL PRIMARY KEY,
       seq INTEGER NOT NULL,
@@ -44,7 +44,7 @@ export const lanesAndLog: Migration = {
       data TEXT NOT NULL,
       UNIQUE (session_id, seq)
     );
-    -- Behind the rules: what may happen to a prompt or a run once only, by the id of either.
+    -- Behind the rules: what may happen to a prompt, a run or a work once only, by its id.
     CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
       WHERE subject IS NOT NULL;
 
