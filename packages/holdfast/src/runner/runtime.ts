@@ -52,6 +52,8 @@ export type RuntimeOptions = Partial<
    */
   readonly store: Store | string;
   readonly workspaces?: Workspaces;
+  /** Kinds of exclusive work besides `revert`. */
+  readonly works?: WorkHandlers;
   /** Work on this session and its children only; leave what others have begun alone. */
   readonly onlySession?: string;
   /** Takes configured keys out of every text that people send, before it is kept. */
@@ -120,6 +122,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const closeOwn = async (): Promise<void> => {
     if (typeof options.store === "string") await store.close();
   };
+  const works = { ...ownWorks, ...options.works };
   const settings = { ...defaults, ...options, store, agent, workspaces, works, newId, onError };
   const runner = await startRunner(
     onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
@@ -174,7 +177,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 /** Loaded when there is some: most processes undo nothing. */
-const works: WorkHandlers = {
+const ownWorks: WorkHandlers = {
   revert: async (context) => (await import("./revert-work.ts")).revertWork(context),
 };
 
