@@ -3,13 +3,7 @@ import { decideAccept } from "./decide/accept.ts";
 import { decideAskAnswer, decideAskOpen } from "./decide/ask.ts";
 import { decideCancel } from "./decide/cancel.ts";
 import { decideChildSettle, decideLink, decideTombstone } from "./decide/child.ts";
-import {
-  decideHoldPlace,
-  decideHoldRelease,
-  decideWorkEnd,
-  decideWorkQueue,
-  decideWorkStart,
-} from "./decide/hold.ts";
+import { decideHoldPlace, decideHoldRelease } from "./decide/hold.ts";
 import { decideEdit, decideMove, decidePromote } from "./decide/queue.ts";
 import {
   decideBoundary,
@@ -22,6 +16,7 @@ import { decideArchive, decideCreate, decideDelete, decideRename } from "./decid
 import { decideAnswer, decideToolEnd, decideToolStart } from "./decide/step.ts";
 import { decideTakeover } from "./decide/takeover.ts";
 import { decideTick } from "./decide/tick.ts";
+import { decideWorkEnd, decideWorkQueue, decideWorkStart } from "./decide/work.ts";
 import { decided, openDraft } from "./draft.ts";
 import type { Decision, Draft } from "./draft.ts";
 import type { Facts } from "./facts.ts";

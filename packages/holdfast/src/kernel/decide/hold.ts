@@ -1,12 +1,10 @@
 import type { CommandOf } from "../command.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
-import type { Facts, OwnerLease } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { bounds, checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
+import { checkId, checkText, firstRefusal } from "../validate.ts";
 import { checkOpen } from "./open.ts";
-import { checkFree } from "./run.ts";
 
 /** A person stops new runs; what is active goes on. */
 export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {
@@ -38,76 +36,5 @@ export function decideHoldRelease(
     return refuse({ code: "unknownHold" }, `there is no hold ${holdId}; it may have been released`);
   }
   emit(draft, { type: "hold.released", holdId, cause: "person" });
-  return null;
-}
-
-/**
- * Exclusive work takes a place in the queue and keeps runs out while it has the lane (M8). It is done
- * once under its id: asked for again, also after its end, it is the same work.
- */
-export function decideWorkQueue(
-  draft: Draft,
-  command: CommandOf<"work.queue">,
-  facts: Facts,
-): Refused | null {
-  const { workId, name, body } = command;
-  const invalid = firstRefusal(checkId("workId", workId), checkText("name", name));
-  if (invalid !== null) return invalid;
-  if (facts.work !== null) {
-    if (facts.work.name === name && facts.work.body === body) return null;
-    return refuse(
-      { code: "conflict" },
-      `work ${workId} exists with other content; ask for new work under a new id`,
-    );
-  }
-  const refusal = checkOpen(draft) ?? checkRoom(draft);
-  if (refusal !== null) return refusal;
-  emit(draft, { type: "work.queued", workId, name, body });
-  return null;
-}
-
-function checkRoom(draft: Draft): Refused | null {
-  const waiting = draft.state.queue.filter((item) => item.kind === "work").length;
-  if (waiting < bounds.work) return null;
-  return refuse(
-    { code: "queueFull", limit: bounds.work },
-    `${waiting} pieces of work are waiting and ${bounds.work} are allowed; wait or cancel the session`,
-  );
-}
-
-export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">): Refused | null {
-  const { workId, owner, stopGrace } = command;
-  const refusal = firstRefusal(
-    checkId("owner", owner),
-    checkDuration("stopGrace", stopGrace),
-    checkFree(draft.state),
-  );
-  if (refusal !== null) return refusal;
-  const { queue } = draft.state;
-  const place = queue.findIndex((item) => item.kind === "work" && item.workId === workId);
-  if (place === -1) return refuse({ code: "unknownWork" }, `there is no work ${workId} waiting`);
-  if (place > 0) return refuse({ code: "outOfOrder" }, `work ${workId} is not first in the queue`);
-  const fence = draft.state.fence + 1;
-  emit(draft, { type: "work.started", workId, owner, fence, stopGrace });
-  return null;
-}
-
-export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Refused | null {
-  const { workId, fence, body } = command;
-  const { active } = draft.state;
-  if (active?.kind !== "work" || active.workId !== workId || draft.state.fence !== fence) {
-    return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
-  }
-  const cause = active.condition.status === "stopping" ? "cancelled" : "done";
-  emit(draft, { type: "work.ended", workId, cause, body });
-  return null;
-}
-
-/** The process of exclusive work is gone: nobody can go on with it, so the lane is freed (M8). */
-export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
-  const { active } = draft.state;
-  if (active?.kind !== "work") return null;
-  if (owner.alive) return refuse({ code: "owned", owner: active.owner }, "its owner is alive");
-  emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;
 }

@@ -7,8 +7,8 @@ import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
-import { takeOverWork } from "./hold.ts";
 import { closeRun, failed } from "./settle.ts";
+import { takeOverWork } from "./work.ts";
 
 /** Begun this often without a step in between, a run is taken to kill its process (R3). */
 export const triesWithoutStep = 3;
