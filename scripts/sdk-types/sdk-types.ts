@@ -1,4 +1,8 @@
-import { componentSchemas, schemaOf } from "../../packages/holdfast/src/contract/json-schema.ts";
+import {
+  componentSchemas,
+  fieldSchemas,
+  schemaOf,
+} from "../../packages/holdfast/src/contract/json-schema.ts";
 import { parameterNames, parameterSchemas } from "../../packages/holdfast/src/contract/route.ts";
 import type { Route } from "../../packages/holdfast/src/contract/route.ts";
 import { routes } from "../../packages/holdfast/src/contract/routes.ts";
@@ -36,13 +40,7 @@ function routeText(route: Route): string {
 
 function queryText({ query }: Route): string {
   if (query === undefined) return "{}";
-  const properties = Object.fromEntries(
-    Object.entries(query).map(([name, schema]) => {
-      if (!("_zod" in schema)) throw new Error(`${name} has no schema`);
-      return [name, schemaOf(schema as Parameters<typeof schemaOf>[0])];
-    }),
-  );
-  return typeText({ type: "object", properties, required: [] }, 2);
+  return typeText({ type: "object", properties: fieldSchemas(query), required: [] }, 2);
 }
 
 function bodyText({ body }: Route): string {

@@ -45,6 +45,12 @@ export function schemaOf(schema: z.ZodType): JsonSchema {
   return plain as JsonSchema;
 }
 
+/** The schemas of single fields, such as those of a query. */
+export function fieldSchemas(fields: z.ZodRawShape): Record<string, JsonSchema> {
+  const { properties = {} } = schemaOf(z.object(fields));
+  return { ...properties };
+}
+
 /** The name that a reference refers to. */
 export function referenceName(reference: string): string {
   return reference.slice(prefix.length);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
 
 export const cancelReasons = [
   "sessionCancel",
@@ -62,3 +63,4 @@ export const budgetInput = component(
     cost: z.number().min(0).nullable().optional().describe("in US dollars"),
   }),
 );
+export type BudgetInput = Wire<typeof budgetInput>;

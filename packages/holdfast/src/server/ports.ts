@@ -79,6 +79,10 @@ export interface StreamRequest {
   readonly after: string | null;
   readonly deltas: boolean;
   readonly follow: boolean;
+  /** To be sent with the stream, besides its own. */
+  readonly headers: Headers;
+  /** To be called once the stream is over, however it ended; not when opening it was refused. */
+  readonly ended: () => void;
 }
 
 export interface EventStreams {

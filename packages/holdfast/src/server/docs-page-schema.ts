@@ -1,0 +1,82 @@
+import { referenceName } from "../contract/json-schema.ts";
+import type { JsonSchema } from "../contract/json-schema.ts";
+
+// JSON Schemas for people: types as words and links, objects as tables.
+
+/** A type in a few words, with a link where it has a name. */
+export function typeHtml(schema: JsonSchema): string {
+  const { $ref, enum: values, type, items } = schema;
+  if ($ref !== undefined) {
+    const name = referenceName($ref);
+    return `<a class="type" href="#schema-${name}">${name}</a>`;
+  }
+  if (schema.const !== undefined) return literal(schema.const);
+  if (values !== undefined) return values.map(literal).join(or);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return choices.map(typeHtml).join(or);
+  if (items !== undefined) return `list of ${typeHtml(items)}`;
+  if (type === undefined) return `<span class="type">anything</span>`;
+  const words = typeof type === "string" ? [type] : type;
+  return words.map((word) => `<span class="type">${word}</span>`).join(or) + boundsOf(schema);
+}
+
+/** A whole schema: the fields of an object, the cases of a union, or just its type. */
+export function schemaHtml(schema: JsonSchema): string {
+  const intro = schema.description === undefined ? "" : `<p>${inlineCode(schema.description)}</p>`;
+  const cases = schema.oneOf ?? schema.anyOf;
+  if (cases !== undefined && cases.some(({ properties }) => properties !== undefined)) {
+    return intro + cases.map((choice) => caseHtml(choice)).join("");
+  }
+  return intro + (schema.properties === undefined ? `<p>${typeHtml(schema)}</p>` : fields(schema));
+}
+
+/** Text with `code` in it. */
+export function inlineCode(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+const or = ` <span class="muted">or</span> `;
+
+function literal(value: string | number | boolean): string {
+  return `<code>${escapeHtml(JSON.stringify(value))}</code>`;
+}
+
+function boundsOf({ minimum, maximum, maxLength }: JsonSchema): string {
+  if (maximum !== undefined) return ` <span class="muted">${minimum ?? 0} to ${maximum}</span>`;
+  if (maxLength !== undefined) return ` <span class="muted">up to ${maxLength} characters</span>`;
+  return "";
+}
+
+function caseHtml(schema: JsonSchema): string {
+  const [name] = Object.entries(schema.properties ?? {}).flatMap(([, field]) => field.const ?? []);
+  if (schema.properties === undefined) return `<p>${typeHtml(schema)}</p>`;
+  const title = name === undefined ? "one case" : literal(name);
+  return `<details><summary>${title}</summary>${fields(schema)}</details>`;
+}
+
+function fields({ properties = {}, required = [] }: JsonSchema): string {
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const optional = required.includes(name) ? "" : ` <span class="muted">optional</span>`;
+    const nested = nestedFields(field);
+    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${nested === null ? typeHtml(field) : `<span class="type">${field.items === undefined ? "object" : "list of objects"}</span>`}${optional}</td><td>${inlineCode(field.description ?? "")}${nested ?? ""}</td></tr>`;
+  });
+  return `<table>${rows.join("")}</table>`;
+}
+
+/** Fields of an object that has no name of its own. */
+function nestedFields(schema: JsonSchema): string | null {
+  const own = schema.items ?? schema;
+  if (own.properties !== undefined) return fields(own);
+  const cases = (own.anyOf ?? own.oneOf ?? []).filter(({ type }) => type !== "null");
+  if (!cases.some(({ properties }) => properties !== undefined)) return null;
+  const [only] = cases;
+  return cases.length === 1 && only !== undefined ? fields(only) : cases.map(caseHtml).join("");
+}

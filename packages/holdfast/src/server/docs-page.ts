@@ -1,0 +1,150 @@
+import { errorStatus } from "../contract/error.ts";
+import { curlExample } from "./docs-page-curl.ts";
+import { escapeHtml, inlineCode, schemaHtml, typeHtml } from "./docs-page-schema.ts";
+import { docsStyle } from "./docs-page-style.ts";
+import type { OpenApi, Operation } from "./openapi.ts";
+
+/** A page that shows the whole API: one file, no scripts, nothing loaded from anywhere. */
+export function docsPage(document: OpenApi): string {
+  const entries = entriesOf(document);
+  const sections = document.tags.map(({ name, description }) => {
+    const own = entries.filter(({ operation }) => operation.tags.includes(name));
+    const articles = own.map((entry) => operationHtml(document, entry)).join("");
+    return `<section><h2 id="${name}">${titleOf(name)}</h2><p class="lead">${inlineCode(description)}</p>${articles}</section>`;
+  });
+  const schemas = Object.entries(document.components.schemas)
+    .map(
+      ([name, schema]) =>
+        `<article class="schema" id="schema-${name}"><h3>${name}</h3>${schemaHtml(schema)}</article>`,
+    )
+    .join("");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Holdfast API</title>
+<style>${docsStyle}</style>
+</head>
+<body>
+<nav aria-label="Contents">
+<a class="brand" href="/">Holdfast</a><p class="version">API of version ${escapeHtml(document.info.version)}</p>
+<ul class="top"><li><a href="#start">Getting started</a></li><li><a href="#errors">Errors</a></li></ul>
+${document.tags.map(({ name }) => contentsHtml(name, entries)).join("")}
+<ul class="top"><li><a href="#schemas">Schemas</a></li></ul>
+</nav>
+<main>
+<h1>Holdfast API</h1>
+<p class="lead">${inlineCode(document.info.description)} The same in a form for programs: <a href="/openapi.json">openapi.json</a>.</p>
+${startHtml}
+${errorsHtml()}
+${sections.join("")}
+<section><h2 id="schemas">Schemas</h2>${schemas}</section>
+</main>
+</body>
+</html>
+`;
+}
+
+interface Entry {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+function entriesOf({ paths }: OpenApi): Entry[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+function contentsHtml(tag: string, entries: readonly Entry[]): string {
+  const items = entries
+    .filter(({ operation }) => operation.tags.some((name) => name === tag))
+    .map(
+      ({ method, operation }) =>
+        `<li><a href="#${operation.operationId}"><span class="method ${method.toLowerCase()}">${method}</span>${escapeHtml(operation.operationId)}</a></li>`,
+    );
+  return `<h4><a href="#${tag}">${titleOf(tag)}</a></h4><ul>${items.join("")}</ul>`;
+}
+
+function operationHtml(document: OpenApi, { method, path, operation }: Entry): string {
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+  const role = operation["x-role"];
+  const shownPath = escapeHtml(path).replaceAll(/\{\w+\}/g, (name) => `<em>${name}</em>`);
+  const body = Object.entries(requestBody?.content ?? {}).map(
+    ([type, { schema }]) => `<p>${typeHtml(schema)} as <code>${escapeHtml(type)}</code></p>`,
+  );
+  const answers = Object.entries(responses).map(([status, { description: text, content }]) => {
+    const types = Object.entries(content ?? {}).map(([type, { schema }]) =>
+      type === "application/json" ? typeHtml(schema) : `<code>${escapeHtml(type)}</code>`,
+    );
+    const isError = Number(status) >= 400;
+    const shown = isError ? "" : types.join(" ");
+    return `<tr${isError ? ' class="error"' : ""}><td><code>${status}</code></td><td>${shown}</td><td>${inlineCode(text)}</td></tr>`;
+  });
+  return `<article id="${operationId}">
+<h3><a href="#${operationId}">${inlineCode(summary)}</a></h3>
+<p class="address"><span class="method ${method.toLowerCase()}">${method}</span><code>${shownPath}</code><span class="role">${role === null ? "no token needed" : `role ${role}`}</span></p>
+${description === undefined ? "" : `<p>${inlineCode(description)}</p>`}
+${parameters.length === 0 ? "" : `<h5>Parameters</h5><table>${parameters.map(parameterHtml).join("")}</table>`}
+${body.length === 0 ? "" : `<h5>Body${requestBody?.required === true ? "" : " (optional)"}</h5>${body.join("")}`}
+<h5>Answers</h5><table>${answers.join("")}</table>
+<pre class="example"><code>${escapeHtml(curlExample(document, { method, path, operation }))}</code></pre>
+</article>`;
+}
+
+function parameterHtml({
+  name,
+  in: place,
+  description,
+  schema,
+}: Operation["parameters"][number]): string {
+  const text = description ?? schema.description ?? "";
+  return `<tr><td><code>${name}</code></td><td class="muted">${place}</td><td>${typeHtml(schema)}</td><td>${inlineCode(text)}</td></tr>`;
+}
+
+function titleOf(tag: string): string {
+  return tag.charAt(0).toUpperCase() + tag.slice(1);
+}
+
+const startHtml = `<section><h2 id="start">Getting started</h2>
+<p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes one into the file <code>token</code> of its data folder, readable for its owner alone; <code>holdfast token</code> makes more, with less power. Programs tell apart what went wrong by <code>error.code</code>, and may always repeat a request that has an id of its own.</p>
+<pre class="example"><code>export HOLDFAST=http://127.0.0.1:4000
+export TOKEN=$(cat ~/.local/share/holdfast/token)
+
+# a session in a project folder
+curl -s $HOLDFAST/v1/sessions -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' -d '{"sessionId":"demo","directory":"/home/me/project"}'
+
+# a prompt; it is safe as soon as this answers. With ?wait=60 the answer comes with its outcome
+curl -s "$HOLDFAST/v1/sessions/demo/prompts?wait=60" -H "authorization: Bearer $TOKEN" \\
+  -H 'content-type: application/json' -d '{"promptId":"first","text":"Why does the build fail?"}'
+
+# everything that happens, as it happens
+curl -sN $HOLDFAST/v1/sessions/demo/events -H "authorization: Bearer $TOKEN"
+
+# stop what is unsettled now; the receipt names it
+curl -s -X POST $HOLDFAST/v1/sessions/demo/cancel -H "authorization: Bearer $TOKEN"</code></pre></section>`;
+
+function errorsHtml(): string {
+  const byStatus = new Map<number, string[]>();
+  for (const [code, status] of Object.entries(errorStatus)) {
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const rows = [...byStatus]
+    .toSorted(([left], [right]) => left - right)
+    .map(
+      ([status, codes]) =>
+        `<tr><td><code>${status}</code></td><td>${codes.map((code) => `<code>${code}</code>`).join(" ")}</td></tr>`,
+    );
+  return `<section><h2 id="errors">Errors</h2>
+<p>There is one shape, ${typeHtml({ $ref: "#/components/schemas/ErrorBody" })}. Codes are stable; messages are for people.</p>
+<pre class="example"><code>{ "error": { "code": "staleRevision", "message": "the prompt was edited meanwhile",
+    "requestId": "0b6c…", "details": { "revision": 3 } } }</code></pre>
+<table>${rows.join("")}</table></section>`;
+}

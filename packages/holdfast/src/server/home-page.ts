@@ -1,0 +1,26 @@
+import { escapeHtml } from "./docs-page-schema.ts";
+import { docsStyle } from "./docs-page-style.ts";
+
+/** What somebody sees who opens the server's address in a browser. */
+export function homePage(version: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Holdfast</title>
+<style>${docsStyle} body { display: block; } main { margin: 10vh auto 0; max-width: 44rem; }</style>
+</head>
+<body>
+<main>
+<h1>Holdfast</h1>
+<p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>
+<p>Programs talk to it over HTTP: <a href="/docs">the API</a>, also as <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
+<pre><code>holdfast run "Why does the build fail?"   # a prompt, in a session of this folder
+holdfast attach                           # follow a session, send prompts, answer asks
+holdfast status                           # what this server is doing</code></pre>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,174 @@
+import { errorStatus } from "../contract/error.ts";
+import type { ErrorCode } from "../contract/error.ts";
+import { componentSchemas, fieldSchemas, schemaOf } from "../contract/json-schema.ts";
+import type { JsonSchema } from "../contract/json-schema.ts";
+import { parameterNames, parameterSchemas } from "../contract/route.ts";
+import type { Route, RouteAnswer, Tag } from "../contract/route.ts";
+import { routes } from "../contract/routes.ts";
+
+/** An OpenAPI 3.1 document, as far as this server's has it. */
+export interface OpenApi {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: Tag; readonly description: string }[];
+  readonly security: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly Tag[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
+  readonly responses: Readonly<Record<string, OperationResponse>>;
+  /** The least role that a token needs; null: none is needed. */
+  readonly "x-role": Route["role"];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+export interface OperationResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+}
+
+/** Everything in it comes from the route table and its schemas. */
+export function openapiDocument(version: string): OpenApi {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, route] of Object.entries(routes) as [string, Route][]) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(name, route),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Holdfast", version, description },
+    tags: Object.entries(tags).map(([name, text]) => ({ name: name as Tag, description: text })),
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+    },
+  };
+}
+
+const description =
+  "A runtime for coding-agent sessions that never loses a prompt. Times are milliseconds since 1970. " +
+  "Every error has the same shape, with a stable code; every answer has the header x-request-id.";
+
+const tags: Readonly<Record<Tag, string>> = {
+  sessions: "Lasting conversations, each in one directory.",
+  prompts: "Inputs to a session. A prompt is durable when it is answered, and is settled once.",
+  cancel: "Cancelling covers exactly what was accepted before it, and answers with a receipt.",
+  runs: "What executes prompts, one at a time in each session; and what holds it back.",
+  asks: "Permissions and questions that wait for people.",
+  events: "Every fact in a session's log, as it is committed, and what is being made meanwhile.",
+  attachments: "Files that go with prompts: uploaded once, referred to by hash.",
+  webhooks: "Settled prompts and asks, sent to an address of yours.",
+  access: "Tokens, and who is asking.",
+  server: "The process itself.",
+};
+
+/** Errors that a route can have without saying so. */
+function commonErrors(route: Route): ErrorCode[] {
+  return [
+    "invalid",
+    ...(route.body?.kind === "json" ? (["badJson", "badContentType"] as const) : []),
+    ...(route.body === undefined ? [] : (["tooLarge"] as const)),
+    ...(route.role === null ? [] : (["unauthorized", "forbidden"] as const)),
+    "badOrigin",
+    "badHost",
+    "rateLimited",
+    "internal",
+    "notReady",
+    "storeUnavailable",
+    ...(route.method === "GET" ? [] : (["draining", "storeReadOnly", "storeFull"] as const)),
+  ];
+}
+
+function operationOf(name: string, route: Route): Operation {
+  const { role, body } = route;
+  return {
+    operationId: name,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(role === null ? { security: [] } : {}),
+    "x-role": role,
+    parameters: parametersOf(route),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.kind === "bytes" || body.optional !== true,
+            content:
+              body.kind === "bytes"
+                ? { "*/*": { schema: { description: "the content as it is" } } }
+                : { "application/json": { schema: schemaOf(body.schema) } },
+          },
+        }),
+    responses: responsesOf(route),
+  };
+}
+
+function parametersOf(route: Route): Parameter[] {
+  const path = parameterNames(route.path).map((name): Parameter => {
+    const schema = schemaOf(parameterSchemas[name]);
+    return { name, in: "path", required: true, schema };
+  });
+  const query = Object.entries(fieldSchemas(route.query ?? {})).map(([name, schema]): Parameter => {
+    const { description: text, ...plain } = schema;
+    const described = text === undefined ? {} : { description: text };
+    return { name, in: "query", required: false, ...described, schema: plain };
+  });
+  return [...path, ...query];
+}
+
+function responsesOf(route: Route): Record<string, OperationResponse> {
+  const answers = Object.entries(route.answers).map(
+    ([status, answer]) => [status, responseOf(answer)] as const,
+  );
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...(route.errors ?? []), ...commonErrors(route)])) {
+    const status = errorStatus[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const errors = [...byStatus]
+    .toSorted(([left], [right]) => left - right)
+    .map(([status, codes]) => {
+      const names = codes.map((code) => `\`${code}\``).join(", ");
+      const content = {
+        "application/json": { schema: { $ref: "#/components/schemas/ErrorBody" } },
+      };
+      return [`${status}`, { description: names, content }] as const;
+    });
+  return Object.fromEntries([...answers, ...errors]);
+}
+
+function responseOf(answer: RouteAnswer): OperationResponse {
+  const { description: text } = answer;
+  if (answer.kind === "none") return { description: text };
+  const [type, schema] =
+    answer.kind === "json"
+      ? (["application/json", schemaOf(answer.schema)] as const)
+      : ([answer.contentType, {}] as const);
+  return { description: text, content: { [type]: { schema } } };
+}

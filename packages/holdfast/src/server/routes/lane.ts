@@ -1,0 +1,125 @@
+import type { laneRoutes } from "../../contract/routes/lane.ts";
+import type { Work } from "../../contract/work.ts";
+import { ApiError } from "../errors.ts";
+import type { Handlers } from "../handler.ts";
+import {
+  badCursor,
+  expectSession,
+  given,
+  limitOf,
+  numberCursor,
+  pageOf,
+  unknownSession,
+  visible,
+  waiting,
+} from "./route-parts.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoutes> {
+  const { runtime } = parts;
+  const expectRun = async (target: { sessionId: string; runId: string }) => {
+    const run = await runtime.run(target);
+    if (run !== null) return run;
+    await expectSession(runtime, target.sessionId);
+    throw new ApiError("unknownRun", `session ${target.sessionId} has no run ${target.runId}`);
+  };
+  return {
+    listHolds: async ({ params }) => {
+      const { state } = await expectSession(runtime, params.sessionId);
+      return { status: 200, body: { items: state.holds } };
+    },
+    placeHold: async ({ params, body, principal }) => {
+      const { holdId, reason = `held by ${principal.name}` } = body;
+      const { actor } = principal;
+      const state = await runtime.placeHold({ ...params, ...given({ holdId }), reason, actor });
+      return { status: 201, body: { items: state.holds } };
+    },
+    releaseHold: async ({ params, principal }) => {
+      const state = await runtime.releaseHold({ ...params, actor: principal.actor });
+      return { status: 200, body: { items: state.holds } };
+    },
+    listRuns: async ({ params, query }) => {
+      await expectSession(runtime, params.sessionId);
+      const limit = limitOf(query);
+      const runs = await runtime.runs({ ...params, after: numberCursor(query.after), limit });
+      const cursor = ({ seq }: { seq: number }): string => `${seq}`;
+      return { status: 200, body: pageOf(runs, { limit, items: runs, cursor }) };
+    },
+    getRun: async ({ params }) => ({ status: 200, body: await expectRun(params) }),
+    listSteps: async ({ params }) => {
+      const steps = await runtime.steps(params);
+      if (steps === null) await expectRun(params);
+      return { status: 200, body: { items: steps ?? [] } };
+    },
+    planRevert: async ({ params }) => {
+      await expectRun(params);
+      const { files, unknown, background } = await runtime.planRevert(params);
+      const shown = files.map(({ path, before, conflict, diff }) => ({
+        path,
+        removes: before === null,
+        conflict,
+        diff,
+      }));
+      return { status: 200, body: { files: shown, unknown, background } };
+    },
+    revertRun: async (call) => {
+      const { params, body, principal } = call;
+      await expectRun(params);
+      const input = { ...params, ...given(body), actor: principal.actor };
+      const work = await waiting(parts, call, (signal) => runtime.revert({ ...input, signal }));
+      return work.status === "ended" ? { status: 200, body: work } : { status: 202, body: work };
+    },
+    getWork: async (call) => {
+      const { params } = call;
+      const work: Work | null = await waiting(parts, call, (signal) =>
+        runtime.waitWork({ ...params, signal }),
+      );
+      if (work !== null) return { status: 200, body: work };
+      await expectSession(runtime, params.sessionId);
+      const message = `session ${params.sessionId} has no work ${params.workId}`;
+      throw new ApiError("unknownWork", message);
+    },
+    listSessionAsks: async ({ params, query }) => {
+      const { sessionId } = params;
+      await expectSession(runtime, sessionId);
+      const limit = limitOf(query);
+      const { open, after } = query;
+      // The cursor is the last ask's id; one of another session would name no place in this one.
+      if (after !== undefined && (await runtime.store.ask(sessionId, after)) === null) {
+        throw badCursor();
+      }
+      const asks = await runtime.asks({
+        sessionId,
+        ...given({ open }),
+        after: after ?? null,
+        limit,
+      });
+      const cursor = ({ askId }: { askId: string }): string => askId;
+      return { status: 200, body: pageOf(asks, { limit, items: asks, cursor }) };
+    },
+    listAsks: async ({ query, principal }) => {
+      const limit = limitOf(query);
+      const after = query.after === undefined ? null : readAskCursor(query.after);
+      const asks = await runtime.openAsks({ after, limit });
+      const items = await visible(parts, principal, asks);
+      return { status: 200, body: pageOf(asks, { limit, items, cursor: askCursor }) };
+    },
+    answerAsk: async ({ params, body, principal }) => {
+      await runtime.answer({ ...params, ...given(body), actor: principal.actor });
+      const ask = await runtime.ask(params);
+      if (ask === null) throw unknownSession(params.sessionId);
+      return { status: 200, body: ask };
+    },
+  };
+}
+
+/** No id has a slash in it. */
+function askCursor({ sessionId, askId }: { sessionId: string; askId: string }): string {
+  return `${sessionId}/${askId}`;
+}
+
+function readAskCursor(after: string): { sessionId: string; askId: string } {
+  const [sessionId = "", askId = "", ...rest] = after.split("/");
+  if (sessionId === "" || askId === "" || rest.length > 0) throw badCursor();
+  return { sessionId, askId };
+}

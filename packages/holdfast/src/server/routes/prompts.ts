@@ -1,0 +1,117 @@
+import type { Prompt } from "../../contract/prompt.ts";
+import type { Receipt } from "../../contract/receipt.ts";
+import type { promptRoutes } from "../../contract/routes/prompts.ts";
+import type { CancelScope } from "../../kernel/command.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { AttachmentInput } from "../../runner/prompt.ts";
+import { ApiError } from "../errors.ts";
+import type { Handlers } from "../handler.ts";
+import type { Principal } from "../ports.ts";
+import { wirePrompt } from "../wire/prompt.ts";
+import {
+  budgetOf,
+  expectSession,
+  given,
+  limitOf,
+  numberCursor,
+  pageOf,
+  waiting,
+} from "./route-parts.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptRoutes> {
+  const { runtime } = parts;
+  const show = (row: LedgerRow): Promise<Prompt> => wirePrompt(runtime.store, row);
+  const cancel = async (input: {
+    sessionId: string;
+    cancelId: string | undefined;
+    scope: CancelScope;
+    principal: Principal;
+  }): Promise<{ status: 200; body: Receipt }> => {
+    const { sessionId, cancelId, scope, principal } = input;
+    const { actor } = principal;
+    const receipt = await runtime.cancel({ sessionId, ...given({ cancelId }), scope, actor });
+    return { status: 200, body: receipt };
+  };
+  return {
+    sendPrompt: async (call) => {
+      const { params, body, principal } = call;
+      const { sessionId } = params;
+      const { promptId, text, delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
+      const accepted = await runtime.prompt({
+        ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
+        ...given({ attachments: await attachmentsOf(parts, body.attachments) }),
+        sessionId,
+        text,
+        budget: budgetOf(body.budget),
+        actor: principal.actor,
+      });
+      const target = { sessionId, promptId: accepted.promptId };
+      const isOver = accepted.status === "settled" || (call.query.wait ?? 0) === 0;
+      const row = isOver
+        ? accepted
+        : await waiting(parts, call, (signal) => runtime.wait({ ...target, signal }));
+      const entry = await show(row ?? accepted);
+      return entry.status === "settled"
+        ? { status: 200, body: entry }
+        : { status: 202, body: entry };
+    },
+    listPrompts: async ({ params, query }) => {
+      await expectSession(runtime, params.sessionId);
+      const limit = limitOf(query);
+      const after = numberCursor(query.after);
+      const rows = await runtime.store.prompts(params.sessionId, { after, limit });
+      const items = await Promise.all(rows.map(show));
+      const cursor = (last: LedgerRow): string => `${last.acceptSeq}`;
+      return { status: 200, body: pageOf(rows, { limit, items, cursor }) };
+    },
+    getPrompt: async (call) => {
+      const { sessionId, promptId } = call.params;
+      const target = { sessionId, promptId };
+      const row = await waiting(parts, call, (signal) => runtime.wait({ ...target, signal }));
+      if (row !== null) return { status: 200, body: await show(row) };
+      await expectSession(runtime, sessionId);
+      throw new ApiError("unknownPrompt", `session ${sessionId} has no prompt ${promptId}`);
+    },
+    editPrompt: async ({ params, body, principal }) => {
+      const row = await runtime.editPrompt({ ...params, ...body, actor: principal.actor });
+      return { status: 200, body: await show(row) };
+    },
+    movePrompt: async ({ params, body, principal }) => {
+      const row = await runtime.movePrompt({ ...params, ...body, actor: principal.actor });
+      return { status: 200, body: await show(row) };
+    },
+    promotePrompt: async ({ params, principal }) => {
+      const row = await runtime.promotePrompt({ ...params, actor: principal.actor });
+      return { status: 200, body: await show(row) };
+    },
+    withdrawPrompt: ({ params, query, principal }) => {
+      const { sessionId, promptId } = params;
+      const scope = { kind: "prompt", promptId } as const;
+      return cancel({ sessionId, cancelId: query.cancelId, scope, principal });
+    },
+    cancelSession: ({ params, body, principal }) => {
+      const { cancelId, upTo = null, tree = false } = body;
+      const scope = { kind: "session", upTo, tree } as const;
+      return cancel({ ...params, cancelId, scope, principal });
+    },
+    clearQueue: ({ params, body, principal }) =>
+      cancel({ ...params, cancelId: body.cancelId, scope: { kind: "queue" }, principal }),
+  };
+}
+
+/** What was uploaded goes into the prompt's own commit: an accepted prompt needs no upload. */
+async function attachmentsOf(
+  { runtime }: RouteParts,
+  hashes: readonly string[] | undefined,
+): Promise<readonly AttachmentInput[] | undefined> {
+  if (hashes === undefined || hashes.length === 0) return undefined;
+  return Promise.all(
+    hashes.map(async (hash) => {
+      const upload = await runtime.store.upload(hash);
+      if (upload !== null) return upload;
+      const message = `attachment ${hash} is not there; upload it, then send the prompt again`;
+      throw new ApiError("unknownAttachment", message, { details: { hash } });
+    }),
+  );
+}

@@ -1,0 +1,107 @@
+import type { BudgetInput } from "../../contract/outcome.ts";
+import { defaultPageSize } from "../../contract/page.ts";
+import type { Budget } from "../../kernel/state.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+import type { SessionSummary } from "../../store/session-list.ts";
+import { ApiError } from "../errors.ts";
+import { withPatience } from "../patience.ts";
+import type { Lifecycle, Principal, Security } from "../ports.ts";
+
+/** What handlers work with. */
+export interface RouteParts {
+  readonly runtime: Runtime;
+  readonly security: Security;
+  readonly lifecycle: Lifecycle;
+  /** The longest that `wait` can make an answer take, in seconds. */
+  readonly maxWait: number;
+}
+
+/** Only sessions in or below one of its directories exist for a principal. */
+export function maySee({ directories }: Principal, directory: string): boolean {
+  if (directories === null) return true;
+  return directories.some(
+    (allowed) =>
+      directory === allowed ||
+      directory.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`),
+  );
+}
+
+/** What belongs to sessions that the principal may see; a page of it may be short, and is no end. */
+export async function visible<Item extends { readonly sessionId: string }>(
+  { runtime }: Pick<RouteParts, "runtime">,
+  principal: Principal,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  if (principal.directories === null) return items;
+  const states = await Promise.all(items.map(({ sessionId }) => runtime.store.lane(sessionId)));
+  return items.filter((_, index) => {
+    const state = states[index] ?? null;
+    return state !== null && maySee(principal, state.directory);
+  });
+}
+
+export function unknownSession(sessionId: string): ApiError {
+  return new ApiError("unknownSession", `there is no session ${sessionId}`);
+}
+
+export async function expectSession(runtime: Runtime, sessionId: string): Promise<SessionSummary> {
+  const summary = await runtime.session(sessionId);
+  if (summary === null) throw unknownSession(sessionId);
+  return summary;
+}
+
+/** Waits as long as the caller wishes and the server allows; 0 or nothing: not at all. */
+export function waiting<T>(
+  parts: Pick<RouteParts, "lifecycle" | "maxWait">,
+  call: { query: { wait?: number | undefined }; principal: Principal; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const seconds = Math.min(call.query.wait ?? 0, parts.maxWait);
+  const signals = [call.signal, call.principal.revoked, parts.lifecycle.closing];
+  if (seconds === 0) return work(AbortSignal.abort());
+  return withPatience({ seconds, signals }, work);
+}
+
+export function limitOf(query: { limit?: number | undefined }): number {
+  return query.limit ?? defaultPageSize;
+}
+
+/** A cursor that is a whole number, such as an acceptSeq. */
+export function numberCursor(after: string | undefined): number | null {
+  if (after === undefined) return null;
+  if (/^\d{1,15}$/.test(after)) return Number(after);
+  throw badCursor();
+}
+
+export function badCursor(): ApiError {
+  return new ApiError("badCursor", "after must be the cursor of another page");
+}
+
+/** A page is followed by another when it is full. */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  options: { limit: number; items: readonly Item[]; cursor: (last: Row) => string },
+): { items: readonly Item[]; cursor: string | null } {
+  const last = rows.length < options.limit ? undefined : rows.at(-1);
+  return { items: options.items, cursor: last === undefined ? null : options.cursor(last) };
+}
+
+export function budgetOf(budget: BudgetInput | null | undefined): Budget | null {
+  if (budget === null || budget === undefined) return null;
+  return { tokens: budget.tokens ?? null, cost: budget.cost ?? null };
+}
+
+/** Leaves out what was not given: inside, an absent field and an undefined one are not the same. */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Fields>;
+}
+
+type Given<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<
+    Fields[Key],
+    undefined
+  >;
+};

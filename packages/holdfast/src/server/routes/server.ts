@@ -1,0 +1,112 @@
+import type { serverRoutes } from "../../contract/routes/server.ts";
+import { ApiError } from "../errors.ts";
+import type { Handlers } from "../handler.ts";
+import type { Links, Metrics, Tokens, Webhooks } from "../ports.ts";
+import { limitOf, visible } from "./route-parts.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+/** Parts that a server has and a runtime inside of another program has not. */
+export interface ServerParts extends RouteParts {
+  readonly tokens: Tokens | null;
+  readonly links: Links | null;
+  readonly webhooks: Webhooks | null;
+  readonly metrics: Metrics | null;
+  readonly version: string;
+  readonly startedAt: number;
+}
+
+export function serverHandlers(parts: ServerParts): Handlers<keyof typeof serverRoutes> {
+  const { runtime, lifecycle, version } = parts;
+  return {
+    listWebhooks: async ({ query }) => {
+      const page = await offered(parts.webhooks, "webhooks").list(pageOf(query));
+      return { status: 200, body: page };
+    },
+    createWebhook: async ({ body, principal }) => {
+      const webhooks = offered(parts.webhooks, "webhooks");
+      return { status: 201, body: await webhooks.create(body, principal) };
+    },
+    getWebhook: async ({ params }) => {
+      const webhook = await offered(parts.webhooks, "webhooks").get(params.webhookId);
+      return { status: 200, body: known(webhook, params.webhookId) };
+    },
+    removeWebhook: async ({ params }) => {
+      const removed = await offered(parts.webhooks, "webhooks").remove(params.webhookId);
+      known(removed ? {} : null, params.webhookId);
+      return { status: 204 };
+    },
+    listDeliveries: async ({ params, query }) => {
+      const webhooks = offered(parts.webhooks, "webhooks");
+      const page = await webhooks.deliveries(params.webhookId, pageOf(query));
+      return { status: 200, body: known(page, params.webhookId) };
+    },
+    testWebhook: async ({ params }) => {
+      const delivery = await offered(parts.webhooks, "webhooks").test(params.webhookId);
+      return { status: 200, body: known(delivery, params.webhookId) };
+    },
+    listTokens: async () => {
+      const items = await offered(parts.tokens, "tokens").list();
+      return { status: 200, body: { items } };
+    },
+    createToken: async ({ body, principal }) => {
+      const { name, role, directories = null } = body;
+      const tokens = offered(parts.tokens, "tokens");
+      const { token, secret } = await tokens.create({ name, role, directories }, principal);
+      return { status: 201, body: { ...token, secret } };
+    },
+    revokeToken: async ({ params }) => {
+      const token = await offered(parts.tokens, "tokens").revoke(params.tokenId);
+      if (token !== null) return { status: 200, body: token };
+      throw new ApiError("unknownToken", `there is no token ${params.tokenId}`);
+    },
+    getMe: async ({ principal }) => {
+      const { tokenId, name, role, directories } = principal;
+      return { status: 200, body: { tokenId, name, role, directories } };
+    },
+    createLink: async ({ principal }) => {
+      const link = await offered(parts.links, "links").create(principal);
+      return { status: 201, body: link };
+    },
+    getStatus: async ({ principal }) => {
+      const { nodeId, draining, running, waiting } = await runtime.status();
+      const state = draining || lifecycle.state() === "draining" ? "draining" : "ready";
+      const seen = await visible(parts, principal, running);
+      const { startedAt } = parts;
+      return { status: 200, body: { version, nodeId, startedAt, state, running: seen, waiting } };
+    },
+    stopServer: async ({ body }) => {
+      const deadline = lifecycle.stop(body.deadline ?? null);
+      return { status: 202, body: { status: "draining", deadline } };
+    },
+    getHealth: async ({ query }) => {
+      const proof = query.nonce === undefined ? null : lifecycle.prove(query.nonce);
+      return { status: 200, body: { status: "ok", name: "holdfast", version, proof } };
+    },
+    getReadiness: async () => {
+      const state = lifecycle.state();
+      if (state === "ready") return { status: 200, body: { status: "ready" } };
+      const headers = { "retry-after": `${lifecycle.retryAfter()}` };
+      if (state === "draining")
+        throw new ApiError("draining", "the server is stopping", { headers });
+      throw new ApiError("notReady", "the server is starting", { headers });
+    },
+    getMetrics: async () => {
+      const text = await offered(parts.metrics, "metrics").text();
+      return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
+    },
+  };
+}
+
+function offered<Part>(part: Part | null, name: string): Part {
+  if (part !== null) return part;
+  throw new ApiError("notOffered", `${name} are offered by a server, and this is none`);
+}
+
+function known<Value>(value: Value | null, webhookId: string): Value {
+  if (value !== null) return value;
+  throw new ApiError("unknownWebhook", `there is no webhook ${webhookId}`);
+}
+
+function pageOf(query: { after?: string | undefined; limit?: number | undefined }) {
+  return { after: query.after ?? null, limit: limitOf(query) };
+}

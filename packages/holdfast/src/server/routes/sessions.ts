@@ -1,0 +1,173 @@
+import type { sessionRoutes } from "../../contract/routes/sessions.ts";
+import type { SessionDetail } from "../../contract/session.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import { CommandRefused } from "../../runner/command-refused.ts";
+import { isSessionCursor } from "../../runner/store-edge.ts";
+import { ApiError } from "../errors.ts";
+import type { Handlers } from "../handler.ts";
+import type { Principal } from "../ports.ts";
+import { streamed } from "../streamed.ts";
+import { wireMessage } from "../wire/message.ts";
+import { wireSession, wireSessionDetail } from "../wire/session.ts";
+import {
+  badCursor,
+  budgetOf,
+  expectSession,
+  given,
+  limitOf,
+  unknownSession,
+} from "./route-parts.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessionRoutes> {
+  const { runtime, security } = parts;
+  const detail = async ({ sessionId }: Pick<LaneState, "sessionId">): Promise<SessionDetail> =>
+    wireSessionDetail(await expectSession(runtime, sessionId));
+  /** Creating again must work also when the folder is gone by now. */
+  const directoryFor = async (
+    principal: Principal,
+    input: { sessionId?: string | undefined; directory: string },
+  ): Promise<string> => {
+    try {
+      return await security.resolveDirectory(principal, input.directory);
+    } catch (error) {
+      const known = input.sessionId === undefined ? null : await runtime.session(input.sessionId);
+      if (known?.state.directory === input.directory) return input.directory;
+      throw error;
+    }
+  };
+  return {
+    createSession: async ({ body, principal }) => {
+      const { sessionId, title, budget } = body;
+      const directory = await directoryFor(principal, body);
+      const optional = given({ sessionId, title: title ?? undefined });
+      const input = { ...optional, directory, budget: budgetOf(budget), actor: principal.actor };
+      return { status: 201, body: await detail(await runtime.createSession(input)) };
+    },
+    listSessions: async ({ query, principal }) => {
+      const { directory, search, archived } = query;
+      const page = await runtime.sessions({
+        ...given({ search, archived, directories: principal.directories ?? undefined }),
+        ...given({ directory: directory && (await wantedDirectory(parts, principal, directory)) }),
+        limit: limitOf(query),
+        after: sessionCursor(query.after),
+      });
+      return { status: 200, body: wirePage(page) };
+    },
+    importSession: async ({ query, body, principal }) => {
+      const { sessionId } = query;
+      const named = query.directory ?? directoryIn(body);
+      const directory = await directoryFor(principal, { sessionId, directory: named });
+      expectShallow(body);
+      const { actor } = principal;
+      const input = { ...given({ sessionId }), document: body, directory, actor };
+      return { status: 201, body: await detail(await runtime.importSession(input)) };
+    },
+    getSession: async ({ params }) => ({ status: 200, body: await detail(params) }),
+    changeSession: async ({ params, body, principal }) => {
+      const { sessionId } = params;
+      const { title, archived } = body;
+      const { actor } = principal;
+      if (title !== undefined) await runtime.renameSession({ sessionId, title, actor });
+      if (archived !== undefined) await runtime.archiveSession({ sessionId, archived, actor });
+      return { status: 200, body: await detail(params) };
+    },
+    deleteSession: async ({ params, principal }) => {
+      const { sessionId } = params;
+      try {
+        await runtime.deleteSession({ sessionId, actor: principal.actor });
+      } catch (error) {
+        // Deleting it again is no mistake: the first answer may have been lost.
+        if (!(error instanceof CommandRefused) || error.refusal.code !== "deleted") throw error;
+      }
+      return { status: 200, body: await detail(params) };
+    },
+    forkSession: async ({ params, body, principal }) => {
+      const { sessionId } = params;
+      const { actor } = principal;
+      const options = given({ at: body.at, newSessionId: body.sessionId });
+      const forked = await runtime.forkSession({ sessionId, ...options, actor });
+      return { status: 201, body: await detail(forked) };
+    },
+    listChildren: async ({ params, query, principal }) => {
+      await expectSession(runtime, params.sessionId);
+      const page = await runtime.sessions({
+        parent: params.sessionId,
+        ...given({ directories: principal.directories ?? undefined }),
+        limit: limitOf(query),
+        after: sessionCursor(query.after),
+      });
+      return { status: 200, body: wirePage(page) };
+    },
+    listMessages: async ({ params, query }) => {
+      const { sessionId } = params;
+      if (query.after !== undefined && !/^i?\d{1,15}$/.test(query.after)) throw badCursor();
+      const page = await runtime.messages({
+        sessionId,
+        after: query.after ?? null,
+        limit: limitOf(query),
+      });
+      if (page === null) throw unknownSession(sessionId);
+      const { messages, waiting, cursor } = page;
+      return { status: 200, body: { items: messages.map(wireMessage), waiting, cursor } };
+    },
+    exportSession: async ({ params, headers }) => {
+      await expectSession(runtime, params.sessionId);
+      const { sessionId } = params;
+      headers.set("content-disposition", `attachment; filename="${fileName(sessionId)}.json"`);
+      return streamed(runtime.exportSession(sessionId), "application/json");
+    },
+  };
+}
+
+function wirePage(page: Awaited<ReturnType<RouteParts["runtime"]["sessions"]>>) {
+  return { items: page.sessions.map(wireSession), cursor: page.cursor };
+}
+
+function sessionCursor(after: string | undefined): string | null {
+  if (after !== undefined && !isSessionCursor(after)) throw badCursor();
+  return after ?? null;
+}
+
+/** A folder that is gone may still have sessions: then its name is taken as it is. */
+async function wantedDirectory(
+  { security }: RouteParts,
+  principal: Principal,
+  directory: string,
+): Promise<string> {
+  try {
+    return await security.resolveDirectory(principal, directory);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "invalid") return directory;
+    throw error;
+  }
+}
+
+/** Where a document's session worked; the runtime checks the rest of the document. */
+function directoryIn(document: Readonly<Record<string, unknown>>): string {
+  const state = document["state"];
+  if (typeof state === "object" && state !== null && "directory" in state) {
+    if (typeof state.directory === "string") return state.directory;
+  }
+  const message = "the document names no directory; name one with ?directory=";
+  throw new ApiError("invalid", message, { details: { field: "directory" } });
+}
+
+const maxDepth = 200;
+
+/** What is nested deeper than any session is would exhaust the stack of whoever walks through it. */
+function expectShallow(document: unknown): void {
+  let level: unknown[] = [document];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth) {
+      throw new ApiError("invalid", `the document is nested more than ${maxDepth} levels deep`);
+    }
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+}
+
+function fileName(sessionId: string): string {
+  return sessionId.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+}

@@ -1,0 +1,61 @@
+import type { Context } from "hono";
+import { z } from "zod";
+import { parameterNames, parameterSchemas } from "../contract/route.ts";
+import type { Route } from "../contract/route.ts";
+import { ApiError } from "./errors.ts";
+import { readBytes, readJson } from "./request-body.ts";
+
+export interface CheckedInput {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Holds requests of one route against its schemas; the body comes last, when all else is right. */
+export function checkerOf(route: Route): (context: Context) => Promise<CheckedInput> {
+  const names = parameterNames(route.path);
+  const params = z.object(
+    Object.fromEntries(names.map((name) => [name, parameterSchemas[name]] as const)),
+  );
+  const query = z.strictObject(route.query ?? {});
+  return async (context) => ({
+    params: check(params, context.req.param(), "path"),
+    query: check(query, queryOf(context), "query"),
+    body: await bodyOf(route, context.req.raw),
+  });
+}
+
+function queryOf(context: Context): Record<string, unknown> {
+  const entries = Object.entries(context.req.queries());
+  // A name that comes twice is left as a list, which no schema takes.
+  return Object.fromEntries(
+    entries.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
+  if (body === undefined) return null;
+  if (body.kind === "bytes") return readBytes(request, body.maxBytes);
+  const value = await readJson(request, body.maxBytes);
+  return check(body.schema, value === null && body.optional === true ? {} : value, "body");
+}
+
+function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: "path" | "query" | "body",
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const issues = error.issues.slice(0, maxIssues).map((issue) => ({
+    place,
+    field: issue.path.map(String).join("."),
+    message: issue.message,
+  }));
+  const [first] = issues;
+  const where = first === undefined || first.field === "" ? `the ${place}` : first.field;
+  const message = `${where}: ${first?.message ?? "is not as it should be"}`;
+  throw new ApiError("invalid", message, { details: { issues } });
+}
+
+const maxIssues = 10;
