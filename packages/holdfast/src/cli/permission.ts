@@ -41,12 +41,8 @@ function alwaysAnswers({ action, pattern }: PermissionRule): string[] {
 /** Null for words that are none of the answers. */
 export function readPermissionReply(line: string): Reply | null {
   const word = line.trim().toLowerCase();
-  if (word === "s" || word === "session" || word === "always for session") {
-    return { verdict: "allow", text: "always for session" };
-  }
-  if (word === "p" || word === "project" || word === "always for project") {
-    return { verdict: "allow", text: "always for project" };
-  }
+  if (word === "s" || word === "session") return { verdict: "allow", remember: "session" };
+  if (word === "p" || word === "project") return { verdict: "allow", remember: "project" };
   return word === "once" ? { verdict: "allow" } : readYesOrNo(line);
 }
 

@@ -2,6 +2,8 @@
 export interface Reply {
   readonly verdict: "allow" | "deny";
   readonly text?: string;
+  /** The same answer is to be given from now on. */
+  readonly remember?: "session" | "project";
 }
 
 /** A yes or a no with words after it; null for anything else. */

@@ -142,11 +142,11 @@ async function permit(
   const answer = await askToPermit(parts, { call, request, warning });
   if (answer.verdict === "expired") return "Nobody answered in time, so it was not allowed.";
   if (answer.verdict === "allow" && warning !== null) permissions.noted();
-  const scope = scopeOf(answer);
-  const { rule } = permissions.rememberable(request, answer.verdict);
-  if (scope !== null && rule !== null) await permissions.remember(rule, scope);
-  if (answer.verdict === "allow") return null;
-  const said = scope === null && answer.text !== null ? ` They said: ${answer.text}` : "";
+  const { verdict, text, remember } = answer;
+  const { rule } = permissions.rememberable(request, verdict);
+  if (remember !== null && rule !== null) await permissions.remember(rule, remember);
+  if (verdict === "allow") return null;
+  const said = text === null ? "" : ` They said: ${text}`;
   return `People did not allow this call.${said}${warning === null ? "" : `\n${warning}`}`;
 }
 
@@ -165,13 +165,6 @@ function askToPermit(
     question: [warning, question, note].filter((line) => line !== null).join("\n"),
     extra: { permission: request, tool: call.name, remembers: rule },
   });
-}
-
-/** "always" is said in the answer's text: for this session, or for the whole project. */
-function scopeOf(answer: AskAnswer): "session" | "project" | null {
-  if (answer.verdict === "expired") return null;
-  if (answer.text === "always for session") return "session";
-  return answer.text === "always for project" ? "project" : null;
 }
 
 /** What cannot be read now will make the call itself fail, with better words. */

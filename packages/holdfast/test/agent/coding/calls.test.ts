@@ -97,7 +97,7 @@ test("R4 a command is asked for: allowed it runs, denied the model hears why", a
   });
   await world.prompt("p1");
   await world.answer("allow");
-  await world.answer("deny", "not in this project");
+  await world.answer("deny", { text: "not in this project" });
   assert.equal((await world.outcome("p1")).ended, "completed");
   assert.equal(world.read("one.txt"), "one\n");
   assert.throws(() => world.read("two.txt"));
@@ -106,7 +106,7 @@ test("R4 a command is asked for: allowed it runs, denied the model hears why", a
 });
 
 for (const scope of ["session", "project"] as const) {
-  test(`R4 "always for ${scope}" is not asked again there, and is elsewhere`, async (t) => {
+  test(`R4 an answer for the whole ${scope} is not asked again there, and is elsewhere`, async (t) => {
     const world = await openWorld(t, {
       agent: { rules },
       script: ({ messages, index }) =>
@@ -117,7 +117,7 @@ for (const scope of ["session", "project"] as const) {
     const holdfast = world.holdfast();
     await holdfast.createSession({ sessionId: "other", directory: world.directory });
     await world.prompt("p1");
-    await world.answer("allow", `always for ${scope}`);
+    await world.answer("allow", { remember: scope });
     assert.equal((await world.outcome("p1")).ended, "completed");
     await world.restart();
     await world.prompt("p2");
@@ -147,7 +147,7 @@ test("rules that cannot be read are said to people before anything is allowed, a
     ),
   });
   await world.prompt("p1");
-  await world.answer("allow", "always for project");
+  await world.answer("allow", { remember: "project" });
   assert.equal((await world.outcome("p1")).ended, "completed");
   const folder = join(dirname(world.file), "permissions");
   const [name = ""] = readdirSync(folder);
@@ -219,7 +219,7 @@ test("R4 an ask that is open keeps its call waiting, also when a rule has come t
   });
   await world.prompt("p1");
   await until(async () => (await asked(world, "main")) === 2);
-  await world.answer("allow", "always for project");
+  await world.answer("allow", { remember: "project" });
   await until(async () => (await statuses(world)).length === 1);
   await world.restart();
   await world.answer("deny");

@@ -73,9 +73,9 @@ test("an answer that would write a key down counts once, and people are told bef
     ),
   });
   await world.prompt("p1");
-  await world.answer("allow", "always for project");
-  await world.answer("deny", "always for session");
-  await world.answer("allow", "always for session");
+  await world.answer("allow", { remember: "project" });
+  await world.answer("deny", { remember: "session" });
+  await world.answer("allow", { remember: "session" });
   assert.equal((await world.outcome("p1")).ended, "completed");
   const asked = await Promise.all(
     (await world.log()).flatMap((event) =>

@@ -19,6 +19,7 @@ import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { Agent } from "../../../src/agent/agent.ts";
 import { createCodingAgent } from "../../../src/agent/coding/coding-agent.ts";
 import type { CodingAgentOptions } from "../../../src/agent/coding/coding-agent.ts";
+import { factsOf } from "../../../src/agent/model/catalog.ts";
 import type { ModelFacts } from "../../../src/agent/model/catalog.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
@@ -40,7 +41,7 @@ export interface WorldOptions {
   readonly script: Script;
   readonly protocol?: Protocol["name"];
   readonly model?: string;
-  readonly facts?: ModelFacts;
+  readonly facts?: Partial<ModelFacts>;
   readonly files?: Readonly<Record<string, string>>;
   readonly agent?: Partial<CodingAgentOptions>;
   readonly settings?: Partial<Omit<RuntimeOptions, "agent" | "store">>;
@@ -63,7 +64,11 @@ export interface World {
   log(sessionId?: string): Promise<readonly LaneEvent[]>;
   /** What is stored under the hash. */
   body(hash: string | null): Promise<string>;
-  answer(verdict: "allow" | "deny", text?: string): Promise<void>;
+  /** Answers the first ask that is open; with `remember` for later too. */
+  answer(
+    verdict: "allow" | "deny",
+    said?: { text?: string; remember?: "session" | "project" },
+  ): Promise<void>;
   read(path: string): string;
 }
 
@@ -145,14 +150,13 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
       const bytes = hash === null ? null : await holdfast.store.body(hash);
       return bytes === null ? "" : new TextDecoder().decode(bytes);
     },
-    answer: async (verdict, text) => {
+    answer: async (verdict, said = {}) => {
       const asked = await event(
         (found) => found.type === "ask.opened" && !answered.has(found.askId),
       );
       assert(asked.type === "ask.opened");
       answered.add(asked.askId);
       const { askId } = asked;
-      const said = text === undefined ? {} : { text };
       await holdfast.answer({ sessionId: "main", askId, verdict, ...said });
     },
     read: (path) => readFileSync(join(directory, path), "utf8"),
@@ -173,8 +177,9 @@ export function agentFor(
   const { protocol = "openaiChat", facts } = options;
   const name = providerOf[protocol];
   const baseUrl = place.server.addresses[protocol];
-  const provider = { name, key, baseUrl, defaultModel: null, ...(facts ? { facts } : {}) };
-  const model = openModel([provider], `${name}/${options.model ?? "test"}`);
+  const id = `${name}/${options.model ?? "test"}`;
+  const provider = { name, key, baseUrl, defaultModel: null, facts: { ...factsOf(id), ...facts } };
+  const model = openModel([provider], id);
   const redactor = createRedactor([key]);
   const redact = (text: string): string => redactor.redact(text);
   const agent = createCodingAgent({

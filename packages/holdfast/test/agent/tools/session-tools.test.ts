@@ -80,15 +80,15 @@ test("ids belong to one call of one run, and fit wherever ids go", () => {
 test("R4 a question is asked under the same id again, and its answer is the result", async (t) => {
   const answers: [AskAnswer, unknown][] = [
     [
-      { verdict: "allow", text: "blue" },
+      { verdict: "allow", remember: null, text: "blue" },
       { status: "completed", output: "blue" },
     ],
     [
-      { verdict: "allow", text: null },
+      { verdict: "allow", text: null, remember: null },
       { status: "completed", output: "Yes." },
     ],
     [
-      { verdict: "deny", text: null },
+      { verdict: "deny", text: null, remember: null },
       { status: "completed", output: "No." },
     ],
     [{ verdict: "expired" }, { status: "failed", output: "nobody answered in time" }],
