@@ -108,6 +108,13 @@ function heard(message: unknown): HeardMessage {
   const signatures = parts
     .filter(({ type }) => type === "thinking")
     .map(({ signature }) => text(signature));
+  const files = parts
+    .filter(({ type }) => type === "image" || type === "document")
+    .map(({ source, title }) => {
+      const { media_type: mediaType, data } = fields(source);
+      const name = title === undefined ? null : text(title);
+      return { mediaType: text(mediaType), content: text(data), name };
+    });
   if (results.length > 0) {
     const given = results.map((result) => ({
       id: text(result["tool_use_id"]),
@@ -115,8 +122,8 @@ function heard(message: unknown): HeardMessage {
     }));
     // What people said besides stands in the same message, after the results.
     const said = parts.map((part) => text(part["text"] ?? part["content"])).join("\n");
-    return { role: "tool", text: said, calls, results: given, signatures };
+    return { role: "tool", text: said, files, calls, results: given, signatures };
   }
   const speaker = role === "assistant" ? role : "user";
-  return { role: speaker, text: text(content), calls, results: [], signatures };
+  return { role: speaker, text: text(content), files, calls, results: [], signatures };
 }

@@ -76,6 +76,12 @@ function heard(message: unknown): HeardMessage {
   const signatures = all.flatMap((part) =>
     typeof part["thoughtSignature"] === "string" ? [part["thoughtSignature"]] : [],
   );
+  const files = all.flatMap((part) => {
+    const { mimeType, data } = fields(part["inlineData"]);
+    return data === undefined
+      ? []
+      : [{ mediaType: text(mimeType), content: text(data), name: null }];
+  });
   if (results.length > 0) {
     const given = results.map((result) => {
       const { name, response } = fields(result);
@@ -83,8 +89,8 @@ function heard(message: unknown): HeardMessage {
     });
     const said = [...given, ...all.map((part) => ({ text: text(part["text"]) }))];
     const words = said.map((part) => part.text).join("\n");
-    return { role: "tool", text: words, calls, results: given, signatures };
+    return { role: "tool", text: words, files, calls, results: given, signatures };
   }
   const speaker = role === "model" ? "assistant" : "user";
-  return { role: speaker, text: text(parts), calls, results: [], signatures };
+  return { role: speaker, text: text(parts), files, calls, results: [], signatures };
 }

@@ -6,6 +6,7 @@ import { google } from "./google.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
 import type { Protocol } from "./protocol.ts";
+import { says } from "./script.ts";
 import type { ModelCall, Reply, Script } from "./script.ts";
 import { objectionTo } from "./strict.ts";
 
@@ -16,6 +17,8 @@ export interface ModelServer {
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
+  /** Those that only asked for a session's title: they come at any time, and no script knows of them. */
+  readonly titles: readonly ModelCall[];
   /** Forgets the calls so far. */
   forget(): void;
   close(): Promise<void>;
@@ -23,10 +26,18 @@ export interface ModelServer {
 
 const protocols: readonly Protocol[] = [openaiChat, openaiResponses, anthropic, google];
 
-export async function startModelServer(script: Script): Promise<ModelServer> {
+export async function startModelServer(
+  script: Script,
+  options: {
+    /** What is said to a call for a title. */
+    readonly title?: Script;
+  } = {},
+): Promise<ModelServer> {
+  const { title = () => says("A title") } = options;
   const calls: ModelCall[] = [];
+  const titles: ModelCall[] = [];
   const server = createServer((request, response) => {
-    serve({ request, response, script, calls }).catch((error: unknown) => {
+    serve({ request, response, script, calls, title, titles }).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });
@@ -46,7 +57,11 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       google: `${root}/v1beta`,
     },
     calls,
-    forget: () => void calls.splice(0),
+    titles,
+    forget: () => {
+      calls.splice(0);
+      titles.splice(0);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -60,8 +75,10 @@ async function serve(exchange: {
   response: ServerResponse;
   script: Script;
   calls: ModelCall[];
+  title: Script;
+  titles: ModelCall[];
 }): Promise<void> {
-  const { request, response, script, calls } = exchange;
+  const { request, response } = exchange;
   const path = (request.url ?? "").split("?")[0] ?? "";
   const protocol = protocols.find((candidate) => candidate.path.test(path));
   if (protocol === undefined || request.method !== "POST") {
@@ -71,8 +88,12 @@ async function serve(exchange: {
   const body: unknown = JSON.parse(await textOf(request));
   const gone = new AbortController();
   response.on("close", () => gone.abort());
+  const read = protocol.read(body, path);
+  const isTitle = read.system.startsWith("You name sessions.");
+  const calls = isTitle ? exchange.titles : exchange.calls;
+  const script = isTitle ? exchange.title : exchange.script;
   const call: ModelCall = {
-    ...protocol.read(body, path),
+    ...read,
     protocol: protocol.name,
     index: calls.length,
     headers: request.headers,

@@ -1,4 +1,4 @@
-import { argumentsOf, dataFrame, fields, list, text } from "./protocol.ts";
+import { argumentsOf, dataFrame, fields, fileOfDataUrl, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
@@ -74,6 +74,12 @@ function heard(message: Readonly<Record<string, unknown>>): HeardMessage {
   return {
     role: role === "assistant" || role === "tool" ? role : "user",
     text: text(content),
+    files: list(content).flatMap((part) => {
+      const { image_url: image, file } = fields(part);
+      if (image !== undefined) return [fileOfDataUrl(fields(image)["url"])];
+      const { file_data: data, filename } = fields(file);
+      return file === undefined ? [] : [fileOfDataUrl(data, filename)];
+    }),
     calls: list(calls).map((call) => {
       const { id, function: asked } = fields(call);
       return { id: text(id), name: text(fields(asked)["name"]) };

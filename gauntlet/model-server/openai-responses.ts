@@ -1,4 +1,4 @@
-import { argumentsOf, eventFrame, fields, list, text } from "./protocol.ts";
+import { argumentsOf, eventFrame, fields, fileOfDataUrl, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
 import type { Finish, HeardMessage } from "./script.ts";
 
@@ -137,7 +137,7 @@ const incomplete: Readonly<Record<Finish, string | null>> = {
 
 function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
   const { type, role, content, output } = item;
-  const none = { calls: [], results: [], signatures: [] };
+  const none = { files: [], calls: [], results: [], signatures: [] };
   if (type === "function_call_output") {
     const result = { id: text(item["call_id"]), text: text(output) };
     return { ...none, role: "tool", text: text(output), results: [result] };
@@ -151,5 +151,10 @@ function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
     return { ...none, role: "assistant", text: "", signatures };
   }
   if (type === "item_reference") throw new Error("an item was referred to that was not stored");
-  return { ...none, role: role === "assistant" ? role : "user", text: text(content) };
+  const files = list(content).flatMap((part) => {
+    const { type: kind, image_url: image, file_data: data, filename } = fields(part);
+    if (kind === "input_image") return [fileOfDataUrl(image)];
+    return kind === "input_file" ? [fileOfDataUrl(data, filename)] : [];
+  });
+  return { ...none, role: role === "assistant" ? role : "user", text: text(content), files };
 }

@@ -1,4 +1,4 @@
-import type { Finish, ModelCall, ReplyUsage, SpokenPart } from "./script.ts";
+import type { Finish, HeardFile, ModelCall, ReplyUsage, SpokenPart } from "./script.ts";
 
 /** A provider's way to put a call and its answer on the wire. */
 export interface Protocol {
@@ -48,4 +48,10 @@ export function text(value: unknown): string {
       return text(own ?? content ?? output ?? "");
     })
     .join("");
+}
+
+/** A file as most protocols carry it: in the address itself. */
+export function fileOfDataUrl(url: unknown, name: unknown = null): HeardFile {
+  const [, mediaType = "", content = ""] = /^data:([^;]*);base64,(.*)$/s.exec(text(url)) ?? [];
+  return { mediaType, content, name: typeof name === "string" ? name : null };
 }

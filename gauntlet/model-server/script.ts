@@ -22,11 +22,20 @@ export interface ModelCall {
 export interface HeardMessage {
   readonly role: "user" | "assistant" | "tool";
   readonly text: string;
+  /** What it shows besides, with its content in base64. */
+  readonly files: readonly HeardFile[];
   readonly calls: readonly { readonly id: string; readonly name: string }[];
   /** Results of calls, by the id of the call; Google's protocol has only its name. */
   readonly results: readonly { readonly id: string; readonly text: string }[];
   /** The signatures under which reasoning came back, as this server had given them. */
   readonly signatures: readonly string[];
+}
+
+export interface HeardFile {
+  readonly mediaType: string;
+  /** Null where the protocol carries none. */
+  readonly name: string | null;
+  readonly content: string;
 }
 
 export type Reply =

@@ -2,27 +2,29 @@ import type { Agent, AgentContext, Fact } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
-import type { Tool, ToolExtra, ToolSettings } from "../tools/tool.ts";
+import type { Tool, ToolSettings } from "../tools/tool.ts";
 import { readInstructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
 import { answerExtraOf } from "./answer-extra.ts";
+import { readAttachments } from "./attachments.ts";
 import { runCalls } from "./calls.ts";
-import type { CallParts } from "./calls.ts";
 import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
+import { seenFiles } from "./seen-files.ts";
 import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import { titleFor } from "./title.ts";
 import { toolDefinitions } from "./tool-definitions.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
-  /** The model for a run; throws an AgentFailure when there is none. */
-  readonly model: (context: AgentContext) => Model;
+  /** The model for a session; throws an AgentFailure when there is none. */
+  readonly model: (session: Pick<AgentContext, "sessionId" | "directory">) => Model;
   readonly tools: readonly Tool[];
   readonly toolSettings: ToolSettings;
   readonly rules: readonly PermissionRule[];
@@ -34,7 +36,11 @@ export interface CodingAgentOptions extends RetryOptions {
 
 /** An agent that works on software with a model and tools. */
 export function createCodingAgent(options: CodingAgentOptions): Agent {
-  return { name: "coding", run: (context) => work(options, context) };
+  return {
+    name: "coding",
+    run: (context) => work(options, context),
+    title: (prompt, context) => titleFor(options.model(context), prompt, context),
+  };
 }
 
 async function* work(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
@@ -43,8 +49,7 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   const { sessionId, directory } = context;
   const permissions = await openPermissions({ rules, remembered, sessionId, directory });
   const system = systemPrompt({ directory, instructions: await readInstructions(directory) });
-  const seen = createSeen();
-  const parts: CallParts = { context, tools, settings, permissions, seen: seen.files };
+  const parts = { context, tools, settings, permissions };
   const guard = createLoopGuard();
   const scene: Scene = { options, context, model, system };
   const last = context.attempt > 1 ? (await context.conversation()).at(-1) : undefined;
@@ -55,24 +60,24 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   try {
     // Cut off between an answer and its results: those come first (T1).
     if (context.openCalls.length > 0) {
-      seen.look(await context.conversation());
+      const seen = new Map(seenFiles(await context.conversation()));
       yield* runCalls(
-        parts,
+        { ...parts, seen },
         context.openCalls.map((call) => ({ ...call, problem: null })),
       );
     }
     for (;;) {
       await context.boundary();
       const messages = await context.conversation();
-      seen.look(messages);
       guard.check(messages);
+      await readAttachments(messages, context);
       const answer = yield* answerOrCompact(scene, messages);
       if (answer === null) continue;
       if (answer.calls.length === 0) {
         if (answer.finish === "length") yield { type: "result", text: `${answer.text}\n\n${cut}` };
         return;
       }
-      yield* runCalls(parts, answer.calls);
+      yield* runCalls({ ...parts, seen: new Map(seenFiles(messages)) }, answer.calls);
     }
   } catch (error) {
     throw asFailure(error);
@@ -106,7 +111,7 @@ async function* answerOrCompact(
 ): AsyncGenerator<Fact, StepAnswer | null> {
   const { context, model, system, options } = scene;
   const { prompts } = context;
-  const conversation = modelConversation(messages, { model: model.id, prompts });
+  const conversation = modelConversation(messages, { model, prompts });
   const tools = toolDefinitions(options.tools);
   const step = messages.length;
   // A summary that was just made cannot be made shorter by making it again.
@@ -152,30 +157,9 @@ function request(
   step: Pick<StepRequest, "kind" | "messages" | "tools" | "step">,
 ): StepRequest {
   const { context, system, options } = scene;
-  const { signal, runId } = context;
+  const { signal, runId, attachment: file } = context;
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
     options.tools.find((tool) => tool.name === name)?.repeatable ?? true;
-  return { ...step, system, signal, runId, stallAfter, endAfter, retry: options, repeatable };
-}
-
-/** What the session knows of files, from the results that it has had. */
-function createSeen(): { files: Map<string, string>; look(messages: readonly Message[]): void } {
-  const files = new Map<string, string>();
-  let looked = 0;
-  return {
-    files,
-    look: (messages) => {
-      for (const message of messages.slice(looked)) {
-        if (message.role !== "tool" || !isToolExtra(message.extra)) continue;
-        for (const { path, hash } of message.extra.seen ?? []) files.set(path, hash);
-      }
-      looked = messages.length;
-    },
-  };
-}
-
-/** Tools write it, the log keeps it: an object, or nothing. */
-function isToolExtra(extra: unknown): extra is ToolExtra {
-  return typeof extra === "object" && extra !== null;
+  return { ...step, system, signal, runId, file, stallAfter, endAfter, retry: options, repeatable };
 }

@@ -55,7 +55,7 @@ export function compactionRequest(
     0,
   );
   const conversation = told.filter((_, place) => fitting.has(place)).join("\n\n");
-  return [{ role: "user", text: `${instructions}\n\n${conversation}` }];
+  return [{ role: "user", text: `${instructions}\n\n${conversation}`, files: [] }];
 }
 
 const instructions = `The conversation below has become too long to go on with. Write down all that is \
@@ -67,8 +67,10 @@ const longestOutput = 2_000;
 
 function tell(message: ModelMessage, longest: number): string {
   switch (message.role) {
-    case "user":
-      return `[people]\n${cut(message.text, longest)}`;
+    case "user": {
+      const files = message.files.map(({ name, mediaType }) => `[shown: ${name ?? mediaType}]`);
+      return ["[people]", cut(message.text, longest), ...files].join("\n");
+    }
     case "assistant": {
       const calls = message.calls.map(
         ({ name, input }) => `[calls ${name}] ${cut(JSON.stringify(input) ?? "", longestOutput)}`,

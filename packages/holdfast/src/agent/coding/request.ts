@@ -1,11 +1,13 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message.ts";
-import type { ModelMessage, ModelToolResult } from "../model/model.ts";
+import { createFold } from "../fold.ts";
+import type { Model, ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf } from "./answer-extra.ts";
+import { tellAttachments } from "./attachments.ts";
 import { messageLength } from "./message-length.ts";
 
 export interface RequestTarget {
   /** The model that gets it: another one's own forms of answers are not for it. */
-  readonly model: string;
+  readonly model: Pick<Model, "id" | "accepts">;
   /** What the run has to answer: its words are kept, also where a summary stands for the rest. */
   readonly prompts: readonly UserMessage[];
 }
@@ -21,19 +23,22 @@ export interface ModelConversation {
   readonly counted: { readonly tokens: number; readonly characters: number } | null;
 }
 
-/** The conversation from the last compaction on, with every call's result after it (T1). */
+/**
+ * The conversation from the last compaction on, with every call's result after it (T1). Attachments
+ * must have been read before.
+ */
 export function modelConversation(
   messages: readonly Message[],
   { model, prompts }: RequestTarget,
 ): ModelConversation {
-  const reading = readingOf(messages, model);
-  for (const message of messages.slice(reading.count)) read(reading, message);
+  const reading = readConversation(messages, model);
+  closeResults(reading);
   const { summary, recent, counted } = reading;
   const before: ModelMessage[] = [];
   if (summary !== null) {
     before.push(summary);
     for (const prompt of prompts) {
-      if (!reading.prompts.has(prompt.promptId)) before.push(userMessage(prompt));
+      if (!reading.prompts.has(prompt.promptId)) before.push(userMessage(prompt, model));
     }
   }
   const more = before.reduce((sum, message) => sum + messageLength(message), 0);
@@ -45,11 +50,11 @@ export function modelConversation(
   };
 }
 
+type Target = RequestTarget["model"];
+
 /** A conversation as far as it was read: the next request is read on from here. */
 interface Reading {
-  readonly model: string;
-  count: number;
-  last: Message | null;
+  readonly model: Target;
   summary: ModelMessage | null;
   recent: ModelMessage[];
   /** How long `recent` is. */
@@ -61,22 +66,14 @@ interface Reading {
   readonly calls: Map<string, { id: string; name: string; place: number }>;
   /** The results that the last answer's calls have by now, each at its call's place. */
   results: (ModelToolResult | undefined)[];
+  /** Whether `results` has some that are not in `recent` yet. */
+  open: boolean;
   readonly usedIds: Set<string>;
 }
 
-/** By a conversation's first message, which is the same object for as long as it is in memory. */
-const readings = new WeakMap<Message, Reading>();
-
-function readingOf(messages: readonly Message[], model: string): Reading {
-  const [first] = messages;
-  const known = first === undefined ? undefined : readings.get(first);
-  // A prompt that left the conversation again has moved all that came after it.
-  const goesOn = known?.model === model && messages[known.count - 1] === known.last;
-  if (known !== undefined && goesOn) return known;
-  const reading: Reading = {
+const readConversation = createFold<Message, Target, Reading>({
+  begin: (model) => ({
     model,
-    count: 0,
-    last: null,
     summary: null,
     recent: [],
     characters: 0,
@@ -84,45 +81,57 @@ function readingOf(messages: readonly Message[], model: string): Reading {
     counted: null,
     calls: new Map(),
     results: [],
+    open: false,
     usedIds: new Set(),
-  };
-  if (first !== undefined) readings.set(first, reading);
-  return reading;
-}
+  }),
+  add: read,
+});
 
 function read(reading: Reading, message: Message): void {
-  reading.count += 1;
-  reading.last = message;
   switch (message.role) {
     case "user":
       reading.prompts.add(message.promptId);
-      add(reading, userMessage(message));
+      add(reading, userMessage(message, reading.model));
       return;
     case "assistant":
       if (isCompaction(message)) {
         const text = `Summary of the conversation so far:\n\n${message.text}`;
-        reading.summary = { role: "user", text };
+        reading.summary = { role: "user", text, files: [] };
         reading.recent = [];
+        reading.open = false;
         reading.characters = 0;
         reading.prompts = new Set();
         reading.counted = null;
       } else readAnswer(reading, message);
       return;
-    case "tool": {
-      const last = reading.recent.at(-1);
-      if (last?.role === "tool") {
-        reading.recent.pop();
-        reading.characters -= messageLength(last);
-      } else reading.results = [];
+    case "tool":
+      openResults(reading);
       reading.results[reading.calls.get(message.callId)?.place ?? 0] = toolResult(reading, message);
-      // Some protocols tell results by their order alone, and calls end in any.
-      const results = reading.results.filter((result) => result !== undefined);
-      add(reading, { role: "tool", results });
-    }
   }
 }
 
+/** Results of one answer are one message. If it was made already, it is made anew with more. */
+function openResults(reading: Reading): void {
+  if (reading.open) return;
+  reading.open = true;
+  const last = reading.recent.at(-1);
+  if (last?.role !== "tool") reading.results = [];
+  else {
+    reading.recent.pop();
+    reading.characters -= messageLength(last);
+  }
+}
+
+function closeResults(reading: Reading): void {
+  if (!reading.open) return;
+  reading.open = false;
+  // Some protocols tell results by their order alone, and calls end in any.
+  const results = reading.results.filter((result) => result !== undefined);
+  add(reading, { role: "tool", results });
+}
+
 function add(reading: Reading, message: ModelMessage): void {
+  closeResults(reading);
   reading.recent.push(message);
   reading.characters += messageLength(message);
 }
@@ -131,18 +140,19 @@ function isCompaction(message: AssistantMessage): boolean {
   return answerExtraOf(message.extra)?.kind === "compaction";
 }
 
-function userMessage(message: UserMessage): ModelMessage {
-  const { resultOf, text } = message;
-  if (resultOf === null) return { role: "user", text };
+function userMessage(message: UserMessage, { accepts }: Target): ModelMessage {
+  const { resultOf } = message;
+  const { text, files } = tellAttachments(message, accepts);
+  if (resultOf === null) return { role: "user", text, files };
   const { sessionId, outcome } = resultOf;
   const how = outcome.reason === null ? outcome.status : `${outcome.status}: ${outcome.reason}`;
   const told = `The background task in session ${sessionId} has ended (${how}).\n\n${text}`;
-  return { role: "user", text: told };
+  return { role: "user", text: told, files };
 }
 
 function readAnswer(reading: Reading, message: AssistantMessage): void {
   const extra = answerExtraOf(message.extra);
-  const own = extra?.model === reading.model && !message.interrupted ? extra.original : null;
+  const own = extra?.model === reading.model.id && !message.interrupted ? extra.original : null;
   const ids = own === null ? [] : Object.values(extra?.providerCalls ?? {});
   const unique =
     new Set(ids).size === message.calls.length && !ids.some((id) => reading.usedIds.has(id));

@@ -29,10 +29,10 @@ export interface SdkModelOptions {
 export function sdkModel(options: SdkModelOptions): Model {
   const { id, provider } = options;
   const facts = options.facts ?? factsOf(id);
-  const { limits } = facts;
+  const { limits, accepts } = facts;
   const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
     gather(streamCall(options, facts, request));
-  return { id, provider, limits, stream };
+  return { id, provider, limits, accepts, stream };
 }
 
 async function* streamCall(
@@ -42,15 +42,16 @@ async function* streamCall(
 ): AsyncGenerator<ModelPart> {
   const { provider, language, providerOptions } = options;
   const { limits, price } = facts;
-  const guard = createCallGuard(request, limits.output);
+  const maxOutput = Math.min(limits.output, request.maxOutput ?? limits.output);
+  const guard = createCallGuard(request, maxOutput);
   try {
     const result = streamText({
       model: language,
-      messages: sdkMessages(request, options),
+      messages: await sdkMessages(request, options),
       allowSystemInMessages: true,
       tools: sdkTools(request.tools),
       maxRetries: 0,
-      maxOutputTokens: limits.output,
+      maxOutputTokens: maxOutput,
       abortSignal: guard.signal,
       ...(providerOptions === null ? {} : { providerOptions }),
       // Errors arrive as parts of the stream; the SDK would print them as well.

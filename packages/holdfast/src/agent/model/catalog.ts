@@ -1,9 +1,10 @@
 import type { Usage } from "../../kernel/state.ts";
-import type { ModelLimits } from "./model.ts";
+import type { ModelInputs, ModelLimits } from "./model.ts";
 
 /** What is known of a model before it is called. */
 export interface ModelFacts {
   readonly limits: ModelLimits;
+  readonly accepts: ModelInputs;
   /** Dollars per million tokens; null when it is not known, and then no cost is claimed. */
   readonly price: Price | null;
 }
@@ -26,10 +27,15 @@ const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
   family(/^google\/gemini-.*pro/, [1_000_000, 64_000], [1.25, 0.31, 10]),
 ];
 
-const unknown: ModelFacts = { limits: { context: 128_000, output: 16_000 }, price: null };
+const unknown = { limits: { context: 128_000, output: 16_000 }, price: null } as const;
+
+/** What servers anywhere call models that see images; others would refuse the whole request. */
+const seeing =
+  /claude|gemini|gpt-4\.1|gpt-4o|gpt-5|vision|llava|pixtral|moondream|minicpm-v|gemma-?3|llama-?4|[-.\d]vl\b|omni/i;
 
 export function factsOf(modelId: string): ModelFacts {
-  return families.find(({ pattern }) => pattern.test(modelId))?.facts ?? unknown;
+  const family = families.find(({ pattern }) => pattern.test(modelId))?.facts;
+  return family ?? { ...unknown, accepts: { images: seeing.test(modelId), documents: false } };
 }
 
 /** What a call has cost, as far as the price is known. */
@@ -59,5 +65,6 @@ function family(
   [input, cachedInput, outputPrice]: readonly [number, number, number],
 ): { pattern: RegExp; facts: ModelFacts } {
   const price = { input, cachedInput, output: outputPrice };
-  return { pattern, facts: { limits: { context, output }, price } };
+  const accepts = { images: true, documents: true };
+  return { pattern, facts: { limits: { context, output }, price, accepts } };
 }

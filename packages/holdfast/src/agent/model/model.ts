@@ -6,6 +6,7 @@ export interface Model {
   readonly id: string;
   readonly provider: string;
   readonly limits: ModelLimits;
+  readonly accepts: ModelInputs;
   /** One call. Ends with an `end` part, or throws a ModelError; an abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
@@ -16,10 +17,20 @@ export interface ModelLimits {
   readonly output: number;
 }
 
+/** What a model can be shown besides text. */
+export interface ModelInputs {
+  readonly images: boolean;
+  readonly documents: boolean;
+}
+
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /** The content of a file that a message refers to; null when it is gone. */
+  readonly file: (hash: string) => Promise<Uint8Array | null>;
+  /** Fewer tokens of output than the model could give. */
+  readonly maxOutput?: number;
   readonly signal: AbortSignal;
   /** Milliseconds without a piece of the answer after which the call counts as stalled. */
   readonly stallAfter: number;
@@ -28,7 +39,7 @@ export interface ModelRequest {
 }
 
 export type ModelMessage =
-  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "user"; readonly text: string; readonly files: readonly ModelFile[] }
   | {
       readonly role: "assistant";
       readonly text: string;
@@ -37,6 +48,14 @@ export type ModelMessage =
       readonly original: OriginalAnswer | null;
     }
   | { readonly role: "tool"; readonly results: readonly ModelToolResult[] };
+
+/** An image or a document that the model is shown; its content is looked up for each request. */
+export interface ModelFile {
+  readonly hash: string;
+  readonly name: string | null;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
 
 export interface ModelToolResult {
   readonly callId: string;

@@ -1,6 +1,7 @@
 import { jsonSchema, tool } from "ai";
-import type { ModelMessage as SdkMessage, ToolSet } from "ai";
-import type { ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
+import type { AssistantContent, FilePart, ModelMessage as SdkMessage, TextPart, ToolSet } from "ai";
+import { createFold } from "../fold.ts";
+import type { ModelFile, ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
 
 /** What one provider's API is told besides what all of them know, under the provider's name. */
 export type ProviderOptions = NonNullable<SdkMessage["providerOptions"]>;
@@ -12,13 +13,15 @@ interface Target {
 }
 
 /** The request in the SDK's words. The cache marks stand after what stays the same longest. */
-export function sdkMessages(
-  request: Pick<ModelRequest, "system" | "messages">,
+export async function sdkMessages(
+  request: Pick<ModelRequest, "system" | "messages" | "file">,
   target: Target,
-): SdkMessage[] {
+): Promise<SdkMessage[]> {
   const { provider, cacheMark } = target;
-  const said = convert(request.messages, provider);
+  const { said, shown } = convert(request.messages, provider);
   const messages: SdkMessage[] = [{ role: "system", content: request.system }, ...said];
+  // Files are large, and kept in memory for no longer than a request takes.
+  for (const { place, message } of shown) messages[place + 1] = await withFiles(message, request);
   if (cacheMark === null) return messages;
   for (const index of new Set([0, messages.length - 1])) {
     const message = messages[index];
@@ -35,31 +38,40 @@ export function sdkTools(tools: readonly ToolDefinition[]): ToolSet {
 
 const toolSets = new WeakMap<readonly ToolDefinition[], ToolSet>();
 
+type UserMessage = Extract<ModelMessage, { role: "user" }>;
+
 /** A request repeats all that was said before it: what was put into the SDK's words once, stays so. */
 interface Conversion {
   readonly provider: string;
-  count: number;
-  last: ModelMessage | undefined;
-  readonly messages: SdkMessage[];
+  readonly said: SdkMessage[];
+  /** The messages that come with files, and where they stand. */
+  readonly shown: { readonly place: number; readonly message: UserMessage }[];
 }
 
-/** By a conversation's first message. */
-const conversions = new WeakMap<ModelMessage, Conversion>();
+const convert = createFold<ModelMessage, string, Conversion>({
+  begin: (provider) => ({ provider, said: [], shown: [] }),
+  add: ({ provider, said, shown }, message) => {
+    if (message.role === "user" && message.files.length > 0) {
+      shown.push({ place: said.length, message });
+    }
+    said.push(...sdkMessage(message, provider));
+  },
+});
 
-function convert(messages: readonly ModelMessage[], provider: string): readonly SdkMessage[] {
-  const [first] = messages;
-  if (first === undefined) return [];
-  const known = conversions.get(first);
-  const goesOn = known?.provider === provider && messages[known.count - 1] === known.last;
-  const conversion: Conversion =
-    known !== undefined && goesOn ? known : { provider, count: 0, last: undefined, messages: [] };
-  for (const message of messages.slice(conversion.count)) {
-    conversion.messages.push(...sdkMessage(message, provider));
-  }
-  conversion.count = messages.length;
-  conversion.last = messages.at(-1);
-  conversions.set(first, conversion);
-  return conversion.messages;
+async function withFiles(
+  { text, files }: UserMessage,
+  { file }: Pick<ModelRequest, "file">,
+): Promise<SdkMessage> {
+  const parts = await Promise.all(
+    files.map(async (reference) => filePart(reference, await file(reference.hash))),
+  );
+  const spoken = text === "" ? [] : [{ type: "text", text } as const];
+  return { role: "user", content: [...spoken, ...parts] };
+}
+
+function filePart({ name, mediaType }: ModelFile, data: Uint8Array | null): FilePart | TextPart {
+  if (data === null) return { type: "text", text: `[The file ${name ?? mediaType} is gone.]` };
+  return { type: "file", data, mediaType, ...(name === null ? {} : { filename: name }) };
 }
 
 function sdkTool({ name, description, schema }: ToolDefinition): [string, ToolSet[string]] {
@@ -100,6 +112,13 @@ function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
   }
 }
 
+/** Words alone, which most answers are, take less room and less time as a plain text. */
+function plainText(content: AssistantContent): string | null {
+  const [part, ...others] = typeof content === "string" ? [] : content;
+  if (part?.type !== "text" || others.length > 0) return null;
+  return part.providerOptions === undefined ? part.text : null;
+}
+
 /**
  * The provider's own answer, its calls under the ids that their results have. These are the
  * provider's own, unless it has used one of them twice.
@@ -111,6 +130,8 @@ function withCallIds(
   let next = 0;
   return messages.map((message) => {
     if (message.role !== "assistant" || typeof message.content === "string") return message;
+    const plain = plainText(message.content);
+    if (plain !== null) return { role: "assistant", content: plain };
     const content = message.content.map((part) => {
       if (part.type !== "tool-call") return part;
       const toolCallId = calls[next]?.callId ?? part.toolCallId;

@@ -65,7 +65,7 @@ async function readFrom(
   const binary = describeBinary(head.subarray(0, bytesRead));
   if (binary !== null) {
     const output = `${shown(place.subject)} is ${binary.text}, ${size} bytes; its content cannot be shown as text.`;
-    return binary.image ? completed(output) : failed(output);
+    return binary.kind === "image" ? completed(output) : failed(output);
   }
   const page = await readPage(handle, {
     first,

@@ -225,6 +225,7 @@ test("R1 a run that was cut off after its last answer ends without asking for an
     workspace: { generation: "1", directory: world.directory },
     prompts: [],
     conversation: async () => conversation,
+    attachment: () => assert.fail("nothing is read"),
     openCalls: [],
     signal: new AbortController().signal,
     boundary: () => assert.fail("no step is opened"),

@@ -121,8 +121,9 @@ async function errorOf(server: ModelServer, protocol: Protocol["name"]): Promise
   const provider = { name, key: "a-key", baseUrl: server.addresses[protocol], defaultModel: null };
   const stream = openModel([provider], `${name}/test`).stream({
     system: "You help.",
-    messages: [{ role: "user", text: "hello" }],
+    messages: [{ role: "user", text: "hello", files: [] }],
     tools: [],
+    file: async () => null,
     signal: new AbortController().signal,
     stallAfter: 5_000,
     endAfter: 10_000,
