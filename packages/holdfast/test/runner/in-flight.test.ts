@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Delta } from "../../src/runner/delta-hub.ts";
+import { openSqlitePlace } from "./support/place.ts";
+import type { Place } from "./support/place.ts";
+import { call } from "./support/puppets.ts";
+import type { Puppet } from "./support/puppets.ts";
+
+// What somebody gets who joins in the middle of a step.
+
+const timeout = 20_000;
+
+async function openRun(place: Place): Promise<{ run: Puppet; shown: () => unknown }> {
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  const { runId } = run.context;
+  await run.boundary();
+  const shown = (): unknown => {
+    const found = place.first.holdfast.inFlight("main");
+    if (found === null) return null;
+    const { text, reasoning, calls, cut } = found;
+    assert.deepEqual([found.sessionId, found.runId, found.attempt], ["main", runId, 1]);
+    return { text, reasoning, calls, cut };
+  };
+  return { run, shown };
+}
+
+test(
+  "T3 a reader who joins late gets what the deltas so far add up to, until it is in the log",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    const { run, shown } = await openRun(place);
+    const nothing = { text: "", reasoning: "", calls: [], cut: false };
+    assert.equal(shown(), null);
+    await run.say({ type: "delta", kind: "reasoning", text: "hm, " });
+    await run.say({ type: "delta", kind: "reasoning", text: "well" });
+    await run.say({ type: "delta", kind: "text", text: "I th" });
+    const heard: Delta[] = [];
+    const stop = place.first.holdfast.deltas("main", (delta) => heard.push(delta));
+    // In one breath: what is told from here on comes after the snapshot, and only after.
+    assert.deepEqual(shown(), { ...nothing, text: "I th", reasoning: "hm, well" });
+    assert.deepEqual(heard, []);
+    await run.say({ type: "delta", kind: "text", text: "ink" });
+    assert.deepEqual(shown(), { ...nothing, text: "I think", reasoning: "hm, well" });
+    assert.deepEqual(
+      heard.map(({ text }) => text),
+      ["ink"],
+      "what is in the snapshot was told to those who listen",
+    );
+    await run.say({ type: "delta", kind: "restart", text: "" });
+    assert.equal(shown(), null, "the step begins anew");
+    await run.say({ type: "delta", kind: "text", text: "Let me" });
+    await run.answer("Let me look", [call("one"), call("two")]);
+    assert.equal(shown(), null, "it is in the log");
+    await run.startTool("one");
+    await run.say({ type: "delta", kind: "tool", callId: "one", text: "line 1\n" });
+    await run.say({ type: "delta", kind: "tool", callId: "two", text: "other" });
+    await run.endTool("one");
+    assert.deepEqual(shown(), { ...nothing, calls: [{ callId: "two", text: "other" }] });
+    await run.startTool("two");
+    await run.endTool("two");
+    await run.finish();
+    await place.outcome("a");
+    assert.equal(shown(), null);
+    stop();
+  },
+);
+
+test(
+  "T3 what is kept of a stream is bounded, and says when it is not all",
+  { timeout },
+  async (t) => {
+    const place = await openSqlitePlace(t);
+    const { run } = await openRun(place);
+    const piece = "0123456789abcdef".repeat(4096);
+    for (let count = 0; count < 20; count += 1) {
+      await run.say({ type: "delta", kind: "text", text: piece });
+    }
+    const found = place.first.holdfast.inFlight("main");
+    assert.equal(found?.cut, true);
+    assert.ok(found.text.length >= 256 * 1024 && found.text.length <= 512 * 1024);
+    assert.ok(found.text.endsWith("abcdef"));
+    await run.finish();
+    await place.outcome("a");
+  },
+);
+
+test("T3 R1 a new attempt takes back what an earlier one has streamed", { timeout }, async (t) => {
+  const place = await openSqlitePlace(t);
+  const { run } = await openRun(place);
+  await run.say({ type: "delta", kind: "text", text: "half an ans" });
+  await place.first.crash();
+  const second = await place.open();
+  const resumed = await place.puppets.next();
+  assert.equal(second.holdfast.inFlight("main"), null);
+  await resumed.boundary();
+  await resumed.say({ type: "delta", kind: "text", text: "anew" });
+  const found = second.holdfast.inFlight("main");
+  assert.deepEqual([found?.text, found?.attempt], ["anew", 2]);
+  await resumed.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
