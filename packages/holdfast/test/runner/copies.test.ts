@@ -68,9 +68,7 @@ async function peopleSee(holdfast: Runtime, sessionId: string): Promise<MessageP
 }
 
 async function exported(holdfast: Runtime, sessionId: string): Promise<unknown> {
-  let text = "";
-  for await (const piece of holdfast.exportSession(sessionId)) text += piece;
-  return JSON.parse(text);
+  return JSON.parse((await Array.fromAsync(holdfast.exportSession(sessionId))).join(""));
 }
 
 test(

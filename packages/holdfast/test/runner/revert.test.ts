@@ -29,6 +29,7 @@ type Act =
   | { child: readonly Act[] };
 
 interface World {
+  readonly holdfast: Runtime;
   readonly folder: string;
   readonly path: (name: string) => string;
   /** Lets a run do this, and answers its id. */
@@ -56,6 +57,7 @@ async function openWorld(t: TestContext): Promise<World> {
     agent,
     store: path("store.db"),
     pollEvery: 20,
+    titles: false,
   });
   await holdfast.createSession({ sessionId: "main", directory: folder });
   t.after(async () => {
@@ -63,6 +65,7 @@ async function openWorld(t: TestContext): Promise<World> {
     rmSync(folder, { recursive: true });
   });
   return {
+    holdfast,
     folder,
     path,
     run: async (acts) => {
@@ -255,4 +258,84 @@ test("the changes of children that the run waited for belong to it; those of oth
     ["a", "deep", "earlier"].map((name) => world.content(name)),
     ["one\n", null, "x\n"],
   );
+});
+
+test("M8 a revert is exclusive work: it waits for the run, and the next prompt knows of it", async (t) => {
+  const world = await openWorld(t);
+  const { holdfast } = world;
+  const sessionId = "main";
+  writeFileSync(world.path("a"), "one\n");
+  const runId = await world.run([{ change: "a", to: "two\n" }, { run: "npm test" }]);
+  await holdfast.placeHold({ sessionId, holdId: "h", reason: "let both wait" });
+  const actor = { kind: "client", id: "anna" } as const;
+  const reverting = holdfast.revert({ sessionId, runId, workId: "w1", actor });
+  for await (const { type } of holdfast.events({ sessionId })) if (type === "work.queued") break;
+  const { promptId } = await holdfast.prompt({ sessionId, text: "job none" });
+  await holdfast.releaseHold({ sessionId, holdId: "h" });
+  const work = await reverting;
+  assert.deepEqual(
+    [work.cause, work.result, work.actor, world.content("a")],
+    [
+      "done",
+      { status: "completed", value: { runId, done: ["a"], problem: null, left: [] } },
+      actor,
+      "one\n",
+    ],
+  );
+  await holdfast.wait({ sessionId, promptId });
+  const page = await holdfast.messages({ sessionId, after: null, limit: 50 });
+  const prompts = (page?.messages ?? []).filter((message) => message.role === "user");
+  assert.deepEqual(
+    prompts.map(({ reply, text, actor: by }) => [reply, text, by.id]),
+    [
+      [true, "job 1", "local"],
+      [
+        false,
+        `The changes of run ${runId} to these files were undone by a person: a. They are as they ` +
+          "were before that run. What commands have changed in other ways was left as it is. Read " +
+          "them again before you change them.",
+        "anna",
+      ],
+      [true, "job none", "local"],
+    ],
+  );
+  const again = await holdfast.revert({ sessionId, runId, workId: "w1", actor });
+  assert.deepEqual(again, work, "the same id is the same revert");
+});
+
+test("a revert leaves files alone that others have changed, unless it is to overwrite them", async (t) => {
+  const world = await openWorld(t);
+  const { holdfast } = world;
+  const sessionId = "main";
+  for (const name of ["a", "b"]) writeFileSync(world.path(name), "one\n");
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { change: "b", to: "two\n" },
+  ]);
+  writeFileSync(world.path("b"), "theirs\n");
+  const { result } = await holdfast.revert({ sessionId, runId });
+  assert.deepEqual(
+    [result, world.content("a")],
+    [{ status: "failed", code: "changedSince", message: "b: it was changed since" }, "two\n"],
+  );
+  const events = await holdfast.store.events(sessionId, { after: 0, limit: 100 });
+  const accepted = events.filter(({ type }) => type === "prompt.accepted");
+  assert.equal(accepted.length, 1, "nothing was undone, so nothing is told");
+  const forced = await holdfast.revert({ sessionId, runId, overwrite: true });
+  assert.deepEqual(
+    [forced.result?.status, world.content("a"), world.content("b")],
+    ["completed", "one\n", "one\n"],
+  );
+  const nothing = await holdfast.revert({ sessionId, runId });
+  assert.deepEqual(nothing.result, {
+    status: "completed",
+    value: { runId, done: [], problem: null, left: [] },
+  });
+  await assert.rejects(holdfast.revert({ sessionId, runId: "nobody" }), {
+    name: "CommandRefused",
+    message: "session main has no run nobody",
+  });
+  await assert.rejects(holdfast.planRevert({ sessionId: "nobody", runId }), {
+    name: "CommandRefused",
+  });
 });
