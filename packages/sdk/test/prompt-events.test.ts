@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { event, eventFrame } from "./support/events.ts";
+import type { EventLike } from "./support/events.ts";
+import { cut, eventStream, frame, json, refusal, scripted } from "./support/scripted.ts";
+import type { Answer } from "./support/scripted.ts";
+
+const entry = { sessionId: "s1", promptId: "p1", acceptSeq: 5, status: "queued" };
+const place = { step: 1, attempt: 1, kind: "text", callId: null, text: "hi" };
+
+/** What `prompt.events()` gives out of these events, in short. */
+async function heard(events: EventLike[], after: Answer[] = []): Promise<string[]> {
+  const text = events.map((item) => (item.seq === 0 ? frame(item.type, item) : eventFrame(item)));
+  const { holdfast, timing, sent } = scripted([
+    json(entry),
+    eventStream(text, { end: after.length === 0 ? "silence" : "end" }),
+    ...after,
+  ]);
+  const items: string[] = [];
+  const read = async (): Promise<void> => {
+    const prompt = await holdfast.session("s1").prompt("hello", { promptId: "p1" });
+    for await (const item of prompt.events())
+      items.push(`${"seq" in item ? item.seq : "-"} ${item.type}`);
+  };
+  await timing.during(read());
+  assert.equal(sent[1]?.route, "GET /v1/sessions/s1/events?after=4");
+  assert.equal(timing.pending(), 0);
+  return items;
+}
+
+const passing = (type: string, runId: string): EventLike => event(0, type, { ...place, runId });
+
+test("a prompt's events are those of itself and its run, and end with its outcome", async () => {
+  const items = await heard([
+    event(5, "prompt.accepted", { promptId: "p1" }),
+    event(6, "prompt.accepted", { promptId: "p2" }),
+    event(7, "step.answered", { runId: "r0" }),
+    passing("delta", "r0"),
+    event(8, "run.ended", { runId: "r0" }),
+    event(9, "run.started", { runId: "r1", promptId: "p1" }),
+    event(10, "step.opened", { runId: "r1", step: 1 }),
+    passing("delta", "r1"),
+    event(11, "session.renamed"),
+    event(12, "prompt.takenIn", { runId: "r1", promptId: "p2" }),
+    event(13, "step.answered", { runId: "r1" }),
+    event(14, "tool.started", { runId: "r1" }),
+    event(15, "child.linked", { runId: "r1", childSessionId: "s2", childPromptId: "c1" }),
+    event(16, "child.settled", { childSessionId: "s2", childPromptId: "c0" }),
+    event(17, "child.settled", { childSessionId: "s2", childPromptId: "c1" }),
+    event(18, "ask.opened", { runId: "r1" }),
+    event(19, "hold.placed", { hold: { kind: "person" } }),
+    event(20, "cancel.committed", { receipt: { covered: [{ promptId: "p1" }] } }),
+    event(21, "run.stopping", { runId: "r1" }),
+    event(22, "prompt.settled", { promptId: "p2" }),
+    event(23, "prompt.settled", { promptId: "p1" }),
+    event(24, "run.ended", { runId: "r1" }),
+  ]);
+  assert.deepEqual(items, [
+    "5 prompt.accepted",
+    "9 run.started",
+    "10 step.opened",
+    "0 delta",
+    "12 prompt.takenIn",
+    "13 step.answered",
+    "14 tool.started",
+    "15 child.linked",
+    "17 child.settled",
+    "18 ask.opened",
+    "20 cancel.committed",
+    "21 run.stopping",
+    "23 prompt.settled",
+  ]);
+});
+
+test("C1: a steered prompt follows the run that took it in, and no longer once it is returned", async () => {
+  const items = await heard([
+    event(5, "prompt.accepted", { promptId: "p1" }),
+    event(6, "step.answered", { runId: "r0" }),
+    event(7, "prompt.takenIn", { runId: "r0", promptId: "p1" }),
+    event(8, "step.opened", { runId: "r0", step: 2 }),
+    event(9, "prompt.returned", { runId: "r0", promptId: "p1" }),
+    event(10, "run.ended", { runId: "r0" }),
+    event(11, "run.started", { runId: "r1", promptId: "p1" }),
+    event(12, "prompt.settled", { promptId: "p1" }),
+  ]);
+  assert.deepEqual(items, [
+    "5 prompt.accepted",
+    "7 prompt.takenIn",
+    "8 step.opened",
+    "9 prompt.returned",
+    "11 run.started",
+    "12 prompt.settled",
+  ]);
+});
+
+test("T2: what a run is about is known also behind a cut", async () => {
+  const begun = [
+    event(5, "prompt.accepted", { promptId: "p1" }),
+    event(6, "run.started", { runId: "r1", promptId: "p1" }),
+  ];
+  const rest = [
+    event(7, "step.opened", { runId: "r1", step: 1 }),
+    event(8, "prompt.settled", { promptId: "p1" }),
+  ];
+  const items = await heard(begun, [cut, eventStream(rest.map(eventFrame))]);
+  assert.deepEqual(items, [
+    "5 prompt.accepted",
+    "6 run.started",
+    "7 step.opened",
+    "8 prompt.settled",
+  ]);
+});
+
+test("P4: events of a prompt whose session is deleted end, as it is settled", async () => {
+  const deleted = refusal(410, "deleted");
+  const items = await heard(
+    [event(5, "prompt.accepted", { promptId: "p1" })],
+    [deleted, json({ status: "settled" })],
+  );
+  assert.deepEqual(items, ["5 prompt.accepted"]);
+});
+
+test("P4: an outcome is not missed, whatever becomes of the server meanwhile", async () => {
+  const outcome = { status: "completed", reason: null, runId: "r1", result: "hash" };
+  const settled = { ...entry, status: "settled", outcome, result: "done", settledAt: 9 };
+  const draining = refusal(503, "draining", { headers: { "retry-after": "3" } });
+  const { holdfast, timing, sent } = scripted([
+    json(entry),
+    json(entry),
+    cut,
+    draining,
+    cut,
+    json(settled),
+  ]);
+  const found = await timing.during(holdfast.session("s1").promptById("p1").settled());
+  assert.deepEqual(found, {
+    status: "completed",
+    reason: null,
+    runId: "r1",
+    text: "done",
+    entry: settled,
+  });
+  assert.deepEqual(
+    sent.map(({ at }) => at),
+    [0, 500, 1_000, 1_100, 4_100, 4_500],
+  );
+  assert.deepEqual(
+    new Set(sent.map(({ route }) => route)),
+    new Set(["GET /v1/sessions/s1/prompts/p1?wait=20"]),
+  );
+});
+
+test("a failed prompt is an outcome, not an exception", async () => {
+  const outcome = { status: "failed", reason: "budget", runId: "r1", result: "hash" };
+  const settled = { ...entry, status: "settled", outcome, result: "too much", settledAt: 9 };
+  const { holdfast, timing } = scripted([json(settled)]);
+  const { status, reason, text } = await timing.during(
+    holdfast.session("s1").promptById("p1").settled(),
+  );
+  assert.deepEqual(
+    { status, reason, text },
+    { status: "failed", reason: "budget", text: "too much" },
+  );
+});
