@@ -1,0 +1,126 @@
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+import { ApiError } from "../errors.ts";
+import type { Directories } from "./directories.ts";
+import { frame } from "./frame.ts";
+
+/** What streams are read from; places are what a reader resumes with, and mean nothing else here. */
+export interface EventLog {
+  /** Null for all sessions. */
+  readonly sessionId: string | null;
+  /** Where to begin when a reader says this; what could never be a place is refused (badCursor). */
+  begin(after: string | null): Promise<Beginning>;
+  /** The frames after a place, or where to go on when that place is none of this log's. */
+  read(after: string): Promise<LogPage>;
+}
+
+export interface Beginning {
+  readonly after: string;
+  /** The reader's place is of another store, or too old: it begins anew from this one. */
+  readonly reset: boolean;
+}
+
+/** Only what is to come. */
+const now = "now";
+
+export type LogPage =
+  | {
+      readonly status: "frames";
+      readonly frames: readonly EventFrame[];
+      /** The place behind them. */
+      readonly after: string;
+      readonly more: boolean;
+    }
+  | { readonly status: "reset"; readonly after: string };
+
+export interface EventFrame {
+  readonly event: LaneEvent;
+  readonly bytes: Buffer;
+  /** The place behind it. */
+  readonly after: string;
+}
+
+/** What an event looks like on the wire. */
+export type Encode = (event: LaneEvent) => Promise<unknown>;
+
+/** How much a reader is ahead of what it has passed on: content can be large. */
+const pageSize = 50;
+
+export function sessionLog(options: {
+  store: Runtime["store"];
+  sessionId: string;
+  encode: Encode;
+}): EventLog {
+  const { store, sessionId, encode } = options;
+  const end = async (): Promise<number> => (await store.lane(sessionId))?.seq ?? 0;
+  return {
+    sessionId,
+    begin: async (after) => {
+      if (after === null) return { after: "0", reset: false };
+      if (after !== now && !/^(?:0|[1-9]\d{0,14})$/.test(after)) throw badCursor(after);
+      const last = await end();
+      if (after === now) return { after: String(last), reset: false };
+      return Number(after) > last ? { after: String(last), reset: true } : { after, reset: false };
+    },
+    read: async (after) => {
+      const events = await store.events(sessionId, { after: Number(after), limit: pageSize });
+      const places = events.map(({ seq }) => String(seq));
+      const frames = await framesOf(encode, { events, places });
+      return { status: "frames", frames, after: places.at(-1) ?? after, more: isFull(events) };
+    },
+  };
+}
+
+export function allLog(options: {
+  store: Runtime["store"];
+  encode: Encode;
+  directories: Directories;
+}): EventLog {
+  const { store, encode, directories } = options;
+  return {
+    sessionId: null,
+    begin: async (after) => {
+      if (after === null) return { after: start, reset: false };
+      if (after === now) return { after: await store.feedEnd(), reset: false };
+      if (!store.isFeedCursor(after)) throw badCursor(after);
+      const page = await store.feed({ after, limit: 1 });
+      return page.status === "reset"
+        ? { after: page.cursor, reset: true }
+        : { after, reset: false };
+    },
+    read: async (after) => {
+      const page = await store.feed({ after: after === start ? null : after, limit: pageSize });
+      if (page.status === "reset") return { status: "reset", after: page.cursor };
+      const { events, cursors, cursor, more } = page;
+      await directories.learn(events);
+      const frames = await framesOf(encode, { events, places: cursors });
+      return { status: "frames", frames, after: cursor, more };
+    },
+  };
+}
+
+/** Before everything: no cursor says that. */
+const start = "";
+
+function badCursor(after: string): ApiError {
+  const shown = JSON.stringify(after.slice(0, 100));
+  const advice = "send the id of an event of this stream, or none to begin";
+  return new ApiError("badCursor", `${shown} is no place in this stream; ${advice}`);
+}
+
+function isFull(events: readonly LaneEvent[]): boolean {
+  return events.length === pageSize;
+}
+
+async function framesOf(
+  encode: Encode,
+  page: { events: readonly LaneEvent[]; places: readonly string[] },
+): Promise<EventFrame[]> {
+  return Promise.all(
+    page.events.map(async (event, index) => {
+      const after = page.places[index] ?? "";
+      const data = await encode(event);
+      return { event, after, bytes: frame({ id: after, event: event.type, data }) };
+    }),
+  );
+}

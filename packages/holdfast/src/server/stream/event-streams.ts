@@ -1,0 +1,61 @@
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { HttpBindings } from "@hono/node-server";
+import type { EventStreams, Principal, StreamRequest } from "../ports.ts";
+import { mayUse } from "../security/directories.ts";
+import { nodeSink } from "./node-sink.ts";
+import { streamHeaders } from "./sink.ts";
+import type { Sink } from "./sink.ts";
+import type { Streams } from "./streams.ts";
+import { webSink } from "./web-sink.ts";
+
+/** Event streams over HTTP: on the connection where there is one, as a body in process. */
+export function createEventStreams(streams: Streams): EventStreams {
+  const serve = async (request: StreamRequest): Promise<Response> => {
+    const { context, principal, sessionId, after, deltas, follow, ended } = request;
+    const opened = await streams.open({
+      sessionId,
+      after,
+      deltas,
+      follow,
+      mayUse: sessionId === null ? filterOf(principal) : null,
+    });
+    const begin = (sink: Sink): void => {
+      whenGone(sink, ended);
+      const running = opened.start(sink);
+      closeWith(sink, principal.revoked, () => running.close("revoked"));
+    };
+    const headers = new Headers(request.headers);
+    for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
+    const { outgoing }: Partial<HttpBindings> = context.env ?? {};
+    if (outgoing === undefined) {
+      const { sink, body } = webSink();
+      begin(sink);
+      closeWith(sink, context.req.raw.signal, () => sink.end(null));
+      return new Response(body, { headers });
+    }
+    outgoing.writeHead(200, Object.fromEntries(headers));
+    outgoing.flushHeaders();
+    begin(nodeSink(outgoing));
+    return RESPONSE_ALREADY_SENT;
+  };
+  return { session: serve, all: serve };
+}
+
+function filterOf(principal: Principal): ((directory: string) => boolean) | null {
+  return principal.directories === null ? null : (directory) => mayUse(principal, directory);
+}
+
+/** Ends a stream when the signal aborts; the signal keeps nothing of a stream that has ended. */
+function closeWith(sink: Sink, signal: AbortSignal, close: () => void): void {
+  if (signal.aborted) {
+    close();
+    return;
+  }
+  signal.addEventListener("abort", close, { once: true });
+  whenGone(sink, () => signal.removeEventListener("abort", close));
+}
+
+function whenGone(sink: Sink, work: () => void): void {
+  if (sink.gone.aborted) work();
+  else sink.gone.addEventListener("abort", work, { once: true });
+}

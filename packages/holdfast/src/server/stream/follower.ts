@@ -1,0 +1,58 @@
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+
+/** Reads all sessions' events once for everybody in this process who looks at them as they come. */
+export interface Follower {
+  /** Every event that is committed from now on. Must not throw, and must not take long. */
+  listen(listener: (event: LaneEvent) => void): () => void;
+  close(): Promise<void>;
+}
+
+export async function startFollower(options: {
+  runtime: Pick<Runtime, "feed" | "store">;
+  onError: (error: unknown) => void;
+}): Promise<Follower> {
+  const { runtime, onError } = options;
+  const listeners = new Set<(event: LaneEvent) => void>();
+  const controller = new AbortController();
+  const { signal } = controller;
+  let after = await runtime.store.feedEnd();
+  const read = async (): Promise<void> => {
+    for await (const page of runtime.feed({ after, signal })) {
+      after = page.cursor;
+      if (page.status === "reset") continue;
+      for (const event of page.events) for (const listener of listeners) listener(event);
+    }
+  };
+  const ended = (async (): Promise<void> => {
+    while (!signal.aborted) {
+      await read().catch(onError);
+      if (!signal.aborted) await pause(signal);
+    }
+  })();
+  return {
+    listen: (listener) => {
+      const own = (event: LaneEvent): void => listener(event);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close: async () => {
+      controller.abort();
+      await ended;
+    },
+  };
+}
+
+/** How long to wait before a store that failed is asked again. */
+const retryAfter = 500;
+
+function pause(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, retryAfter).unref();
+  const stop = (): void => {
+    clearTimeout(timer);
+    resolve();
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  return promise.finally(() => signal.removeEventListener("abort", stop));
+}

@@ -1,0 +1,106 @@
+import type { Delta } from "../../runner/delta-hub.ts";
+import type { InFlight } from "../../runner/views/in-flight.ts";
+import { frame } from "./frame.ts";
+import type { StepGate } from "./step-gate.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** Where deltas come from, for one session or for all. */
+export interface DeltaSource {
+  listen(listener: (delta: Delta) => void): () => void;
+  /** What the deltas that were passed on until now add up to, of each step in flight. */
+  inFlight(): readonly InFlight[];
+}
+
+/** Readers at one place in the log, and the steps that they know of. */
+export interface DeltaGroup {
+  readonly members: ReadonlySet<Subscriber>;
+  readonly gate: StepGate;
+  /** Deltas have come of a step that these readers do not know of yet. */
+  ahead: boolean;
+}
+
+/**
+ * Deltas for live readers. A reader that cannot have one, since it does not know the step yet or is
+ * slow, gets all of the step in flight in one piece as soon as it can: nothing is gathered for it.
+ */
+export interface LiveDeltas {
+  /** Begins with what is in flight; after it the reader misses nothing. */
+  add(group: DeltaGroup, subscriber: Subscriber): void;
+  remove(subscriber: Subscriber): void;
+  /** The group's readers were given events. */
+  advanced(group: DeltaGroup): void;
+}
+
+export function createLiveDeltas(options: {
+  source: DeltaSource;
+  groups: () => Iterable<DeltaGroup>;
+}): LiveDeltas {
+  const { source, groups } = options;
+  const readers = new Set<Subscriber>();
+  /** Readers that had no room for a delta, and wait for all of it in one piece. */
+  const lagging = new Set<Subscriber>();
+  let stop: (() => void) | null = null;
+
+  const snapshots = (group: DeltaGroup): Snapshot[] =>
+    source.inFlight().flatMap((flight) => {
+      const { sessionId } = flight;
+      if (group.gate.covers(flight)) {
+        return [{ sessionId, bytes: frame({ event: "snapshot", data: flight }) }];
+      }
+      group.ahead = true;
+      return [];
+    });
+  const groupOf = (subscriber: Subscriber): DeltaGroup | null => {
+    for (const group of groups()) if (group.members.has(subscriber)) return group;
+    return null;
+  };
+  const catchUp = async (subscriber: Subscriber): Promise<void> => {
+    lagging.add(subscriber);
+    await subscriber.sink.drained();
+    const group = groupOf(subscriber);
+    const missed = group === null ? [] : snapshots(group);
+    lagging.delete(subscriber);
+    for (const snapshot of missed) give(subscriber, snapshot);
+  };
+  const give = (subscriber: Subscriber, { sessionId, bytes }: Snapshot): void => {
+    if (!readers.has(subscriber) || lagging.has(subscriber)) return;
+    if (subscriber.allows !== null && !subscriber.allows(sessionId)) return;
+    if (!subscriber.offer(bytes)) void catchUp(subscriber);
+  };
+  const pass = (delta: Delta): void => {
+    const piece = { sessionId: delta.sessionId, bytes: frame({ event: "delta", data: delta }) };
+    for (const group of groups()) {
+      if (group.gate.covers(delta)) for (const member of group.members) give(member, piece);
+      else group.ahead = true;
+    }
+  };
+  return {
+    add: (group, subscriber) => {
+      if (!subscriber.deltas) return;
+      stop ??= source.listen(pass);
+      // In this order: asking for what is in flight passes on what was held back, to the others.
+      const begun = snapshots(group);
+      readers.add(subscriber);
+      for (const snapshot of begun) give(subscriber, snapshot);
+    },
+    remove: (subscriber) => {
+      readers.delete(subscriber);
+      lagging.delete(subscriber);
+      if (readers.size > 0) return;
+      stop?.();
+      stop = null;
+    },
+    advanced: (group) => {
+      if (!group.ahead) return;
+      group.ahead = false;
+      for (const snapshot of snapshots(group)) {
+        for (const member of group.members) give(member, snapshot);
+      }
+    },
+  };
+}
+
+interface Snapshot {
+  readonly sessionId: string;
+  readonly bytes: Buffer;
+}

@@ -1,0 +1,117 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { EventLog, LogPage } from "./event-log.ts";
+import { createLiveDeltas } from "./live-deltas.ts";
+import type { DeltaGroup, DeltaSource } from "./live-deltas.ts";
+import type { StepGate } from "./step-gate.ts";
+import type { Subscriber } from "./subscriber.ts";
+
+/** Readers of one log who have all of it so far: what is new is read and encoded once for all. */
+export interface Live {
+  /** Takes a reader in that has everything up to its place, and knows these steps there. */
+  join(subscriber: Subscriber, gate: StepGate): void;
+  /** There may be something to read; a number says up to which seq. */
+  wake(seq: number | null): void;
+  /** Gives everybody what is committed by now, and ends their streams. */
+  drain(): Promise<void>;
+}
+
+/** Groups that come to the same place become one, which is soon. */
+interface Group extends DeltaGroup {
+  after: string;
+  readonly members: Set<Subscriber>;
+  hint: PromiseWithResolvers<void>;
+  ended: Promise<void>;
+}
+
+/** How long to wait before a store that failed is asked again. */
+const retryAfter = 500;
+
+export function createLive(options: {
+  log: EventLog;
+  source: DeltaSource;
+  onEmpty: () => void;
+  onError: (error: unknown) => void;
+}): Live {
+  const { log, source, onError } = options;
+  const groups = new Map<string, Group>();
+  const deltas = createLiveDeltas({ source, groups: () => groups.values() });
+  let draining = false;
+
+  const leave = (subscriber: Subscriber): void => {
+    deltas.remove(subscriber);
+    for (const group of groups.values()) {
+      if (group.members.delete(subscriber) && group.members.size === 0) group.hint.resolve();
+    }
+  };
+  /** False when the group has become part of another. */
+  const move = (group: Group, after: string): boolean => {
+    groups.delete(group.after);
+    group.after = after;
+    const other = groups.get(after);
+    if (other === undefined) {
+      groups.set(after, group);
+      return true;
+    }
+    for (const member of group.members) other.members.add(member);
+    return false;
+  };
+  const deliver = (group: Group, page: Extract<LogPage, { status: "frames" }>): boolean => {
+    const { frames, after } = page;
+    if (frames.length === 0) return after === group.after || move(group, after);
+    const bytes = Buffer.concat(frames.map((entry) => entry.bytes));
+    for (const member of group.members) member.deliver({ bytes, frames, after });
+    for (const { event } of frames) group.gate.observe(event);
+    deltas.advanced(group);
+    return move(group, after);
+  };
+  const closeAll = (group: Group, reason: "draining" | "reset"): void => {
+    for (const member of group.members) member.close(reason);
+  };
+  const run = async (group: Group): Promise<void> => {
+    while (group.members.size > 0) {
+      group.hint = Promise.withResolvers();
+      const page = await log.read(group.after).catch(onError);
+      if (page === undefined) await setTimeout(retryAfter, undefined, { ref: false });
+      else if (page.status === "reset") closeAll(group, "reset");
+      else if (!deliver(group, page)) return;
+      else if (page.more) await setImmediate();
+      else if (draining) closeAll(group, "draining");
+      else await group.hint.promise;
+    }
+    groups.delete(group.after);
+    if (groups.size === 0) options.onEmpty();
+  };
+  const begin = (after: string, gate: StepGate): Group => {
+    const group: Group = {
+      after,
+      gate,
+      ahead: false,
+      members: new Set(),
+      hint: Promise.withResolvers(),
+      ended: Promise.resolve(),
+    };
+    groups.set(after, group);
+    return group;
+  };
+  return {
+    join: (subscriber, gate) => {
+      const found = groups.get(subscriber.after);
+      const group = found ?? begin(subscriber.after, gate);
+      deltas.add(group, subscriber);
+      group.members.add(subscriber);
+      subscriber.sink.gone.addEventListener("abort", () => leave(subscriber), { once: true });
+      if (found === undefined) group.ended = run(group).catch(onError);
+    },
+    wake: (seq) => {
+      for (const group of groups.values()) {
+        if (seq === null || Number(group.after) < seq) group.hint.resolve();
+      }
+    },
+    drain: async () => {
+      draining = true;
+      const all = [...groups.values()];
+      for (const group of all) group.hint.resolve();
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { ApiError } from "../errors.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+import type { InFlight } from "../../runner/views/in-flight.ts";
+import { catchUp } from "./catch-up.ts";
+import { createDirectories } from "./directories.ts";
+import { allLog, sessionLog } from "./event-log.ts";
+import type { Encode, EventLog } from "./event-log.ts";
+import type { Follower } from "./follower.ts";
+import { frame } from "./frame.ts";
+import { createLive } from "./live.ts";
+import type { Live } from "./live.ts";
+import type { Sink } from "./sink.ts";
+import { createStepGate, openGate } from "./step-gate.ts";
+import type { StepGate } from "./step-gate.ts";
+import { createSubscriber } from "./subscriber.ts";
+import type { CloseReason, Subscriber } from "./subscriber.ts";
+
+/** All event streams of this process. */
+export interface Streams {
+  /** Looks where the reader wants to begin; a place that cannot be one is refused (`badCursor`). */
+  open(request: OpenStream): Promise<OpenedStream>;
+  /** How many readers there are. */
+  count(): { readonly session: number; readonly all: number };
+  /** Gives live readers what is committed by now, and ends all streams. */
+  drain(): Promise<void>;
+}
+
+export interface OpenStream {
+  /** Null for all sessions. */
+  readonly sessionId: string | null;
+  /** Null from the beginning, `now` from the end. */
+  readonly after: string | null;
+  readonly deltas: boolean;
+  /** False: end when everything that is in the log has been written. */
+  readonly follow: boolean;
+  /** Which directories' sessions the reader may see; null for all of them. */
+  readonly mayUse: ((directory: string) => boolean) | null;
+}
+
+export interface OpenedStream {
+  /** Writes to the sink until the reader goes, or the stream ends. */
+  start(sink: Sink): RunningStream;
+}
+
+export interface RunningStream {
+  close(reason: CloseReason): void;
+}
+
+export interface StreamsOptions {
+  readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight">;
+  readonly follower: Follower;
+  readonly encode: Encode;
+  readonly maxBuffer?: number;
+  /** Calls back each so many milliseconds, until it is told to stop. */
+  readonly every?: (milliseconds: number, work: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const beatEvery = 15_000;
+/** How long a lost signal can cost a reader of all sessions; a session's are woken by the follower. */
+const pollEvery = 1_000;
+
+export function createStreams(options: StreamsOptions): Streams {
+  const { runtime, follower, encode, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
+  const { store } = runtime;
+  const directories = createDirectories(store);
+  const lives = new Map<string | null, Live>();
+  const subscribers = new Map<Subscriber, string | null>();
+  const stops: (() => void)[] = [];
+  let draining = false;
+
+  const wakeAll = (): void => {
+    for (const live of lives.values()) live.wake(null);
+  };
+  const beginWork = (): void => {
+    stops.push(
+      store.watch((signal) => {
+        if (signal.kind === "missed") wakeAll();
+        else {
+          lives.get(signal.sessionId)?.wake(signal.seq);
+          lives.get(null)?.wake(null);
+        }
+      }),
+      follower.listen(({ sessionId, seq }) => lives.get(sessionId)?.wake(seq)),
+      every(pollEvery, () => lives.get(null)?.wake(null)),
+      every(beatEvery, () => {
+        for (const subscriber of subscribers.keys()) subscriber.beat();
+      }),
+    );
+  };
+  const endWork = (): void => {
+    for (const stop of stops.splice(0)) stop();
+  };
+  const logOf = (sessionId: string | null): EventLog =>
+    sessionId === null
+      ? allLog({ store, encode, directories })
+      : sessionLog({ store, sessionId, encode });
+  const liveOf = (log: EventLog): Live => {
+    const { sessionId } = log;
+    const found = lives.get(sessionId);
+    if (found !== undefined) return found;
+    const live = createLive({
+      log,
+      source: {
+        listen: (listener) => runtime.deltas(sessionId, listener),
+        inFlight: () => (sessionId === null ? [] : inFlightOf(runtime, sessionId)),
+      },
+      onEmpty: () => lives.delete(sessionId),
+      onError,
+    });
+    lives.set(sessionId, live);
+    return live;
+  };
+  /** Null while there is more to read; else what the reader knows at its place. */
+  const gateAt = async (log: EventLog, after: string): Promise<StepGate | null> => {
+    if (log.sessionId === null) return openGate;
+    const state = await store.lane(log.sessionId);
+    return state === null || state.seq <= Number(after) ? createStepGate(state) : null;
+  };
+  const serve = async (
+    log: EventLog,
+    reader: { subscriber: Subscriber; follow: boolean },
+  ): Promise<void> => {
+    const { subscriber, follow } = reader;
+    for (let tries = 1; await catchUp(log, { subscriber, onError }); tries += 1) {
+      const gate = follow ? await gateAt(log, subscriber.after) : openGate;
+      // On a log that grows all the time the end is never seen: then without the step in flight.
+      if (gate === null && tries < maxTries) continue;
+      if (subscriber.sink.gone.aborted) return;
+      const { after } = subscriber;
+      const data = { seq: log.sessionId === null ? null : Number(after), cursor: after };
+      subscriber.write(frame({ event: "live", data }));
+      if (!follow) subscriber.sink.end(null);
+      else if (draining) subscriber.close("draining");
+      else liveOf(log).join(subscriber, gate ?? createStepGate(null));
+      return;
+    }
+  };
+  return {
+    open: async ({ sessionId, after, deltas, follow, mayUse }) => {
+      if (draining) throw new ApiError("draining", "the server is stopping; ask again in a moment");
+      const log = logOf(sessionId);
+      const begin = await log.begin(after);
+      const allows =
+        mayUse === null
+          ? null
+          : (id: string) => {
+              const directory = directories.of(id);
+              return directory !== null && mayUse(directory);
+            };
+      return {
+        start: (sink) => {
+          const subscriber = createSubscriber({ sink, deltas, allows, maxBuffer }, begin.after);
+          if (subscribers.size === 0) beginWork();
+          subscribers.set(subscriber, sessionId);
+          const forget = (): void => {
+            subscribers.delete(subscriber);
+            if (subscribers.size === 0) endWork();
+          };
+          sink.gone.addEventListener("abort", forget, { once: true });
+          if (sink.gone.aborted) forget();
+          if (begin.reset) {
+            const data = { cursor: begin.after };
+            subscriber.write(frame({ id: begin.after, event: "reset", data }));
+          }
+          void serve(log, { subscriber, follow }).catch(onError);
+          return { close: (reason) => subscriber.close(reason) };
+        },
+      };
+    },
+    count: () => {
+      const all = [...subscribers.values()].filter((sessionId) => sessionId === null).length;
+      return { session: subscribers.size - all, all };
+    },
+    drain: async () => {
+      draining = true;
+      await Promise.all([...lives.values()].map((live) => live.drain()));
+      for (const subscriber of subscribers.keys()) subscriber.close("draining");
+    },
+  };
+}
+
+const maxTries = 5;
+
+function inFlightOf(runtime: Pick<Runtime, "inFlight">, sessionId: string): readonly InFlight[] {
+  const flight = runtime.inFlight(sessionId);
+  return flight === null ? [] : [flight];
+}
+
+function onTimer(milliseconds: number, work: () => void): () => void {
+  const timer = setInterval(work, milliseconds).unref();
+  return () => clearInterval(timer);
+}

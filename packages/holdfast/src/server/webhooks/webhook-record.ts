@@ -1,0 +1,116 @@
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { Runtime } from "../../runner/runtime.ts";
+import type { WebhookDelivery } from "../../contract/webhook.ts";
+
+export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
+
+export const webhookEvents = ["prompt.settled", "ask.opened", "ask.closed"] as const;
+export type WebhookEvent = Extract<LaneEvent, { type: (typeof webhookEvents)[number] }>;
+
+export function isWebhookEvent(event: LaneEvent): event is WebhookEvent {
+  return webhookEvents.some((type) => type === event.type);
+}
+
+/** What people have registered: it does not change. */
+export interface WebhookRecord {
+  readonly webhookId: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent["type"][];
+  /** Null for all sessions. */
+  readonly sessionId: string | null;
+  /** Those of the token that made it; null for all. */
+  readonly directories: readonly string[] | null;
+  readonly createdAt: number;
+  /** Signs every delivery; nobody gets to see it again. */
+  readonly secret: string;
+}
+
+/** How far its deliveries are; changed only by who sees the version before. */
+export interface Progress {
+  /** Everything up to here is delivered, or was given up in sight of people. */
+  readonly cursor: string;
+  /** Who sends now, and until when nobody else does. */
+  readonly sender: { readonly id: string; readonly until: number } | null;
+  readonly failingSince: number | null;
+  readonly nextTryAt: number | null;
+  /** The latest ones, the newest first. */
+  readonly deliveries: readonly WebhookDelivery[];
+}
+
+export interface StoredProgress {
+  readonly version: number;
+  readonly progress: Progress;
+}
+
+const recordKind = "webhook";
+const progressKind = "webhookProgress";
+
+// Records are written by this program alone, so their shape is trusted.
+
+export async function readWebhook(
+  records: Records,
+  webhookId: string,
+): Promise<WebhookRecord | null> {
+  const found: { value: unknown } | null = await records.record(recordKind, webhookId);
+  return found === null ? null : asWebhook(found.value);
+}
+
+export async function listWebhooks(
+  records: Records,
+  page: { after: string | null; limit: number },
+): Promise<WebhookRecord[]> {
+  const found = await records.records(recordKind, page);
+  return found.map(({ value }) => asWebhook(value));
+}
+
+/** Null when there is one under this id: that one is answered. */
+export async function addWebhook(
+  records: Records,
+  added: { webhook: WebhookRecord; cursor: string },
+): Promise<WebhookRecord> {
+  const { webhook, cursor } = added;
+  const id = webhook.webhookId;
+  const progress: Progress = {
+    cursor,
+    sender: null,
+    failingSince: null,
+    nextTryAt: null,
+    deliveries: [],
+  };
+  // First its progress: a webhook without would have nowhere to begin.
+  await records.putRecord({ kind: progressKind, id, value: progress, version: null });
+  const written = await records.putRecord({ kind: recordKind, id, value: webhook, version: null });
+  return written.record === null ? webhook : asWebhook(written.record.value);
+}
+
+export async function removeWebhook(records: Records, id: string): Promise<boolean> {
+  const wasThere = await records.removeRecord({ kind: recordKind, id });
+  await records.removeRecord({ kind: progressKind, id });
+  return wasThere;
+}
+
+export async function readProgress(records: Records, id: string): Promise<StoredProgress | null> {
+  const found = await records.record(progressKind, id);
+  return found === null ? null : { version: found.version, progress: asProgress(found.value) };
+}
+
+/** Null when somebody else has changed it. */
+export async function writeProgress(
+  records: Records,
+  write: { id: string; version: number; progress: Progress },
+): Promise<StoredProgress | null> {
+  const { id, version, progress: value } = write;
+  const written = await records.putRecord({ kind: progressKind, id, value, version });
+  if (written.status === "conflict") return null;
+  return { version: written.record.version, progress: value };
+}
+
+function asWebhook(value: unknown): WebhookRecord {
+  const webhook: WebhookRecord = JSON.parse(JSON.stringify(value));
+  return webhook;
+}
+
+function asProgress(value: unknown): Progress {
+  const progress: Progress = JSON.parse(JSON.stringify(value));
+  return progress;
+}

@@ -1,0 +1,183 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Webhook, WebhookDelivery } from "../../contract/webhook.ts";
+import { ApiError } from "../errors.ts";
+import type { Webhooks } from "../ports.ts";
+import type { Follower } from "../stream/follower.ts";
+import { createBell } from "./bell.ts";
+import { createPost } from "./post.ts";
+import type { Addresses } from "./post.ts";
+import { pauseAfter, pump, scanFrom, send } from "./pump.ts";
+import type { Next, PumpParts } from "./pump.ts";
+import {
+  addWebhook,
+  isWebhookEvent,
+  listWebhooks,
+  readProgress,
+  readWebhook,
+  removeWebhook,
+} from "./webhook-record.ts";
+import type { WebhookRecord } from "./webhook-record.ts";
+
+/**
+ * Tells addresses that people have named about settled prompts and asks, at least once each. Only
+ * what is committed after a webhook was made is sent to it.
+ */
+export interface RunningWebhooks extends Webhooks {
+  close(): Promise<void>;
+}
+
+export interface WebhooksOptions extends Pick<PumpParts, "store" | "encode"> {
+  readonly follower: Follower;
+  readonly addresses: Addresses;
+  /** Targets in private networks and on this machine are taken. */
+  readonly allowPrivate: boolean;
+  readonly pause?: PumpParts["pause"];
+  readonly onAttempt?: PumpParts["onAttempt"];
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long it can take until a process hears of a webhook that another one was told. */
+const lookEvery = 5_000;
+const maxWebhooks = 100;
+
+export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
+  const { store, follower, onError, pause = pauseAfter, onAttempt = () => {} } = options;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const sender = randomUUID();
+  const parts: PumpParts = {
+    ...options,
+    post: createPost(options),
+    pause,
+    onAttempt,
+    signal,
+    sender,
+  };
+  const loops = new Map<string, { wake: () => void; ended: Promise<void> }>();
+
+  const begin = (webhook: WebhookRecord): void => {
+    if (signal.aborted || loops.has(webhook.webhookId)) return;
+    const bell = createBell(signal);
+    const scan = scanFrom("");
+    const run = async (): Promise<void> => {
+      while (!signal.aborted) {
+        bell.arm();
+        const next = await pump(parts, { webhook, scan }).catch((error: unknown): Next => {
+          if (!signal.aborted) onError(error);
+          return { after: lookEvery };
+        });
+        if (next === "gone") return;
+        if (next !== "again") await bell.wait(next === "idle" ? null : next.after);
+      }
+    };
+    const ended = run().finally(() => loops.delete(webhook.webhookId));
+    loops.set(webhook.webhookId, { wake: () => bell.ring(), ended });
+  };
+  const look = async (): Promise<void> => {
+    for (const webhook of await listWebhooks(store, { after: null, limit: maxWebhooks })) {
+      begin(webhook);
+    }
+  };
+  const wakeAll = (): void => {
+    for (const { wake } of loops.values()) wake();
+  };
+  const stopListening = follower.listen((event) => {
+    if (isWebhookEvent(event)) wakeAll();
+  });
+  const timer = setInterval(() => void look().catch(onError), lookEvery).unref();
+  void look().catch(onError);
+
+  const shown = async (webhook: WebhookRecord): Promise<Webhook> => {
+    const stored = await readProgress(store, webhook.webhookId);
+    const { secret: _, events, directories, ...rest } = webhook;
+    return {
+      ...rest,
+      events: [...events],
+      directories: directories === null ? null : [...directories],
+      failingSince: stored?.progress.failingSince ?? null,
+    };
+  };
+  return {
+    create: async (input, { directories }) => {
+      checkTarget(input.url, options);
+      const known = await listWebhooks(store, { after: null, limit: maxWebhooks });
+      const webhookId = input.webhookId ?? `webhook-${randomUUID()}`;
+      const repeated = known.find((webhook) => webhook.webhookId === webhookId);
+      if (repeated === undefined && known.length >= maxWebhooks) {
+        throw new ApiError("invalid", `there are ${maxWebhooks} webhooks; remove one first`);
+      }
+      const secret = `hfw_${randomBytes(32).toString("base64url")}`;
+      const { url, events, sessionId = null } = input;
+      const createdAt = await store.now();
+      const webhook = { webhookId, url, events, sessionId, directories, createdAt, secret };
+      const stored = await addWebhook(store, { webhook, cursor: await store.feedEnd() });
+      if (stored.secret !== secret) {
+        throw new ApiError(
+          "conflict",
+          `there is a webhook ${webhookId} already; choose another id`,
+        );
+      }
+      begin(stored);
+      return { ...(await shown(stored)), secret };
+    },
+    list: async ({ after, limit }) => {
+      const found = await listWebhooks(store, { after, limit: limit + 1 });
+      const items = await Promise.all(found.slice(0, limit).map(shown));
+      return { items, cursor: found.length > limit ? (items.at(-1)?.webhookId ?? null) : null };
+    },
+    get: async (webhookId) => {
+      const webhook = await readWebhook(store, webhookId);
+      return webhook === null ? null : shown(webhook);
+    },
+    remove: async (webhookId) => {
+      const wasThere = await removeWebhook(store, webhookId);
+      loops.get(webhookId)?.wake();
+      return wasThere;
+    },
+    deliveries: async (webhookId, { after, limit }) => {
+      const stored = await readProgress(store, webhookId);
+      if (stored === null) return null;
+      const { deliveries } = stored.progress;
+      const begin = deliveries.findIndex(({ deliveryId }) => deliveryId === after) + 1;
+      const items = deliveries.slice(begin, begin + limit);
+      const isEnd = begin + limit >= deliveries.length;
+      return { items, cursor: isEnd ? null : (items.at(-1)?.deliveryId ?? null) };
+    },
+    test: async (webhookId) => {
+      const webhook = await readWebhook(store, webhookId);
+      if (webhook === null) return null;
+      const deliveryId = `delivery-${randomUUID()}`;
+      const sent = await send(parts, { webhook, deliveryId, type: "webhook.test", content: {} });
+      const delivery: WebhookDelivery = {
+        ...sent,
+        status: sent.status === "delivered" ? "delivered" : "failed",
+      };
+      onAttempt(delivery);
+      return delivery;
+    },
+    close: async () => {
+      controller.abort();
+      clearInterval(timer);
+      stopListening();
+      await Promise.all([...loops.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** A name is looked up, and checked, when something is sent to it. */
+function checkTarget(
+  address: string,
+  { addresses, allowPrivate }: { addresses: Addresses; allowPrivate: boolean },
+): void {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new ApiError("invalid", "url must be an http or https address");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ApiError("invalid", "url must not hold a user name or password");
+  }
+  if (!allowPrivate && addresses.isPrivateHost(url.hostname)) {
+    const advice = "allow such targets when the server is started";
+    throw new ApiError("invalid", `${url.hostname} is not a public address; ${advice}`);
+  }
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "./scene.ts";
+
+test("T2: a session's stream has its log from the beginning, says when it is live, and goes on", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await scene.exchange("main", "first");
+  const before = await scene.log("main");
+  const reader = await scene.read({ sessionId: "main" });
+  const seen = await reader.until("live");
+  assert.deepEqual(seen, [
+    ...before.map((event, index) => messageOf(event, String(index + 1))),
+    { id: null, event: "live", data: { seq: before.length, cursor: String(before.length) } },
+  ]);
+  await scene.exchange("main", "second");
+  const more = await reader.until("prompt.settled");
+  const after = await scene.log("main");
+  const expected = after
+    .map((event, index) => messageOf(event, String(index + 1)))
+    .slice(before.length, before.length + more.length);
+  assert.deepEqual(more, expected);
+});
+
+test("T2: all sessions' stream has every event once, under ids that it resumes with", async (context) => {
+  const scene = await openScene(context);
+  for (const sessionId of ["one", "two"]) {
+    await scene.runtime.createSession({ sessionId, directory: "/project" });
+    await scene.exchange(sessionId, "first");
+  }
+  const whole = await (await scene.read()).until("live");
+  const events = whole.slice(0, -1);
+  const ids = events.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const [index, id] of ids.entries()) {
+    const rest = await (await scene.read({ after: id, follow: false })).until("live");
+    assert.deepEqual(rest, whole.slice(index + 1));
+  }
+});
+
+test("follow=false ends after what is in the log; after=now begins behind it", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (const sessionId of ["main", null]) {
+    const reader = await scene.read({ sessionId, follow: false });
+    const [created, live, end] = [await reader.next(), await reader.next(), await reader.next()];
+    assert.equal(created?.event, "session.created");
+    assert.equal(live?.event, "live");
+    assert.equal(end, null);
+    const late = await scene.read({ sessionId, after: "now", follow: false });
+    assert.deepEqual(await late.until("live"), [live]);
+  }
+  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+});
+
+test("what can be no place in the log is refused; a place beyond it begins anew", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (const after of ["", "-1", "1.5", "x", "01", "9".repeat(20), "1\n"]) {
+    await assert.rejects(scene.read({ sessionId: "main", after }), { code: "badCursor" });
+  }
+  for (const after of ["", "x", "a b", "1\n"]) {
+    await assert.rejects(scene.read({ after }), { code: "badCursor" });
+  }
+  const reader = await scene.read({ sessionId: "main", after: "7" });
+  assert.deepEqual(await reader.until("live"), [
+    { id: "1", event: "reset", data: { cursor: "1" } },
+    { id: null, event: "live", data: { seq: 1, cursor: "1" } },
+  ]);
+  const other = await openScene(context);
+  const cursor = await other.runtime.store.feedEnd();
+  const here = await scene.runtime.store.feedEnd();
+  const reset = await scene.read({ after: cursor, follow: false });
+  assert.deepEqual(await reset.until("live"), [
+    { id: here, event: "reset", data: { cursor: here } },
+    { id: null, event: "live", data: { seq: null, cursor: here } },
+  ]);
+});
+
+test("a reader of some directories sees no event of others", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "in", directory: "/project" });
+  await scene.runtime.createSession({ sessionId: "out", directory: "/secret" });
+  const reader = await scene.read({ mayUse: (directory) => directory === "/project" });
+  const begun = await reader.until("live");
+  await scene.exchange("out", "hidden");
+  await scene.exchange("in", "shown");
+  const seen = await reader.until("prompt.settled");
+  assert.deepEqual(
+    [...begun, ...seen].filter(({ data }) => JSON.stringify(data).includes('"out"')),
+    [],
+  );
+  assert.deepEqual(
+    seen.map(({ event }) => event).filter((event) => event !== "session.renamed"),
+    ["prompt.accepted", "run.started", "step.opened", "step.answered", "prompt.settled"],
+  );
+});
+
+function messageOf(event: unknown, id: string): { id: string; event: string; data: unknown } {
+  assert(typeof event === "object" && event !== null && "type" in event);
+  return { id, event: String(event.type), data: JSON.parse(JSON.stringify(event)) };
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Fact } from "../../../src/agent/agent.ts";
+import type { Puppet } from "../../runner/support/puppets.ts";
+import { tamper } from "../../runner/support/tampered-store.ts";
+import type { TamperedStore } from "../../runner/support/tampered-store.ts";
+import type { Message } from "./reader.ts";
+import { openScene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+
+test("T3: who joins in the middle of a step gets a snapshot of it, then each delta once", async (context) => {
+  const scene = await openScene(context);
+  const puppet = await beginRun(scene);
+  await puppet.boundary();
+  const early = await scene.read({ sessionId: "main" });
+  await early.until("live");
+  await puppet.say(text("Hello, "));
+  await puppet.say(text("wor"));
+  const late = await scene.read({ sessionId: "main" });
+  const joined = await late.until("snapshot");
+  assert.deepEqual(
+    joined.slice(-2).map(({ event }) => event),
+    ["live", "snapshot"],
+  );
+  await puppet.say(text("ld"));
+  await puppet.answer("Hello, world");
+  const rest = {
+    early: await early.until("step.answered"),
+    late: await late.until("step.answered"),
+  };
+  assert.equal(textOf(rest.early), "Hello, world");
+  assert.equal(textOf([...joined, ...rest.late]), "Hello, world");
+});
+
+test("T3: a restart takes back what came before, also for who joins after it", async (context) => {
+  const scene = await openScene(context);
+  const puppet = await beginRun(scene);
+  await puppet.boundary();
+  await puppet.say(text("wrong"));
+  await puppet.say({ type: "delta", kind: "restart", text: "" });
+  await puppet.say(text("right"));
+  const reader = await scene.read({ sessionId: "main" });
+  const joined = await reader.until("snapshot");
+  assert.equal(textOf(joined), "right");
+});
+
+test("T2: no delta comes before the event that its step begins with, however late that is read", async (context) => {
+  const tampered: { store: TamperedStore | null } = { store: null };
+  const scene = await openScene(context, { around: (store) => (tampered.store = tamper(store)) });
+  const puppet = await beginRun(scene);
+  const reader = await scene.read({ sessionId: "main" });
+  await reader.until("live");
+  // Events can't be read for a while, deltas go on.
+  const release = tampered.store?.hang(["events"]);
+  await puppet.boundary();
+  await puppet.say(text("too "));
+  await puppet.say(text("early"));
+  scene.runtime.inFlight("main");
+  release?.();
+  await puppet.answer("too early");
+  const seen = await reader.until("step.answered");
+  const kinds = seen.map(({ event }) => event).filter((event) => event !== "session.renamed");
+  assert.equal(kinds[0], "step.opened");
+  assert.ok(kinds.slice(1, -1).every((kind) => kind === "snapshot" || kind === "delta"));
+});
+
+test("T3: a reader that wants no deltas gets neither these nor snapshots", async (context) => {
+  const scene = await openScene(context);
+  const puppet = await beginRun(scene);
+  await puppet.boundary();
+  await puppet.say(text("Hello"));
+  const reader = await scene.read({ sessionId: "main", deltas: false });
+  await reader.until("live");
+  await puppet.say(text(", world"));
+  await puppet.answer("Hello, world");
+  const seen = await reader.until("step.answered");
+  assert.deepEqual(
+    seen.map(({ event }) => event).filter((event) => event !== "session.renamed"),
+    ["step.answered"],
+  );
+});
+
+test("each event is read and encoded once for all readers of a session", async (context) => {
+  let reads = 0;
+  const scene = await openScene(context, {
+    around: (store) => ({
+      ...store,
+      body: (hash) => {
+        reads += 1;
+        return store.body(hash);
+      },
+    }),
+  });
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const readers = await Promise.all(
+    Array.from({ length: 50 }, () => scene.read({ sessionId: "main" })),
+  );
+  for (const reader of readers) await reader.until("live");
+  reads = 0;
+  await scene.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
+  const all = await Promise.all(readers.map((reader) => reader.until("prompt.settled")));
+  assert.deepEqual(
+    all,
+    Array.from({ length: 50 }, () => all[0]),
+  );
+  assert.ok(reads <= 2, `${reads} bodies were read`);
+});
+
+test("readers that go away leave nothing behind", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const readers = [await scene.read({ sessionId: "main" }), await scene.read()];
+  for (const reader of readers) await reader.until("live");
+  assert.deepEqual(scene.streams.count(), { session: 1, all: 1 });
+  for (const reader of readers) await reader.cancel();
+  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+});
+
+test("M9: a drain gives readers what is committed, says why it ends, and takes no more", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const readers = [await scene.read({ sessionId: "main" }), await scene.read()];
+  for (const reader of readers) await reader.until("live");
+  await scene.runtime.prompt({ sessionId: "main", text: "hello", reply: false });
+  await scene.streams.drain();
+  for (const reader of readers) {
+    const seen = await reader.until("closed");
+    const last = seen.findLast(({ id }) => id !== null);
+    assert.equal(last?.event, "prompt.settled");
+    assert.deepEqual(seen.at(-1), {
+      id: null,
+      event: "closed",
+      data: { reason: "draining", after: last?.id },
+    });
+    assert.equal(await reader.next(), null);
+  }
+  await assert.rejects(scene.read({ sessionId: "main" }), { code: "draining" });
+});
+
+async function beginRun(scene: Scene): Promise<Puppet> {
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await scene.runtime.prompt({ sessionId: "main", text: "hello" });
+  return scene.puppets.next("main");
+}
+
+function text(piece: string): Fact {
+  return { type: "delta", kind: "text", text: piece };
+}
+
+/** What a client shows of the step in flight: a snapshot replaces, a delta adds. */
+function textOf(messages: readonly Message[]): string {
+  let shown = "";
+  for (const { event, data } of messages) {
+    if (event !== "snapshot" && event !== "delta") continue;
+    assert(typeof data === "object" && data !== null && "text" in data);
+    shown = event === "snapshot" ? String(data.text) : shown + String(data.text);
+  }
+  return shown;
+}

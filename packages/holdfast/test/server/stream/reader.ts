@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+
+/** One message of an event stream, as a browser would see it. */
+export interface Message {
+  readonly id: string | null;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Reads a stream of events; heartbeats are counted. */
+export interface StreamReader {
+  /** The next message; null at the end. */
+  next(): Promise<Message | null>;
+  /** All messages up to and including the first of this kind. */
+  until(event: string): Promise<Message[]>;
+  readonly heartbeats: () => number;
+  cancel(): Promise<void>;
+}
+
+export function readStream(body: ReadableStream<Uint8Array> | null): StreamReader {
+  assert(body !== null, "a stream has a body");
+  const reader = body.getReader();
+  const parser = createParser();
+  const next = async (): Promise<Message | null> => {
+    for (;;) {
+      const message = parser.take();
+      if (message !== null) return message;
+      const { done, value } = await reader.read();
+      if (done) return null;
+      parser.push(value);
+    }
+  };
+  return {
+    next,
+    until: async (event) => {
+      const seen: Message[] = [];
+      for (;;) {
+        const message = await next();
+        assert(message !== null, `the stream ended before ${event}`);
+        seen.push(message);
+        if (message.event === event) return seen;
+      }
+    },
+    heartbeats: () => parser.heartbeats(),
+    cancel: () => reader.cancel(),
+  };
+}
+
+export interface Parser {
+  push(bytes: Uint8Array): void;
+  take(): Message | null;
+  heartbeats(): number;
+}
+
+export function createParser(): Parser {
+  const decoder = new TextDecoder();
+  let text = "";
+  let heartbeats = 0;
+  const ready: Message[] = [];
+  return {
+    push: (bytes) => {
+      text += decoder.decode(bytes, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        if (block.startsWith(":")) heartbeats += 1;
+        else ready.push(parseBlock(block));
+      }
+    },
+    take: () => ready.shift() ?? null,
+    heartbeats: () => heartbeats,
+  };
+}
+
+function parseBlock(block: string): Message {
+  const fields = new Map(
+    block.split("\n").map((line) => {
+      const colon = line.indexOf(": ");
+      return [line.slice(0, colon), line.slice(colon + 2)] as const;
+    }),
+  );
+  const data: unknown = JSON.parse(fields.get("data") ?? "null");
+  return { id: fields.get("id") ?? null, event: fields.get("event") ?? "message", data };
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { nodeSink } from "../../../src/server/stream/node-sink.ts";
+import { webSink } from "../../../src/server/stream/web-sink.ts";
+import { listen } from "./listen.ts";
+import { readStream } from "./reader.ts";
+import { openScene, startStream } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+
+const beat = 15_000;
+
+test("P5: a live reader that does not keep up is cut off with a last word, and resumes exactly", async (context) => {
+  const scene = await openScene(context, { maxBuffer: 20_000 });
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const { sink, body } = webSink();
+  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  const reader = readStream(body);
+  const begun = await reader.until("live");
+  // It reads nothing while prompts of 4 kB each are accepted.
+  for (let count = 0; count < 20; count += 1) await say(scene, "x".repeat(4_000));
+  assert.ok(sink.buffered() < 30_000, `${sink.buffered()} bytes are held for it`);
+  const seen = await reader.until("closed");
+  assert.equal(await reader.next(), null);
+  const events = [...begun, ...seen].filter(({ id }) => id !== null);
+  const after = events.at(-1)?.id ?? null;
+  assert.deepEqual(seen.at(-1)?.data, { reason: "slowReader", after });
+  const rest = await (await scene.read({ sessionId: "main", after, follow: false })).until("live");
+  const whole = await (await scene.read({ sessionId: "main", follow: false })).until("live");
+  assert.deepEqual([...events, ...rest], whole);
+  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+});
+
+test("P5: a reader that catches up slowly sets its own pace, and is not cut off", async (context) => {
+  const scene = await openScene(context, { maxBuffer: 20_000 });
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (let count = 0; count < 60; count += 1) await say(scene, "x".repeat(10_000));
+  const { sink, body } = webSink();
+  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  const reader = readStream(body);
+  let most = 0;
+  for (;;) {
+    const message = await reader.next();
+    most = Math.max(most, sink.buffered());
+    if (message?.event === "live") break;
+    assert(message !== null && message.event !== "closed");
+  }
+  assert.ok(most < 200_000, `${most} bytes were held for it`);
+});
+
+test("P5: a socket whose reader sleeps is cut off, while others and the run go on", async (context) => {
+  const scene = await openScene(context, { maxBuffer: 50_000 });
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const port = await listen(context, (_, outgoing) => {
+    outgoing.writeHead(200);
+    outgoing.flushHeaders();
+    void startStream(scene.streams, { sink: nodeSink(outgoing), request: { sessionId: "main" } });
+  });
+  const sleeper = connect(port, "127.0.0.1");
+  context.after(() => sleeper.destroy());
+  sleeper.write("GET / HTTP/1.1\r\nhost: here\r\n\r\n");
+  sleeper.pause();
+  const other = await scene.read({ sessionId: "main" });
+  await other.until("live");
+  while (scene.streams.count().session < 2) await new Promise(setImmediate);
+  // More than what the kernel's buffers on both sides can hold.
+  for (let count = 0; scene.streams.count().session === 2; count += 1) {
+    assert.ok(count < 1_000, "a reader that takes nothing is still there");
+    await say(scene, "x".repeat(60_000));
+    await other.until("prompt.settled");
+  }
+});
+
+test("a quiet stream shows that it is alive; one that takes nothing for a minute ends", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const { sink, body } = webSink();
+  await startStream(scene.streams, { sink, request: { sessionId: "main" } });
+  const reader = readStream(body);
+  await reader.until("live");
+  scene.tick(beat);
+  await say(scene, "hello");
+  await reader.until("prompt.settled");
+  assert.equal(reader.heartbeats(), 1);
+  await say(scene, "never read");
+  await say(scene, "never read either");
+  while (sink.buffered() === 0) await new Promise(setImmediate);
+  for (let count = 0; count < 6; count += 1) scene.tick(beat);
+  assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
+  const seen = await reader.until("closed");
+  assert.equal(reader.heartbeats(), 1);
+  const last = seen.findLast(({ id }) => id !== null);
+  assert.deepEqual(seen.at(-1)?.data, { reason: "slowReader", after: last?.id });
+});
+
+async function say(scene: Scene, text: string): Promise<void> {
+  await scene.runtime.prompt({ sessionId: "main", text, reply: false });
+}
