@@ -1,4 +1,4 @@
-import { programVersion } from "./runner/export.ts";
+import type { RunningSettings } from "./compose/run-server.ts";
 
 // The composition root: it alone knows all the parts, and what is built out of them is offered here.
 
@@ -18,48 +18,36 @@ export type { RevertedFile, RevertPlan } from "./runner/revert.ts";
 export { exportPieces, ledgerOf, programVersion as version } from "./runner/export.ts";
 export { logOf } from "./runner/log.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
+export { discoveryFile, findServer } from "./server/discovery.ts";
+export type { Discovery } from "./server/discovery.ts";
+export { readTokenFile } from "./server/security/token-file.ts";
+export { SetupError } from "./server/setup-error.ts";
 export { examine } from "./store/doctor.ts";
 export type { Examination, Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
 export type { Store, StoreReader } from "./store/store.ts";
-export { connectedModels } from "./compose/agent.ts";
+export { connectAdvice, connectedModels } from "./compose/agent.ts";
 export type { ConnectedModels } from "./compose/agent.ts";
 export { openRuntime, openWorkshop } from "./compose/embedded.ts";
 export type { OpenedRuntime } from "./compose/embedded.ts";
-export { defaultStore, openExistingStore, openReader } from "./compose/stores.ts";
+export type { RunningSettings } from "./compose/run-server.ts";
+export {
+  dataFolder,
+  defaultStore,
+  openExistingStore,
+  openReader,
+  storeName,
+} from "./compose/stores.ts";
 
-const overview = `Holdfast ${programVersion()}: a runtime for coding-agent sessions that never loses a prompt.
-
-There is no server to start yet. The command line works. Without a model a demo agent answers: it is
-offline and does what the prompt says. To try it:
-
-  npx holdfast run "say hello slowly"             stream an answer
-  npx holdfast run "append notes.txt hello"       let a tool append a line to a file
-  npx holdfast run "ask Is this fine?"            answer a question of the agent
-  npx holdfast run "child { say I am a child }"   start a child session and wait for it
-  npx holdfast run "say one; crash once; say two" kill the process; go on with --continue
-  npx holdfast sessions                           what there is, newest first
-  npx holdfast doctor                             check the store against every promise
-  npx holdfast help                               all commands
-
-For the coding agent, connect a model and say what is to be done:
-
-  export ANTHROPIC_API_KEY=...                    or another's: npx holdfast models
-  npx holdfast run "find out why the tests fail"
-  npx holdfast revert                             put the files back that the last run changed
-
-  node examples/custom-agent.ts                   an agent of your own, in some thirty lines (Node 24)
-
-\`npm start -- run "..."\` does the same as \`npx holdfast run "..."\`.
-docs/CLI.md has the commands and exit codes, docs/DEMO.md what the demo agent understands.
-To work on it: npm test, npm run check; CONTRIBUTING.md says more.`;
+/** Runs a server until it is told to stop. Loaded only then: most commands have no use for it. */
+export async function runServer(settings: RunningSettings): Promise<void> {
+  return (await import("./compose/run-server.ts")).runServer(settings);
+}
 
 if (import.meta.main) {
   const words = process.argv.slice(2);
-  if (words.length === 0) console.log(overview);
   // Not awaited here: the command line is built out of this file, which has to be there first.
-  else
-    void import("./cli/program.ts").then(
-      async ({ runCli }) => (process.exitCode = await runCli(words)),
-    );
+  void import("./cli/program.ts").then(
+    async ({ runCli }) => (process.exitCode = await runCli(words.length === 0 ? ["serve"] : words)),
+  );
 }

@@ -1,4 +1,4 @@
-import { AgentFailure, CommandRefused, StoreError } from "../main.ts";
+import { AgentFailure, CommandRefused, SetupError, StoreError } from "../main.ts";
 
 /** What a command ends with. */
 export const exitCodes = {
@@ -35,7 +35,9 @@ export function fileReason(error: unknown): string {
 /** One line that says what is wrong and what to do, and the exit code for it. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
-  if (error instanceof StoreError) return describe(error.code, error.message);
+  if (error instanceof StoreError || error instanceof SetupError) {
+    return describe(error.code, error.message);
+  }
   if (error instanceof CommandRefused) {
     const { code, message } = error.refusal;
     return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);

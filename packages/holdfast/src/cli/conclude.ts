@@ -1,12 +1,11 @@
 import type { Runtime, LaneState, LedgerRow, Receipt, Usage } from "../main.ts";
 import type { AnswerValue } from "./answer-schema.ts";
-import { connectAdvice } from "./connect.ts";
+import { connectAdvice, storeName } from "../main.ts";
 import { holdText } from "./holds.ts";
 import type { Lines } from "./lines.ts";
 import { outcomeText } from "./outcome.ts";
 import { printable } from "./printable.ts";
 import { receiptText } from "./stops.ts";
-import { storeName } from "./store-name.ts";
 import { onStderr } from "./style.ts";
 
 /** Says who answers, and where the session is kept, before anything is sent. */

@@ -1,6 +1,6 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import type { Command } from "commander";
-import { directoryOption, examples, exitCodeHelp, storeOption } from "./help-text.ts";
+import { directoryOption, examples, exitCodeHelp, readTime, storeOption } from "./help-text.ts";
 import type { RunInput } from "./run-command.ts";
 
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
@@ -55,14 +55,6 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
 }
 
 type RunOptions = Omit<RunInput, "text" | "directory"> & { readonly directory?: string };
-
-function readTime(text: string): number {
-  const match = /^(\d{1,9})(ms|s|m)$/.exec(text);
-  const unit = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? ""] ?? 0;
-  const time = Number(match?.[1] ?? 0) * unit;
-  if (time > 0 && time < 2 ** 31) return time;
-  throw new InvalidArgumentError("Write a time like 500ms, 30s or 5m.");
-}
 
 const runExamples = [
   'holdfast run "find out why the tests fail"',

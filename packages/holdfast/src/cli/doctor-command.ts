@@ -1,8 +1,7 @@
-import { examine, openReader } from "../main.ts";
+import { examine, openReader, storeName } from "../main.ts";
 import type { Tally } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { storeName } from "./store-name.ts";
 
 /** `holdfast doctor`. */
 export async function examineStore(options: { store: string; json?: true }): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import type { LaneState, StoreReader } from "../main.ts";
+import { storeName } from "../main.ts";
 import { CliError } from "./cli-error.ts";
-import { storeName } from "./store-name.ts";
 
 /** The session of that id; one that is not there is the person's to put right. */
 export async function expectSession(

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { defaultStore } from "../main.ts";
 
 export function examples(lines: readonly string[]): string {
@@ -20,4 +20,13 @@ export function directoryOption(meaning: string): Option {
   return new Option("--dir, --directory <folder>", meaning).argParser((folder: string) =>
     resolve(folder),
   );
+}
+
+/** Milliseconds. */
+export function readTime(text: string): number {
+  const match = /^(\d{1,9})(ms|s|m)$/.exec(text);
+  const unit = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? ""] ?? 0;
+  const time = Number(match?.[1] ?? 0) * unit;
+  if (time > 0 && time < 2 ** 31) return time;
+  throw new InvalidArgumentError("Write a time like 500ms, 30s or 5m.");
 }

@@ -3,6 +3,7 @@ import { version } from "../main.ts";
 import { describeError, exitCodes } from "./cli-error.ts";
 import { defineOtherCommands } from "./define-others.ts";
 import { defineRun } from "./define-run.ts";
+import { defineServe } from "./define-serve.ts";
 import { defineSessionCommands } from "./define-sessions.ts";
 import { examples, exitCodeHelp } from "./help-text.ts";
 import { watchOutputs } from "./output-gone.ts";
@@ -42,6 +43,7 @@ function createProgram(onDone: (exitCode: number) => void): Command {
     })
     .addHelpText("after", examples(programExamples) + exitCodeHelp);
   defineRun(program, onDone);
+  defineServe(program, onDone);
   defineSessionCommands(program, onDone);
   defineOtherCommands(program, onDone);
   return program;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { openReader, openRuntime } from "../main.ts";
+import { openReader, openRuntime, storeName } from "../main.ts";
 import type { Runtime, LaneState, LedgerRow } from "../main.ts";
 import { readAnswerSchema } from "./answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "./answer-schema.ts";
@@ -19,7 +19,6 @@ import { openScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { listenForStops } from "./stops.ts";
 import type { Stops } from "./stops.ts";
-import { storeName } from "./store-name.ts";
 
 export interface RunInput {
   /** Left out or `-`: it comes from stdin. */

@@ -2,7 +2,12 @@ import { join } from "node:path";
 import { AgentFailure } from "../agent/agent.ts";
 import type { Agent } from "../agent/agent.ts";
 import { demoAgent } from "../agent/demo/demo-agent.ts";
-import { defaultModel, providersOf, secretsOf } from "../agent/model/known-providers.ts";
+import {
+  defaultModel,
+  modelVariables,
+  providersOf,
+  secretsOf,
+} from "../agent/model/known-providers.ts";
 import type { Provider } from "../agent/model/known-providers.ts";
 import { defaultRules } from "../agent/permissions/rules.ts";
 import { createRedactor } from "../agent/redact.ts";
@@ -76,3 +81,12 @@ export async function chooseAgent(options: {
   });
   return { agent: redactedAgent(agent, redactor), model: model.id, redact };
 }
+
+const keys = modelVariables
+  .map(({ variable }) => variable)
+  .filter((name) => name.endsWith("_API_KEY"));
+
+/** How to get from the demo agent to the coding agent, in one line. */
+export const connectAdvice =
+  `To connect a model, set ${keys.join(", ")}, OLLAMA_BASE_URL, or HOLDFAST_BASE_URL for any ` +
+  "server that speaks OpenAI's protocol; `holdfast models` says more";

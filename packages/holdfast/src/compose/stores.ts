@@ -58,3 +58,8 @@ function makeFolder(folder: string): void {
     throw new StoreError("storeInvalid", `the folder ${folder} can't be made; ${advice}`, error);
   }
 }
+
+/** A store's address as it may be shown: without the password of a database. */
+export function storeName(address: string): string {
+  return address.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@");
+}

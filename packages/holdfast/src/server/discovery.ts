@@ -1,20 +1,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
-import { z } from "zod";
 import { writePrivateFile } from "./security/token-file.ts";
 
-const entry = z.object({
-  url: z.string(),
-  pid: z.int(),
-  startedAt: z.number(),
-  /** Where the owner's token is. */
-  tokenFile: z.string(),
-  /** Known to the server and to who may read the file: see `prove`. */
-  secret: z.string(),
-});
-
 /** Where a server is, for programs of its owner. */
-export type Discovery = Readonly<z.infer<typeof entry>>;
+export interface Discovery {
+  readonly url: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** Where the owner's token is. */
+  readonly tokenFile: string;
+  /** Known to the server and to who may read the file: see `prove`. */
+  readonly secret: string;
+}
 
 /** Beside the database that it works on; a database server's is among the owner's data. */
 export function discoveryFile(place: { store: string; dataFolder: string }): string {
@@ -36,7 +33,7 @@ export function withdraw(file: string, pid: number): void {
 /** What the file says, which may long be over; null when there is none that makes sense. */
 export function readDiscovery(file: string): Discovery | null {
   try {
-    return entry.parse(JSON.parse(readFileSync(file, "utf8")));
+    return parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return null;
   }
@@ -56,8 +53,8 @@ export async function findServer(
       signal: AbortSignal.timeout(timeout),
       redirect: "error",
     });
-    const { proof } = health.parse(await answer.json());
-    return proof !== null && isSame(proof, prove(found.secret, nonce)) ? found : null;
+    const health: unknown = await answer.json();
+    return isProof(health, prove(found.secret, nonce)) ? found : null;
   } catch {
     return null;
   }
@@ -71,9 +68,20 @@ export function prove(secret: string, nonce: string): string {
   return createHmac("sha256", secret).update(nonce).digest("base64url");
 }
 
-const health = z.object({ proof: z.string().nullable() });
-
-function isSame(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+function isProof(health: unknown, expected: string): boolean {
+  if (typeof health !== "object" || health === null || !("proof" in health)) return false;
+  const [one, other] = [Buffer.from(String(health.proof)), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
+}
+
+// By hand: every start of the command line reads this file, and a schema library takes its time.
+function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
+  const { url, pid, startedAt, tokenFile, secret } = value ?? {};
+  const isWhole =
+    typeof url === "string" &&
+    typeof pid === "number" &&
+    typeof startedAt === "number" &&
+    typeof tokenFile === "string" &&
+    typeof secret === "string";
+  return isWhole ? { url, pid, startedAt, tokenFile, secret } : null;
 }

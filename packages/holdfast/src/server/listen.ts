@@ -1,19 +1,10 @@
 import type { Server } from "node:http";
 import { isLoopback } from "./security/source.ts";
+import { SetupError } from "./setup-error.ts";
 
 export const defaultPort = 4747;
 /** How many ports after the default one are tried. */
 const tries = 20;
-
-/** The address can't be listened on, for a reason that its user can change. */
-export class ListenError extends Error {
-  readonly code = "listen";
-
-  constructor(message: string, cause: unknown) {
-    super(message, { cause });
-    this.name = "ListenError";
-  }
-}
 
 /** Listens on the port, or, when none was asked for, on the first free one from the default on. */
 export async function listen(
@@ -28,7 +19,7 @@ export async function listen(
       return await listenOn(server, { host, port: next });
     } catch (error) {
       if (codeOf(error) === "EADDRINUSE" && next < last) continue;
-      throw new ListenError(reason(error, { host, first, last }), error);
+      throw new SetupError("listen", reason(error, { host, first, last }), error);
     }
   }
 }

@@ -10,6 +10,7 @@ import { defaultServerLimits } from "./limits.ts";
 import type { ServerLimits } from "./limits.ts";
 import { listen, localUrl } from "./listen.ts";
 import type { Lifecycle } from "./ports.ts";
+import { SetupError } from "./setup-error.ts";
 
 export interface ServeOptions {
   readonly host: string;
@@ -58,23 +59,17 @@ export interface RunningServer {
 }
 
 /** There is a server on this store already. */
-export class ServerRunning extends Error {
-  readonly code = "serverRunning";
-
-  constructor(where: { url: string; pid: number }, cause?: unknown) {
-    const advice = "use that one, or stop it first with `holdfast stop`";
-    super(`a server works on this store at ${where.url} (process ${where.pid}); ${advice}`, {
-      cause,
-    });
-    this.name = "ServerRunning";
-  }
+export function serverRunning(where: { url: string; pid: number }, cause?: unknown): SetupError {
+  const advice = "use that one, or stop it first with `holdfast stop`";
+  const message = `a server works on this store at ${where.url} (process ${where.pid}); ${advice}`;
+  return new SetupError("serverRunning", message, cause);
 }
 
 /** Listens at once and answers from then on; what is served opens meanwhile. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host, version, discoveryFile, tokenFile, deadline } = options;
   const running = await findServer(discoveryFile);
-  if (running !== null) throw new ServerRunning(running);
+  if (running !== null) throw serverRunning(running);
 
   const limits = { ...defaultServerLimits, ...options.limits };
   const secret = randomBytes(32).toString("base64url");

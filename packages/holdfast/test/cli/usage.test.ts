@@ -108,11 +108,3 @@ test("an older Node runs the newer one beside it, and a very old one says what i
   const older = await startCommand(asVersion("20.0.0"), { folder }).ended;
   assert.deepEqual([older.end, older.out], [0, `${manifest.version}\n`]);
 });
-
-test("npm start's overview names commands that there are", async (t) => {
-  const { folder } = openDesk(t);
-  const main = join(import.meta.dirname, "../../src/main.ts");
-  const { end, out, err } = await startCommand([main], { folder }).ended;
-  assert.deepEqual([end, err], [0, ""]);
-  assert.match(out, /npx holdfast run "say hello slowly"/);
-});

@@ -8,31 +8,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
+import { SetupError } from "../setup-error.ts";
 import { tokenIdOf } from "./token.ts";
-
-/** Something about the files of the owner that only the owner can put right. */
-export class UnsafeFile extends Error {
-  readonly code = "unsafeFile";
-
-  constructor(message: string) {
-    super(message);
-    this.name = "UnsafeFile";
-  }
-}
 
 /** The secret in a file that nobody but its owner can read; null when there is no file. */
 export function readTokenFile(file: string): string | null {
   const stats = statsOf(file);
   if (stats === null) return null;
-  if (!stats.isFile()) throw new UnsafeFile(`${file} is not a plain file; remove it`);
+  if (!stats.isFile()) throw new SetupError("unsafeFile", `${file} is not a plain file; remove it`);
   expectOwn(file, stats);
   if (isPosix && (stats.mode & 0o077) !== 0) {
     const mode = (stats.mode & 0o777).toString(8);
     const advice = "remove it, so that a new token is made, and revoke the old one";
-    throw new UnsafeFile(`${file} can be read by others (mode ${mode}); ${advice}`);
+    throw new SetupError("unsafeFile", `${file} can be read by others (mode ${mode}); ${advice}`);
   }
   const secret = readFileSync(file, "utf8").trim();
-  if (tokenIdOf(secret) === null) throw new UnsafeFile(`${file} holds no token; remove it`);
+  if (tokenIdOf(secret) === null)
+    throw new SetupError("unsafeFile", `${file} holds no token; remove it`);
   return secret;
 }
 
@@ -57,7 +49,10 @@ const isPosix = process.platform !== "win32";
 
 function expectOwn(path: string, stats: Stats): void {
   if (!isPosix || stats.uid === process.getuid?.()) return;
-  throw new UnsafeFile(`${path} belongs to another user; name another folder with --data`);
+  throw new SetupError(
+    "unsafeFile",
+    `${path} belongs to another user; name another folder with --data`,
+  );
 }
 
 function statsOf(file: string): Stats | null {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { announce, findServer, prove, readDiscovery } from "../../../src/server/discovery.ts";
 import { listen } from "../../../src/server/listen.ts";
-import { ServerRunning } from "../../../src/server/serve.ts";
+import { SetupError } from "../../../src/server/setup-error.ts";
 import type { Served } from "../../../src/server/serve.ts";
 import { served, startTiny } from "./tiny-server.ts";
 
@@ -50,7 +50,7 @@ test("a second server on the same store says where the first is", async (t) => {
   const file = scratchFile(t);
   const { url } = await startFound(t, file);
   await assert.rejects(startTiny(t, { discoveryFile: file }), (error) => {
-    assert.ok(error instanceof ServerRunning);
+    assert.ok(error instanceof SetupError);
     assert.match(error.message, new RegExp(`at ${url} \\(process ${process.pid}\\)`));
     return true;
   });

@@ -15,9 +15,9 @@ import type { TestContext } from "node:test";
 import {
   keepPrivateFolder,
   readTokenFile,
-  UnsafeFile,
   writePrivateFile,
 } from "../../../src/server/security/token-file.ts";
+import { SetupError } from "../../../src/server/setup-error.ts";
 import { newSecret } from "../../../src/server/security/token.ts";
 
 function scratch(t: TestContext): string {
@@ -53,7 +53,7 @@ test("a token that others could read, or that is none, is not used, and the reas
     try {
       readTokenFile(file);
     } catch (error) {
-      assert.ok(error instanceof UnsafeFile);
+      assert.ok(error instanceof SetupError);
       return error.message.replace(folder, "");
     }
     return "none";

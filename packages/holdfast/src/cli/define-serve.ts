@@ -1,0 +1,99 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import { dataFolder, runServer } from "../main.ts";
+import { examples, exitCodeHelp, readTime } from "./help-text.ts";
+
+interface ServeOptions {
+  readonly host: string;
+  readonly port?: number;
+  readonly data: string;
+  readonly store?: string;
+  readonly model?: string;
+  readonly publicUrl?: string;
+  readonly allowOrigin: readonly string[];
+  readonly deadline: number;
+  readonly allowPrivateWebhooks?: true;
+}
+
+export function defineServe(program: Command, onDone: (exitCode: number) => void): void {
+  program
+    .command("serve")
+    .summary("run the server that any number of clients share")
+    .description(
+      "Run the server that any number of clients share, until Ctrl-C or SIGTERM: then it starts " +
+        "nothing new, gives active runs their time, and hands the rest over to the next start.",
+    )
+    .addOption(
+      new Option(
+        "--host <address>",
+        "where to listen; beyond this machine read docs/SECURITY.md",
+      ).default("127.0.0.1"),
+    )
+    .addOption(
+      new Option("--port <number>", "the port; 4747, or the next free one, if left out").argParser(
+        readPort,
+      ),
+    )
+    .addOption(
+      new Option("--data <folder>", "the folder for the token and the store")
+        .argParser((folder: string) => resolve(folder))
+        .default(dataFolder(process.env, homedir())),
+    )
+    .addOption(
+      new Option(
+        "--store <file>",
+        "the store: a file, or postgres://user@host/database; one in the data folder if left out",
+      ).argParser((store: string) => (store.includes("://") ? store : resolve(store))),
+    )
+    .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
+    .addOption(
+      new Option("--public-url <url>", "how browsers reach it through a proxy").argParser(readUrl),
+    )
+    .addOption(
+      new Option("--allow-origin <origin>", "let another site's page call; may be repeated")
+        .argParser((origin: string, origins: string[]) => [...origins, readUrl(origin)])
+        .default([], "none"),
+    )
+    .addOption(
+      new Option("--deadline <time>", "how long active runs get when it stops")
+        .argParser(readTime)
+        .default(30_000, "30s"),
+    )
+    .option("--allow-private-webhooks", "let webhooks go to private networks and this machine")
+    .addHelpText(
+      "after",
+      examples(["holdfast serve", "holdfast serve --port 8080 --data ./data"]) + exitCodeHelp,
+    )
+    .action(async (options: ServeOptions) => {
+      const { host, data, deadline } = options;
+      await runServer({
+        host,
+        port: options.port ?? null,
+        dataFolder: data,
+        store: options.store ?? join(data, "holdfast.db"),
+        model: options.model ?? null,
+        publicUrl: options.publicUrl ?? null,
+        allowedOrigins: options.allowOrigin,
+        deadline,
+        allowPrivateWebhooks: options.allowPrivateWebhooks === true,
+        environment: process.env,
+        home: homedir(),
+      });
+      onDone(0);
+    });
+}
+
+function readPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+}
+
+/** An origin: a URL without a path. */
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url !== null && isWeb && `${url.origin}/` === url.href) return url.origin;
+  throw new InvalidArgumentError("It must be like https://example.org, without a path.");
+}

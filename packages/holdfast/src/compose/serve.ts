@@ -1,0 +1,226 @@
+import type { WireEvent } from "../contract/event.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
+import { programVersion } from "../runner/export.ts";
+import { createRuntime } from "../runner/runtime.ts";
+import { createApp } from "../server/app.ts";
+import { discoveryFile, findServer } from "../server/discovery.ts";
+import type { ServerLimits } from "../server/limits.ts";
+import { isLocalHost } from "../server/listen.ts";
+import { createLog } from "../server/log.ts";
+import type { ServerLog } from "../server/log.ts";
+import { createMetrics } from "../server/metrics.ts";
+import type { Principal, Security } from "../server/ports.ts";
+import { keepOwnerToken, ownerTokenFile } from "../server/security/owner-token.ts";
+import { createSecurity } from "../server/security/security.ts";
+import type { SourcePolicy } from "../server/security/source.ts";
+import { serverRunning, startServer } from "../server/serve.ts";
+import type { Listening, RunningServer, Served } from "../server/serve.ts";
+import { createEventStreams } from "../server/stream/event-streams.ts";
+import { startFollower } from "../server/stream/follower.ts";
+import { createStreams } from "../server/stream/streams.ts";
+import { createTracing } from "../server/tracing.ts";
+import { createWebhooks } from "../server/webhooks/webhooks.ts";
+import { wireEvent } from "../server/wire/event.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Store } from "../store/store.ts";
+import { chooseAgent } from "./agent.ts";
+import type { ChosenAgent } from "./agent.ts";
+import { openStore } from "./stores.ts";
+
+export interface ServerSettings {
+  readonly store: string;
+  readonly dataFolder: string;
+  readonly host: string;
+  /** Null for the default one, or the next that is free. */
+  readonly port: number | null;
+  /** As `provider/model`; the environment's choice if it is null. */
+  readonly model: string | null;
+  /** How browsers reach it when a proxy stands before it. */
+  readonly publicUrl: string | null;
+  /** Other pages' exact origins that may call. */
+  readonly allowedOrigins: readonly string[];
+  /** Milliseconds that active runs get when the server stops. */
+  readonly deadline: number;
+  /** Webhooks may go to private networks and to this machine. */
+  readonly allowPrivateWebhooks: boolean;
+  readonly limits?: Partial<ServerLimits>;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  /** Told once, with the number of runs that are at work. */
+  readonly onStop: (stopping: { deadline: number; running: number }) => void;
+}
+
+export interface Serving {
+  readonly server: RunningServer;
+  readonly version: string;
+  /** The name of the model that the coding agent uses; null for the demo agent. */
+  readonly model: string | null;
+  /** A link that logs a browser in, once; waits until the server is ready. */
+  link(): Promise<string>;
+}
+
+/** A server on a store: resolves when it listens; its `ready` says when it serves. */
+export async function serve(settings: ServerSettings): Promise<Serving> {
+  const { store, dataFolder, host, port, deadline, limits, environment } = settings;
+  const chosen = await chooseAgent(settings);
+  const log = createLog({ level: environment["HOLDFAST_LOG"], redact: chosen.redact });
+  const file = discoveryFile({ store, dataFolder });
+  const version = programVersion();
+  let parts: OpenedServed | null = null;
+  const server = await startServer({
+    host,
+    port,
+    version,
+    discoveryFile: file,
+    tokenFile: ownerTokenFile(dataFolder),
+    deadline,
+    ...(limits === undefined ? {} : { limits }),
+    open: async (listening) => {
+      const opened = await openStore(store).catch(async (error: unknown) => {
+        throw await whoOwns(file, error);
+      });
+      try {
+        parts = await openServed({ settings, listening, store: opened, chosen, log });
+        return parts.served;
+      } catch (error) {
+        await opened.close();
+        throw error;
+      }
+    },
+    onStop: (within) => settings.onStop({ deadline: within, running: parts?.running() ?? 0 }),
+  });
+  return {
+    server,
+    version,
+    model: chosen.model,
+    link: async () => {
+      await server.ready;
+      if (parts === null) throw new Error("a server that is ready has all its parts");
+      return parts.link();
+    },
+  };
+}
+
+interface OpenedServed {
+  readonly served: Served;
+  readonly link: Serving["link"];
+  readonly running: () => number;
+}
+
+/** Everything behind the socket, on a store that stays the caller's until this has succeeded. */
+async function openServed(parts: {
+  settings: ServerSettings;
+  listening: Listening;
+  store: Store;
+  chosen: ChosenAgent;
+  log: ServerLog;
+}): Promise<OpenedServed> {
+  const { settings, listening, store, chosen, log } = parts;
+  const { lifecycle, limits, port } = listening;
+  const { agent, redact } = chosen;
+  const version = programVersion();
+  const onError = (error: unknown): void => log.error(error);
+  const now = Date.now;
+  const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
+  const runtime = await createRuntime({ agent, store, redact, onError });
+  const publicUrl = settings.publicUrl ?? listening.url;
+  const { security, tokens, links, close } = createSecurity({
+    records: store,
+    source: sourcePolicy(settings),
+    limits,
+    publicUrl,
+    port,
+    now,
+    onError,
+  });
+  const follower = await startFollower({ runtime, onError });
+  const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
+  const streams = createStreams({ runtime, follower, encode, onError });
+  const metrics = createMetrics({
+    runtime,
+    follower,
+    subscribers: () => streams.count(),
+    now,
+    process: true,
+    onError,
+  });
+  const webhooks = createWebhooks({
+    store,
+    encode,
+    follower,
+    addresses: { isPrivateHost, publicLookup },
+    allowPrivate: settings.allowPrivateWebhooks,
+    onAttempt: (delivery) => metrics.delivered(delivery),
+    onError,
+  });
+  const tracing = await createTracing({ environment: settings.environment, version });
+  const { nodeId } = await runtime.status();
+  const isOwn = (owner: string): boolean => owner === nodeId;
+  const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
+  const app = createApp({
+    runtime,
+    version,
+    security,
+    lifecycle,
+    streams: createEventStreams(streams),
+    tokens,
+    links,
+    webhooks,
+    metrics,
+    redact,
+    observer: {
+      answered: (request) => {
+        log.answered(request);
+        metrics.answered(request);
+        tracing?.answered(request);
+      },
+    },
+  });
+  await runtime.ready;
+  return {
+    served: {
+      fetch: (request, bindings) => app.fetch(request, bindings),
+      drain: async ({ deadline }) => {
+        await runtime.drain({ deadline });
+        await streams.drain();
+      },
+      close: async () => {
+        close();
+        for (const stop of stops) stop?.();
+        metrics.close();
+        await webhooks.close();
+        await follower.close();
+        await tracing?.close();
+        await runtime.close();
+        await store.close();
+        await log.flush();
+      },
+    },
+    link: async () => (await links.create(await ownerOf(security, ownerSecret))).url,
+    running: () => runtime.running().length,
+  };
+}
+
+function sourcePolicy(settings: ServerSettings): SourcePolicy {
+  const { host, publicUrl, allowedOrigins } = settings;
+  const names = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  return { loopbackOnly: isLocalHost(host), names, origins: allowedOrigins };
+}
+
+function ownerOf(security: Security, secret: string): Promise<Principal> {
+  const headers = { authorization: `Bearer ${secret}` };
+  return security.authenticate(new Request("http://localhost", { headers }), { address: null });
+}
+
+/** A store that another process owns: where that one is, if it can be found out. */
+async function whoOwns(file: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof StoreError) || error.code !== "storeOwned") return error;
+  for (let tries = 0; tries < 10; tries += 1) {
+    const server = await findServer(file);
+    if (server !== null) return serverRunning(server, error);
+    // It may have opened the store just now, and not written down yet where it is.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return error;
+}

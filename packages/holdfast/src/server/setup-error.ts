@@ -1,0 +1,10 @@
+/** Why a server can't start, when whoever starts it can put that right. */
+export class SetupError extends Error {
+  readonly code: "listen" | "serverRunning" | "unsafeFile";
+
+  constructor(code: SetupError["code"], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "SetupError";
+    this.code = code;
+  }
+}
