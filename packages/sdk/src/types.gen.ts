@@ -112,7 +112,7 @@ export interface ClearInput {
 }
 
 export interface Closed {
-  reason: "slowReader" | "draining" | "revoked" | "deleted";
+  reason: "slowReader" | "draining" | "revoked" | "reset";
   after: string | null;
 }
 
@@ -192,13 +192,12 @@ export interface Link {
   expiresAt: number;
 }
 
-export type Live = {
-  /** of the last event, when one session is followed */
-  seq: number;
-} | {
-  /** the last event's id, when all are followed */
+export interface Live {
+  /** of the last event; null when all sessions are followed */
+  seq: number | null;
+  /** what to resume with, also before the first event */
   cursor: string;
-};
+}
 
 export interface Me {
   tokenId: string | null;

@@ -30,10 +30,7 @@ const prefix = "#/components/schemas/";
 /** Every named schema, by its name, in the order of names. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `${prefix}${id}` });
-  const entries = Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => {
-    const plain: JsonSchema = schema as JsonSchema;
-    return [id, plain] as const;
-  });
+  const entries = Object.entries(schemas).map(([id, schema]) => [id, plain(schema)] as const);
   return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
@@ -41,8 +38,13 @@ export function componentSchemas(): Record<string, JsonSchema> {
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const id = components.get(schema)?.id;
   if (id !== undefined) return { $ref: `${prefix}${id}` };
-  const { $schema, ...plain } = z.toJSONSchema(schema, options);
-  return plain as JsonSchema;
+  return plain(z.toJSONSchema(schema, options));
+}
+
+/** What a schema says, without what it says of itself. */
+function plain(schema: object): JsonSchema {
+  const entries = Object.entries(schema).filter(([key]) => key !== "$schema" && key !== "$id");
+  return Object.fromEntries(entries);
 }
 
 /** The schemas of single fields, such as those of a query. */
@@ -60,9 +62,9 @@ const options = {
   target: "draft-2020-12",
   io: "output",
   override: ({ zodSchema, jsonSchema }) => {
-    const { def } = zodSchema._zod;
     // Requests are strict. An answer of a later version may have more than a client knows of.
-    if (def.type === "object" && def.catchall === undefined) delete jsonSchema.additionalProperties;
+    const isLoose = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
+    if (isLoose) delete jsonSchema.additionalProperties;
     // Zod writes the bounds of exact numbers down; nobody learns from them.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },

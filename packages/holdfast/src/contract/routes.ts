@@ -18,6 +18,14 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
+/** All routes with their names. */
+export function routeEntries(): [RouteName, Route][] {
+  const table: Record<string, Route> = routes;
+  return Object.entries(table).flatMap(([name, route]) =>
+    isRouteName(name) ? [[name, route] satisfies [RouteName, Route]] : [],
+  );
+}
+
 /** What a route's handler is given, once it has been checked. */
 export interface RouteInput<R extends Route> {
   readonly params: {
@@ -31,4 +39,8 @@ export interface RouteInput<R extends Route> {
     : R["body"] extends { kind: "bytes" }
       ? Uint8Array
       : null;
+}
+
+function isRouteName(name: string): name is RouteName {
+  return Object.hasOwn(routes, name);
 }

@@ -41,10 +41,10 @@ export type Snapshot = Wire<typeof snapshotSchema>;
 /** `event: live`: all that was in the log has been sent; what follows happens now. */
 export const liveSchema = component(
   "Live",
-  z.union([
-    z.object({ seq: wholeSchema.describe("of the last event, when one session is followed") }),
-    z.object({ cursor: z.string().describe("the last event's id, when all are followed") }),
-  ]),
+  z.object({
+    seq: wholeSchema.nullable().describe("of the last event; null when all sessions are followed"),
+    cursor: z.string().describe("what to resume with, also before the first event"),
+  }),
 );
 
 /** `event: reset`: the cursor is too old. Read the state anew and go on from this one. */
@@ -54,7 +54,7 @@ export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
 export const closedSchema = component(
   "Closed",
   z.object({
-    reason: z.enum(["slowReader", "draining", "revoked", "deleted"]),
+    reason: z.enum(["slowReader", "draining", "revoked", "reset"]),
     after: z.string().nullable(),
   }),
 );

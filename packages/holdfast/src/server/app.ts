@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import type { Route } from "../contract/route.ts";
-import { routes } from "../contract/routes.ts";
-import type { RouteName } from "../contract/routes.ts";
+import { routeEntries } from "../contract/routes.ts";
 import type { Role } from "../contract/token.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
@@ -24,9 +24,10 @@ import type {
 import { eventHandlers } from "./routes/events.ts";
 import { laneHandlers } from "./routes/lane.ts";
 import { promptHandlers } from "./routes/prompts.ts";
-import { maySee, unknownSession } from "./routes/route-parts.ts";
+import { unknownSession } from "./routes/route-parts.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
+import { mayUse } from "./security/directories.ts";
 import { checkerOf } from "./validate.ts";
 
 /** What is left out is not offered; only the runtime is needed, as in a program of somebody's own. */
@@ -53,6 +54,9 @@ export interface App {
   fetch(request: Request, env?: object): Promise<Response>;
 }
 
+/** What a request over a socket brings along; nothing of it in process. */
+type Bindings = { Bindings: Partial<HttpBindings> };
+
 /** What a handler is to the code that calls it for any route. */
 type AnyHandler = (call: object) => Promise<AnyAnswer>;
 
@@ -72,7 +76,7 @@ export function createApp(options: AppOptions): App {
     ...eventHandlers(parts),
     ...serverHandlers(parts),
   };
-  const hono = new Hono();
+  const hono = new Hono<Bindings>();
   const serve = pipeline(parts);
   const allowed = new Map<string, string[]>();
   const add = (endpoint: Endpoint): void => {
@@ -80,8 +84,8 @@ export function createApp(options: AppOptions): App {
     allowed.set(path, [...(allowed.get(path) ?? []), endpoint.method]);
     hono.on(endpoint.method, path, (context) => serve(context, endpoint));
   };
-  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
-    // Each handler's input is what its own route's schemas have let through.
+  for (const [name, route] of routeEntries()) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its route's schemas check its input
     const handle = handlers[name] as AnyHandler;
     const check = checkerOf(route);
     const { method, path: pattern, role } = route;
@@ -98,7 +102,7 @@ export function createApp(options: AppOptions): App {
     hono.all(path, (context) => serve(context, refuseMethod(path, methods)));
   }
   hono.notFound((context) => serve(context, noRoute));
-  return { fetch: async (request, env) => hono.fetch(request, env) };
+  return { fetch: async (request, env) => hono.fetch(request, env ?? {}) };
 }
 
 /** Something that can be asked for, and what it takes to be allowed to. */
@@ -113,7 +117,7 @@ interface Endpoint {
 interface EndpointCall {
   readonly principal: Principal | null;
   readonly request: Request;
-  readonly context: Context;
+  readonly context: Context<Bindings>;
   readonly signal: AbortSignal;
   readonly headers: Headers;
 }
@@ -124,10 +128,13 @@ function pipeline(
     readonly security: Security;
     readonly lifecycle: Lifecycle;
   },
-): (context: Context, endpoint: Endpoint) => Promise<Response> {
+): (context: Context<Bindings>, endpoint: Endpoint) => Promise<Response> {
   const { security, lifecycle, observer, redact } = parts;
 
-  const admit = async (context: Context, endpoint: Endpoint): Promise<Principal | null> => {
+  const admit = async (
+    context: Context<Bindings>,
+    endpoint: Endpoint,
+  ): Promise<Principal | null> => {
     const request = context.req.raw;
     expectReady(lifecycle, endpoint);
     security.checkOrigin(request);
@@ -249,7 +256,7 @@ async function expectDirectory(
 ): Promise<void> {
   if (principal.directories === null || sessionId === undefined) return;
   const state = await runtime.store.lane(sessionId);
-  if (state !== null && !maySee(principal, state.directory)) throw unknownSession(sessionId);
+  if (state !== null && !mayUse(principal, state.directory)) throw unknownSession(sessionId);
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {
@@ -286,9 +293,6 @@ function requestIdOf(request: Request): string {
   return given !== null && requestIdPattern.test(given) ? given : randomUUID();
 }
 
-function addressOf(context: Context): string | null {
-  const { incoming } = (context.env ?? {}) as {
-    incoming?: { socket?: { remoteAddress?: string } };
-  };
-  return incoming?.socket?.remoteAddress ?? null;
+function addressOf(context: Context<Bindings>): string | null {
+  return context.env.incoming?.socket.remoteAddress ?? null;
 }

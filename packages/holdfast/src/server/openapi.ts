@@ -4,7 +4,7 @@ import { componentSchemas, fieldSchemas, schemaOf } from "../contract/json-schem
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { parameterNames, parameterSchemas } from "../contract/route.ts";
 import type { Route, RouteAnswer, Tag } from "../contract/route.ts";
-import { routes } from "../contract/routes.ts";
+import { routeEntries } from "../contract/routes.ts";
 
 /** An OpenAPI 3.1 document, as far as this server's has it. */
 export interface OpenApi {
@@ -51,7 +51,7 @@ export interface OperationResponse {
 /** Everything in it comes from the route table and its schemas. */
 export function openapiDocument(version: string): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const [name, route] of Object.entries(routes) as [string, Route][]) {
+  for (const [name, route] of routeEntries()) {
     paths[route.path] = {
       ...paths[route.path],
       [route.method.toLowerCase()]: operationOf(name, route),
@@ -60,7 +60,7 @@ export function openapiDocument(version: string): OpenApi {
   return {
     openapi: "3.1.0",
     info: { title: "Holdfast", version, description },
-    tags: Object.entries(tags).map(([name, text]) => ({ name: name as Tag, description: text })),
+    tags,
     security: [{ token: [] }],
     paths,
     components: {
@@ -74,18 +74,36 @@ const description =
   "A runtime for coding-agent sessions that never loses a prompt. Times are milliseconds since 1970. " +
   "Every error has the same shape, with a stable code; every answer has the header x-request-id.";
 
-const tags: Readonly<Record<Tag, string>> = {
-  sessions: "Lasting conversations, each in one directory.",
-  prompts: "Inputs to a session. A prompt is durable when it is answered, and is settled once.",
-  cancel: "Cancelling covers exactly what was accepted before it, and answers with a receipt.",
-  runs: "What executes prompts, one at a time in each session; and what holds it back.",
-  asks: "Permissions and questions that wait for people.",
-  events: "Every fact in a session's log, as it is committed, and what is being made meanwhile.",
-  attachments: "Files that go with prompts: uploaded once, referred to by hash.",
-  webhooks: "Settled prompts and asks, sent to an address of yours.",
-  access: "Tokens, and who is asking.",
-  server: "The process itself.",
-};
+const tags: OpenApi["tags"] = [
+  { name: "sessions", description: "Lasting conversations, each in one directory." },
+  {
+    name: "prompts",
+    description:
+      "Inputs to a session. A prompt is durable when it is answered, and is settled once.",
+  },
+  {
+    name: "cancel",
+    description:
+      "Cancelling covers exactly what was accepted before it, and answers with a receipt.",
+  },
+  {
+    name: "runs",
+    description: "What executes prompts, one at a time in each session; and what holds it back.",
+  },
+  { name: "asks", description: "Permissions and questions that wait for people." },
+  {
+    name: "events",
+    description:
+      "Every fact in a session's log, as it is committed, and what is being made meanwhile.",
+  },
+  {
+    name: "attachments",
+    description: "Files that go with prompts: uploaded once, referred to by hash.",
+  },
+  { name: "webhooks", description: "Settled prompts and asks, sent to an address of yours." },
+  { name: "access", description: "Tokens, and who is asking." },
+  { name: "server", description: "The process itself." },
+];
 
 /** Errors that a route can have without saying so. */
 function commonErrors(route: Route): ErrorCode[] {

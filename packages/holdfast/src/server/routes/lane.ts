@@ -42,8 +42,8 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       await expectSession(runtime, params.sessionId);
       const limit = limitOf(query);
       const runs = await runtime.runs({ ...params, after: numberCursor(query.after), limit });
-      const cursor = ({ seq }: { seq: number }): string => `${seq}`;
-      return { status: 200, body: pageOf(runs, { limit, items: runs, cursor }) };
+      const body = pageOf(runs, { limit, items: runs, cursor: ({ seq }) => `${seq}` });
+      return { status: 200, body };
     },
     getRun: async ({ params }) => ({ status: 200, body: await expectRun(params) }),
     listSteps: async ({ params }) => {
@@ -94,8 +94,8 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
         after: after ?? null,
         limit,
       });
-      const cursor = ({ askId }: { askId: string }): string => askId;
-      return { status: 200, body: pageOf(asks, { limit, items: asks, cursor }) };
+      const body = pageOf(asks, { limit, items: asks, cursor: ({ askId }) => askId });
+      return { status: 200, body };
     },
     listAsks: async ({ query, principal }) => {
       const limit = limitOf(query);

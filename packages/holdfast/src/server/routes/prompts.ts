@@ -62,8 +62,8 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const after = numberCursor(query.after);
       const rows = await runtime.store.prompts(params.sessionId, { after, limit });
       const items = await Promise.all(rows.map(show));
-      const cursor = (last: LedgerRow): string => `${last.acceptSeq}`;
-      return { status: 200, body: pageOf(rows, { limit, items, cursor }) };
+      const body = pageOf(rows, { limit, items, cursor: ({ acceptSeq }) => `${acceptSeq}` });
+      return { status: 200, body };
     },
     getPrompt: async (call) => {
       const { sessionId, promptId } = call.params;

@@ -6,6 +6,7 @@ import type { SessionSummary } from "../../store/session-list.ts";
 import { ApiError } from "../errors.ts";
 import { withPatience } from "../patience.ts";
 import type { Lifecycle, Principal, Security } from "../ports.ts";
+import { mayUse } from "../security/directories.ts";
 
 /** What handlers work with. */
 export interface RouteParts {
@@ -14,16 +15,6 @@ export interface RouteParts {
   readonly lifecycle: Lifecycle;
   /** The longest that `wait` can make an answer take, in seconds. */
   readonly maxWait: number;
-}
-
-/** Only sessions in or below one of its directories exist for a principal. */
-export function maySee({ directories }: Principal, directory: string): boolean {
-  if (directories === null) return true;
-  return directories.some(
-    (allowed) =>
-      directory === allowed ||
-      directory.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`),
-  );
 }
 
 /** What belongs to sessions that the principal may see; a page of it may be short, and is no end. */
@@ -36,7 +27,7 @@ export async function visible<Item extends { readonly sessionId: string }>(
   const states = await Promise.all(items.map(({ sessionId }) => runtime.store.lane(sessionId)));
   return items.filter((_, index) => {
     const state = states[index] ?? null;
-    return state !== null && maySee(principal, state.directory);
+    return state !== null && mayUse(principal, state.directory);
   });
 }
 
@@ -92,9 +83,9 @@ export function budgetOf(budget: BudgetInput | null | undefined): Budget | null 
 }
 
 /** Leaves out what was not given: inside, an absent field and an undefined one are not the same. */
-export function given<Fields extends object>(fields: Fields): Given<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<Fields>;
+export function given<Fields extends object>(fields: Fields): Given<Fields>;
+export function given(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 type Given<Fields> = {

@@ -17,7 +17,7 @@ export async function wireEvent(
   const cut = { isCut: false };
   const content = options.whole === true ? whole : shorten(whole, cut);
   const fields: WireFields = event;
-  // Which content goes with which event is what contentOf says; types can't follow it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contentOf says which goes with which
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
