@@ -260,7 +260,8 @@ async function expectDirectory(
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {
-  if (answer instanceof Response) return merge(answer, headers);
+  // Not by its class: the adapter replaces the global one, and the mark of a sent answer is of the old.
+  if ("headers" in answer) return merge(answer, headers);
   const { status, body } = answer;
   if (body === undefined) return new Response(null, { status, headers });
   headers.set("content-type", "application/json");
