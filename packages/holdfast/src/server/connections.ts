@@ -9,6 +9,7 @@ export interface Connections {
   watch(server: Server): void;
   isRefused(socket: Socket): boolean;
   count(): number;
+  /** Ends those without a request now, and each other one after its answer. */
   close(): void;
 }
 
@@ -30,6 +31,7 @@ export function createConnections(limits: ServerLimits): Connections {
   /** In the order of their last request, the longest ago first. */
   const open = new Map<Socket, Connection>();
   const refused = new WeakSet<Socket>();
+  let isClosing = false;
 
   const makeRoom = (): boolean => {
     for (const [socket, { answer }] of open) {
@@ -66,6 +68,7 @@ export function createConnections(limits: ServerLimits): Connections {
     Object.assign(connection, { answer, left: socket.bytesWritten, since: performance.now() });
     answer.once("close", () => {
       if (connection.answer === answer) connection.answer = null;
+      if (isClosing) socket.destroySoon();
     });
   };
   /** Not a byte taken for too long; or, once the answer is complete, not all of it. */
@@ -90,6 +93,10 @@ export function createConnections(limits: ServerLimits): Connections {
     },
     isRefused: (socket) => refused.has(socket),
     count: () => open.size,
-    close: () => clearInterval(timer),
+    close: () => {
+      isClosing = true;
+      clearInterval(timer);
+      while (makeRoom());
+    },
   };
 }

@@ -37,12 +37,11 @@ export function createHttpServer(
   return server;
 }
 
-/** Ends what is idle now, waits a moment for what is being answered, and ends the rest. */
+/** Waits a moment for what is being answered, and ends the rest. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), lastAnswers);
   await closed;
   clearTimeout(timer);

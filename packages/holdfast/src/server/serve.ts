@@ -93,8 +93,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const url = localUrl(host, port);
 
   const closeHttp = async (): Promise<void> => {
+    const closed = closeServer(http);
     connections.close();
-    await closeServer(http);
+    await closed;
   };
   const begin = async (): Promise<Served> => {
     const served = await options.open({ url, port, lifecycle, limits });

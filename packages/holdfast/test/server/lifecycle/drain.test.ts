@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { openPlace } from "./server-process.ts";
+import type { ServerPlace, ServerProcess } from "./server-process.ts";
+
+function place(t: TestContext): ServerPlace {
+  const opened = openPlace();
+  t.after(() => opened.close());
+  return opened;
+}
+
+/** Resolves when the prompt's run has begun. */
+async function running(server: ServerProcess, path: string): Promise<void> {
+  for (;;) {
+    const { body } = await server.send("GET", path);
+    if (JSON.stringify(body).includes('"status":"running"')) return;
+  }
+}
+
+test("M9 SIGTERM drains: nothing new starts, and what is left goes on after the restart", async (t) => {
+  const { start, folder } = place(t);
+  const server = await start("--deadline", "300ms");
+  const session = "/v1/sessions/s";
+  const send = (promptId: string, text: string): ReturnType<ServerProcess["send"]> =>
+    server.send("POST", `${session}/prompts`, { body: { promptId, text } });
+  await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
+  await send("long", "append notes.txt once; wait 1500ms; say done");
+  await send("queued", "say me too");
+  await running(server, `${session}/prompts/long`);
+  const followed = server.send("GET", `${session}/prompts/queued?wait=60`);
+
+  server.process.kill("SIGTERM");
+  await server.printed("1 run has 0.3 s to end");
+  const refused = await send("late", "say too late");
+  assert.deepEqual(
+    [refused.status, refused.body.error?.code, refused.headers["retry-after"]],
+    [503, "draining", "1"],
+  );
+  const again = await send("queued", "say me too");
+  assert.deepEqual([again.status, again.body.promptId], [202, "queued"], "P3 comes before a drain");
+  assert.equal((await server.send("GET", "/readyz")).body.error?.code, "draining");
+  assert.equal((await followed).status, 200, "who waits is answered, not cut off");
+  assert.equal((await server.ended).end, 0);
+  assert.equal(existsSync(join(folder, "holdfast.db.server.json")), false);
+
+  const next = await start();
+  const outcomes = await Promise.all(
+    ["long", "queued"].map(async (promptId) => {
+      const { body } = await next.send("GET", `${session}/prompts/${promptId}?wait=30`);
+      return body.outcome?.status;
+    }),
+  );
+  assert.deepEqual(outcomes, ["completed", "completed"]);
+  assert.equal((await next.send("GET", `${session}/prompts/late`)).status, 404);
+});
+
+test("M9 a second signal leaves at once, and the run goes on after the restart", async (t) => {
+  const { start, folder } = place(t);
+  const server = await start("--deadline", "5m");
+  await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
+  const body = { promptId: "p", text: "stubborn 800ms; say done" };
+  await server.send("POST", "/v1/sessions/s/prompts", { body });
+  await running(server, "/v1/sessions/s/prompts/p");
+  server.process.kill("SIGINT");
+  await server.printed("1 run has 300 s to end");
+  server.process.kill("SIGINT");
+  assert.equal((await server.ended).end, 130);
+  const next = await start();
+  const { body: row } = await next.send("GET", "/v1/sessions/s/prompts/p?wait=30");
+  assert.equal(row.outcome?.status, "completed");
+});
+
+test("a second server on the same store says where the first is, and exits 1", async (t) => {
+  const { start, folder } = place(t);
+  const { url, process } = await start();
+  await assert.rejects(start(), (error: Error) => {
+    assert.match(error.message, new RegExp(`at ${url} \\(process ${process.pid}\\)`));
+    return true;
+  });
+  assert.equal(existsSync(join(folder, "token")), true);
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { request as sendHttp } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCommand } from "../../cli/command.ts";
+import type { Running } from "../../cli/command.ts";
+
+/** A place where servers run one after another, each a process of its own. */
+export interface ServerPlace {
+  readonly folder: string;
+  readonly start: (...words: string[]) => Promise<ServerProcess>;
+  /** Ends what still runs, and takes the place away. */
+  close(): Promise<void>;
+}
+
+export interface ServerProcess extends Running {
+  readonly url: string;
+  /** Sends a request with the owner's token. `onHead` is called as soon as the status is there. */
+  send(
+    method: string,
+    path: string,
+    options?: { body?: unknown; onHead?: (status: number) => void },
+  ): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: ServerBody }>;
+}
+
+/** What a test looks at in answers. */
+export interface ServerBody {
+  readonly promptId?: string;
+  readonly outcome?: { readonly status: string } | null;
+  readonly error?: { readonly code: string };
+}
+
+const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
+
+export function openPlace(): ServerPlace {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
+  const running = new Set<ServerProcess>();
+  return {
+    folder,
+    start: async (...words) => {
+      const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
+        folder,
+        environment: { HOLDFAST_LOG: "silent" },
+      });
+      await command.printed("Ctrl-C stops the server");
+      const file = readFileSync(join(folder, "holdfast.db.server.json"), "utf8");
+      const { url }: { url: string } = JSON.parse(file);
+      const token = readFileSync(join(folder, "token"), "utf8").trim();
+      const server = { ...command, url, send: sender(url, token) };
+      running.add(server);
+      void command.ended.then(() => running.delete(server));
+      return server;
+    },
+    close: async () => {
+      for (const { process, ended } of running) {
+        process.kill("SIGKILL");
+        await ended;
+      }
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function sender(url: string, token: string): ServerProcess["send"] {
+  return (method, path, { body, onHead } = {}) => {
+    const { promise, resolve, reject } =
+      Promise.withResolvers<Awaited<ReturnType<ServerProcess["send"]>>>();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const request = sendHttp(url + path, { method, headers, agent: false }, (response) => {
+      const status = response.statusCode ?? 0;
+      onHead?.(status);
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.once("error", reject).once("end", () => {
+        resolve({ status, headers: response.headers, body: JSON.parse(text) });
+      });
+    });
+    request.once("error", reject);
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+    return promise;
+  };
+}

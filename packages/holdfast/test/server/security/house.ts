@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { request as sendHttp } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { serve } from "../../../src/compose/serve.ts";
+import type { ServerSettings, Serving } from "../../../src/compose/serve.ts";
+
+/** A whole server with the demo agent, in this process, as `holdfast serve` builds it. */
+export interface House {
+  readonly serving: Serving;
+  readonly url: string;
+  /** The owner's token. */
+  readonly owner: string;
+  /** A folder with the folders `a` and `b` in it, by its real path. */
+  readonly folder: string;
+  /** Sends a request with just these headers; the answer's body is read as JSON if it is. */
+  readonly ask: (method: string, path: string, request?: Asked) => Promise<Answered>;
+  readonly token: (
+    role: string,
+    directories?: readonly string[],
+  ) => Promise<{ id: string; secret: string }>;
+  readonly session: (sessionId: string, directory: string) => Promise<void>;
+}
+
+export interface Asked {
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+  /** The code of the error, or null. */
+  readonly code: string | null;
+}
+
+export async function openHouse(
+  t: TestContext,
+  settings: Partial<ServerSettings> = {},
+): Promise<House> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
+  const dataFolder = join(folder, "data");
+  for (const name of ["a", "b"]) mkdirSync(join(folder, name));
+  const serving = await serve({
+    store: join(dataFolder, "holdfast.db"),
+    dataFolder,
+    host: "127.0.0.1",
+    port: 0,
+    model: null,
+    publicUrl: null,
+    allowedOrigins: [],
+    deadline: 1_000,
+    allowPrivateWebhooks: false,
+    environment: { HOLDFAST_LOG: "silent" },
+    home: folder,
+    onStop: () => {},
+    ...settings,
+  });
+  t.after(async () => {
+    await serving.server.stop();
+    rmSync(folder, { recursive: true });
+  });
+  await serving.server.ready;
+  const { url } = serving.server;
+  const owner = readFileSync(join(dataFolder, "token"), "utf8").trim();
+  const ask: House["ask"] = (method, path, asked = {}) => send(url + path, { method, ...asked });
+  return {
+    serving,
+    url,
+    owner,
+    folder,
+    ask,
+    token: async (role, directories) => {
+      const body = { name: `the-${role}`, role, directories };
+      const { text } = await ask("POST", "/v1/tokens", { token: owner, body });
+      const { tokenId, secret }: { tokenId: string; secret: string } = JSON.parse(text);
+      return { id: tokenId, secret };
+    },
+    session: async (sessionId, directory) => {
+      const body = { sessionId, directory: join(folder, directory) };
+      const { status, text } = await ask("POST", "/v1/sessions", { token: owner, body });
+      if (status !== 201 && status !== 200) throw new Error(text);
+    },
+  };
+}
+
+/** Not by fetch: that one chooses Host itself, and no browser's header can be set. */
+function send(url: string, asked: Asked & { method: string }): Promise<Answered> {
+  const { method, token, body } = asked;
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...asked.headers,
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  // By its own words: a URL object would tidy up the path.
+  const { hostname, port, origin } = new URL(url);
+  const path = url.slice(origin.length);
+  const request = sendHttp({ hostname, port, path, method, headers, agent: false }, (response) => {
+    let text = "";
+    response.setEncoding("utf8").on("data", (part: string) => (text += part));
+    response.once("error", reject).once("end", () => {
+      const code = /^\{"error":\{"code":"(?<code>\w+)"/.exec(text)?.groups?.["code"] ?? null;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text, code });
+    });
+  });
+  request.once("error", reject);
+  request.end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
+}
