@@ -24,12 +24,12 @@ function openBare(file: string): Bare {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const insert = database.prepare(
-    "INSERT INTO events (session_id, seq, type, subject, at, data) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (lane, seq, at, type, subject, once, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const append = (event: LaneEvent): void => {
-    const { sessionId, seq, type, at, ...data } = event;
+    const { seq, at, type } = event;
     const subject = "promptId" in event ? event.promptId : null;
-    insert.run(sessionId, seq, type, subject, at, JSON.stringify(data));
+    insert.run(laneOf(event.sessionId), seq, at, type, subject, 1, JSON.stringify(event));
   };
   return {
     write: async (events) => {
@@ -39,4 +39,9 @@ function openBare(file: string): Bare {
     },
     close: async () => connection.close(),
   };
+}
+
+/** A store knows the number of a lane's row; here it is the end of the name. */
+function laneOf(sessionId: string): number {
+  return Number(sessionId.slice(sessionId.lastIndexOf("-") + 1));
 }

@@ -7,12 +7,15 @@ import { askChange, ledgerChange } from "../kernel/ledger.ts";
 import type { AskRow, LedgerRow } from "../kernel/ledger.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
+import { examineAskMarks } from "./doctor-asks.ts";
 import type { BodyCheck } from "./doctor-bodies.ts";
 import type { Findings } from "./doctor-findings.ts";
 import { walkLedger } from "./doctor-ledger.ts";
 import { examineLink, examineWaiting } from "./doctor-links.ts";
 import { createRowCheck, differingKeys } from "./doctor-rows.ts";
 import type { RowCheck } from "./doctor-rows.ts";
+import { besideState } from "./session-list.ts";
+import type { StoredLane } from "./session-list.ts";
 import type { StoreReader } from "./store.ts";
 
 const pageSize = 200;
@@ -24,17 +27,21 @@ export async function examineSession(
 ): Promise<void> {
   const { sessionId, findings, bodies } = target;
   const report = (...problems: readonly string[]): void => findings.report(sessionId, ...problems);
-  const state = await reader.lane(sessionId);
-  if (state === null) {
+  const stored = await reader.storedLane(sessionId);
+  if (stored === null) {
     report("P1: the session is listed and has no lane");
     return;
   }
+  const { state } = stored;
+  const times = { createdAt: stored.createdAt, updatedAt: stored.updatedAt };
   const prompts = promptCheck(reader, sessionId);
   const asks = askCheck(reader, sessionId);
   const ledger = walkLedger(reader, sessionId);
   const history = openHistory();
   for await (const page of logPages(reader, { sessionId, after: 0, upTo: state.seq })) {
     for (const event of page) {
+      if (event.seq === 1) times.createdAt = event.at;
+      if (event.seq === state.seq) times.updatedAt = event.at;
       // A log without its beginning says nothing that could be folded.
       if (history.state() !== null || event.type === "session.created") history.add(event);
       prompts.add(event);
@@ -57,6 +64,8 @@ export async function examineSession(
   report(...(await ledger.end(state.seq)));
   report(...(await prompts.examineOpen(later)), ...(await asks.examineOpen(later)));
   report(...examineLog(history, state));
+  report(...examineLabels(stored, { ...besideState(state), ...times, state }));
+  report(...(await examineAskMarks(reader, sessionId)));
   report(...notInState(prompts, state));
   report(...(await examineWaiting(reader, state)));
   report(...(await examineRest(reader, state)));
@@ -74,6 +83,18 @@ function examineLog(history: History, state: LaneState): string[] {
     ...problems,
     ...stored,
     `T2: the stored state is not what the log leads to (${differing})`,
+  ];
+}
+
+/** A lane is found by what stands beside its state: wrong, it would wait for ever, or be listed wrong. */
+function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
+  const { attention, labels: marks, ...listed } = stored;
+  const { attention: wanted, labels: wantedMarks, ...known } = expected;
+  const waiting = differingKeys(wanted, attention);
+  const labels = differingKeys({ ...known, ...wantedMarks }, { ...listed, ...marks });
+  return [
+    ...(waiting === "" ? [] : [`L3: what the lane waits for is stored otherwise (${waiting})`]),
+    ...(labels === "" ? [] : [`P4: the session is listed otherwise than it is (${labels})`]),
   ];
 }
 

@@ -22,8 +22,14 @@ async function found(sql: string): Promise<string[]> {
   });
 }
 
-const eventOf = (type: string, place: "min" | "max" = "min"): string =>
-  `(SELECT ${place}(position) FROM events WHERE session_id = 'main' AND type = '${type}')`;
+const lane = "lane = (SELECT lane FROM lanes WHERE session_id = 'main')";
+const eventOf = (type: string): string =>
+  `(SELECT min(position) FROM events WHERE ${lane} AND type = '${type}')`;
+/** Puts an event at the log's end, made out of another one. */
+const append = (place: string, data: string): string =>
+  `INSERT INTO events (lane, seq, at, type, data)
+   SELECT lane, last, at, type, json_set(${data}, '$.seq', last)
+   FROM events, (SELECT max(seq) + 1 AS last FROM events WHERE ${lane}) WHERE position = ${place};`;
 const inSession = (sessionId: string): string =>
   `json_extract(row, '$.sessionId') = '${sessionId}'`;
 const row = (promptId: string): string =>
@@ -62,11 +68,7 @@ test("T2 a state that the log does not lead to", async () => {
 
 test("T2 a state that has been left behind by its log", async () => {
   assert.deepEqual(
-    await found(
-      `INSERT INTO events (session_id, seq, type, subject, at, data)
-       SELECT session_id, max(seq) + 1, 'prompt.tombstoned', NULL, at, '{"promptId":"x"}'
-       FROM events WHERE session_id = 'main'`,
-    ),
+    await found(append(eventOf("prompt.settled"), "json_set(data, '$.promptId', 'x')")),
     ["main: T2: the log goes on past the stored state"],
   );
 });
@@ -89,10 +91,9 @@ test("P4 an outcome in the ledger that the log does not have, also where a paren
 test("P2 a second outcome", async () => {
   assert.deepEqual(
     await found(
-      `INSERT INTO events (session_id, seq, type, subject, at, data)
-       SELECT session_id, (SELECT max(seq) + 1 FROM events WHERE session_id = 'main'), type, NULL, at, data
-       FROM events WHERE position = ${eventOf("prompt.settled")};
-       UPDATE lanes SET state = json_set(state, '$.seq', json_extract(state, '$.seq') + 1)
+      `${append(eventOf("prompt.settled"), "data")}
+       UPDATE lanes SET state = json_set(state, '$.seq', json_extract(state, '$.seq') + 1),
+         updated_at = (SELECT at FROM events ORDER BY position DESC LIMIT 1)
        WHERE session_id = 'main'`,
     ),
     ["main: P2: a prompt has two outcomes (seq 43 prompt.settled)"],
@@ -119,7 +120,7 @@ test("P4 entries that the ledger has lost, and entries that nothing has made", a
     await found(
       `DELETE FROM prompts WHERE ${row("asked")};
        INSERT INTO prompts (position, row)
-       SELECT (SELECT position FROM events WHERE session_id = 'main' AND seq = 3),
+       SELECT (SELECT position FROM events WHERE ${lane} AND seq = 3),
          json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
        FROM prompts WHERE ${row("failing")}`,
     ),
@@ -133,7 +134,7 @@ test("P4 entries that the ledger has lost, and entries that nothing has made", a
 
 test("P1 a prompt that is neither settled nor in the state", async () => {
   const problems = await found(
-    `DELETE FROM events WHERE session_id = 'main' AND type = 'prompt.settled' AND subject = 'failing'`,
+    `DELETE FROM events WHERE ${lane} AND type = 'prompt.settled' AND subject = 'failing'`,
   );
   assert.ok(
     problems.includes("main: P1: prompt failing has no outcome, and neither waits nor runs"),
@@ -145,6 +146,33 @@ test("R4 an ask's answer that the log does not have", async () => {
   assert.deepEqual(
     await found("UPDATE asks SET row = json_set(row, '$.closed.resolution.verdict', 'deny')"),
     ["main: R4: ask ask-ID is on record otherwise than in the log (closed)"],
+  );
+});
+
+test("R4 an ask that is answered and listed as open", async () => {
+  assert.deepEqual(await found("UPDATE asks SET open = 1"), [
+    "main: R4: ask ask-ID is listed as open, and is not",
+  ]);
+});
+
+test("L3 a lane that would not be found by who looks for work", async () => {
+  assert.deepEqual(
+    await found("UPDATE lanes SET ready = 'start', due_at = 1 WHERE session_id = 'main'"),
+    ["main: L3: what the lane waits for is stored otherwise (ready, dueAt)"],
+  );
+});
+
+test("P4 a session that lists would show otherwise than it is", async () => {
+  assert.deepEqual(
+    await found(
+      `UPDATE lanes SET archived = 1, search = 'x', created_at = 1, updated_at = 2, directory = '"/"'
+       WHERE session_id = '${store.childId}';
+       UPDATE lanes SET deleted = 1, parent = 'x' WHERE session_id = 'main'`,
+    ),
+    [
+      "main: P4: the session is listed otherwise than it is (deleted, parent)",
+      "child: P4: the session is listed otherwise than it is (directory, createdAt, updatedAt, archived, search)",
+    ],
   );
 });
 

@@ -6,7 +6,7 @@ import type { Signal, StoreRequest } from "../store.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
-import type { LaneCache } from "./lane-cache.ts";
+import type { KnownLane, LaneCache } from "./lane-cache.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Reads } from "./reads.ts";
@@ -44,10 +44,11 @@ export interface Committed {
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
+  let written: readonly KnownLane[];
   try {
     owned.transaction.begin.run();
     decided = decideAll(owned, requests);
-    writeAll(owned, decided);
+    written = writeAll(owned, decided);
   } catch (error) {
     rollBack(owned);
     if (requests.length === 1) return failed(owned, requests, error);
@@ -63,11 +64,10 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     rollBack(owned);
     return failed(owned, requests, error);
   }
-  return { results: decided.results, signals: publish(owned, decided.batch) };
+  return { results: decided.results, signals: publish(owned, written) };
 }
 
 interface Decided {
-  readonly at: number;
   readonly batch: Batch;
   readonly results: readonly Result[];
   /** Requests that changed something: only their bodies are kept. */
@@ -89,7 +89,7 @@ function decideAll(owned: Owned, requests: readonly StoreRequest[]): Decided {
       results.push({ status: "failed", error: storeErrorOf(error, owned.connection.file) });
     }
   }
-  return { at, batch, results, effective };
+  return { batch, results, effective };
 }
 
 function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: number }): Answer {
@@ -100,36 +100,48 @@ function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: nu
 }
 
 function load(owned: Owned, wanted: Load, at: number): Loaded {
-  const { lanes, reads, nodes, cache } = owned;
+  const { reads, nodes } = owned;
   const { sessionId, promptId, cancelId, askId, workId, ownerId } = wanted;
-  const state = cache.get(sessionId) ?? lanes.state(sessionId);
-  if (state !== null) cache.set(sessionId, state);
+  const known = knownLane(owned, sessionId);
+  const ownedBy = ownerId ?? known?.state.active?.owner ?? null;
   return {
-    state,
-    owner: nodes.leaseOf(ownerId ?? state?.active?.owner ?? null, at),
-    prompt: promptId === null ? null : reads.prompt(sessionId, promptId),
+    state: known?.state ?? null,
+    owner: nodes.leaseOf(ownedBy, at),
+    prompt: promptId === null || known === null ? null : reads.prompt(known.lane, promptId),
     receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
     ask: askId === null ? null : reads.ask(sessionId, askId),
-    work: workId === null ? null : reads.work(sessionId, workId),
+    work: workId === null || known === null ? null : reads.work(known.lane, workId),
   };
 }
 
-function writeAll(owned: Owned, decided: Decided): void {
+function knownLane({ cache, lanes }: Owned, sessionId: string): KnownLane | null {
+  const cached = cache.get(sessionId);
+  if (cached !== undefined) return cached;
+  const read = lanes.known(sessionId);
+  if (read !== null) cache.set(sessionId, read);
+  return read;
+}
+
+/** Answers the lanes as they will be known. */
+function writeAll(owned: Owned, decided: Decided): KnownLane[] {
   for (const { bodies = [] } of decided.effective) {
     for (const body of bodies) owned.writes.body(body);
   }
-  for (const lane of decided.batch.lanes.values()) owned.writes.lane(lane, decided.at);
+  const written: KnownLane[] = [];
+  for (const [sessionId, lane] of decided.batch.lanes) {
+    const next = owned.writes.lane(lane, lane.base === 0 ? null : knownLane(owned, sessionId));
+    if (next !== null) written.push(next);
+  }
+  return written;
 }
 
 /** What was decided is committed: it is what later requests build on, and others may hear of it. */
-function publish(owned: Owned, batch: Batch): Signal[] {
-  const signals: Signal[] = [];
-  for (const [sessionId, { state, events }] of batch.lanes) {
-    if (state === null || events.length === 0) continue;
-    owned.cache.set(sessionId, state);
-    signals.push({ kind: "lane", sessionId, seq: state.seq });
-  }
-  return signals;
+function publish(owned: Owned, written: readonly KnownLane[]): Signal[] {
+  return written.map((lane) => {
+    const { sessionId, seq } = lane.state;
+    owned.cache.set(sessionId, lane);
+    return { kind: "lane", sessionId, seq };
+  });
 }
 
 /** After some errors SQLite has rolled back by itself. */

@@ -30,7 +30,7 @@ export function createCommitQueue(options: {
     for (const signal of signals) options.signal(signal);
   };
   return {
-    async add(request) {
+    add(request) {
       const bytes = sizeOf(request);
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       waiting.push({ request, bytes, resolve, reject });

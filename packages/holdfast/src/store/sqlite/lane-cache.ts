@@ -1,32 +1,42 @@
+import type { Attention } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
 
-/** Committed lane states by session, the least recently used dropped first. */
+/** A lane as it was last committed. */
+export interface KnownLane {
+  /** The number of its row. */
+  readonly lane: number;
+  readonly state: LaneState;
+  /** What it wants, as its row says: what stays the same is not written again. */
+  readonly attention: Attention;
+}
+
+/** Lanes by session, the least recently used dropped first. */
 export interface LaneCache {
-  get(sessionId: string): LaneState | undefined;
-  set(sessionId: string, state: LaneState): void;
+  get(sessionId: string): KnownLane | undefined;
+  set(sessionId: string, lane: KnownLane): void;
   clear(): void;
 }
 
 export function createLaneCache(capacity: number): LaneCache {
   // A Map keeps the order of insertion, so that its first key is the one that was not used longest.
-  const states = new Map<string, LaneState>();
+  const lanes = new Map<string, KnownLane>();
   return {
     get(sessionId) {
-      const state = states.get(sessionId);
-      if (state === undefined) return undefined;
-      states.delete(sessionId);
-      states.set(sessionId, state);
-      return state;
+      const lane = lanes.get(sessionId);
+      if (lane === undefined) return undefined;
+      lanes.delete(sessionId);
+      lanes.set(sessionId, lane);
+      return lane;
     },
-    set(sessionId, state) {
-      states.delete(sessionId);
-      states.set(sessionId, state);
-      if (states.size <= capacity) return;
-      for (const oldest of states.keys()) {
-        states.delete(oldest);
+    set(sessionId, lane) {
+      lanes.delete(sessionId);
+      lanes.set(sessionId, lane);
+      if (lanes.size <= capacity) return;
+      for (const oldest of lanes.keys()) {
+        lanes.delete(oldest);
         return;
       }
     },
-    clear: () => states.clear(),
+    clear: () => lanes.clear(),
   };
 }

@@ -1,15 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
+import { attention } from "../../kernel/attention.ts";
 import { unpackState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
 import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
+import type { KnownLane } from "./lane-cache.ts";
 import { optional, optionalText, optionalWhole, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 /** Every read of the lanes' rows, each on a statement that is prepared once. */
 export interface Lanes {
-  state(sessionId: string): LaneState | null;
+  /** The number of the lane's row. */
+  numberOf(sessionId: string): number | null;
+  known(sessionId: string): KnownLane | null;
   ids(page: Page<string>): string[];
   summary(sessionId: string): SessionSummary | null;
   list(query: SessionQuery): SessionPage;
@@ -17,14 +21,15 @@ export interface Lanes {
 }
 
 export function prepareLanes(database: DatabaseSync): Lanes {
-  const state = database.prepare("SELECT state FROM lanes WHERE session_id = ?");
+  const number = database.prepare("SELECT lane FROM lanes WHERE session_id = ?");
   const ids = database.prepare(
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
   const list = prepareList(database);
   return {
-    state: (sessionId) => optional(state.get(sessionId), readState),
+    numberOf: (sessionId) => optional(number.get(sessionId), readNumber),
+    known: (sessionId) => optional(row.get(sessionId), readKnown),
     ids: ({ after, limit }) => ids.all(after ?? "", limit).map((row) => text(row, "session_id")),
     summary: (sessionId) => optional(row.get(sessionId), readSummary),
     list,
@@ -38,8 +43,8 @@ export function prepareLanes(database: DatabaseSync): Lanes {
  */
 function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPage {
   const list = database.prepare(
-    `SELECT created_at, updated_at, state FROM lanes WHERE rowid IN (
-       SELECT rowid FROM lanes
+    `SELECT created_at, updated_at, state FROM lanes WHERE lane IN (
+       SELECT lane FROM lanes
        WHERE deleted = :deleted
          AND (:archived IS NULL OR archived = :archived)
          AND (:directory IS NULL OR directory = :directory)
@@ -69,6 +74,15 @@ function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPa
     });
     return pageOf(rows.map(readSummary), limit);
   };
+}
+
+function readNumber(row: SqlRow): number {
+  return whole(row, "lane");
+}
+
+function readKnown(row: SqlRow): KnownLane {
+  const state = readState(row);
+  return { lane: readNumber(row), state, attention: attention(state) };
 }
 
 function readState(row: SqlRow): LaneState {

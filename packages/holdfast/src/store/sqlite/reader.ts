@@ -1,5 +1,6 @@
 import type { StoreReader } from "../store.ts";
 import { checkLimit } from "../limits.ts";
+import { prepareBodyRead } from "./bodies.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { openForReading } from "./connection.ts";
@@ -34,18 +35,16 @@ export interface Access {
   run<Value>(work: () => Value): Promise<Value>;
   /** Lets nothing in any more, then closes, once. */
   close(work: () => Promise<void>): Promise<void>;
-  check(): void;
+  /** Lets work begin that answers by itself; its errors are its own. */
+  enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
 export function createAccess(file: string): Access {
   let closing: Promise<void> | null = null;
-  const check = (): void => {
-    if (closing !== null) throw closed(file);
-  };
   return {
-    check,
+    enter: (work) => (closing === null ? work() : Promise.reject(closed(file))),
     async run(work) {
-      check();
+      if (closing !== null) throw closed(file);
       try {
         return work();
       } catch (error) {
@@ -65,19 +64,34 @@ export function createReader(options: {
   const { reads, access, clock } = options;
   const { storeId, database } = options.connection;
   const lanes = prepareLanes(database);
+  const body = prepareBodyRead(database);
   const lease = prepareLease(database);
   const records = prepareRecordReads(database);
   const upload = prepareUploadRead(database);
+  const oneOf = <Row>(sessionId: string, read: (lane: number) => Row | null): Promise<Row | null> =>
+    access.run(() => {
+      const lane = lanes.numberOf(sessionId);
+      return lane === null ? null : read(lane);
+    });
+  const manyOf = <Row>(
+    sessionId: string,
+    page: { limit: number },
+    read: (lane: number) => Row[],
+  ): Promise<Row[]> =>
+    access.run(() => {
+      checkLimit(page.limit);
+      const lane = lanes.numberOf(sessionId);
+      return lane === null ? [] : read(lane);
+    });
   return {
-    lane: (sessionId) => access.run(() => lanes.state(sessionId)),
-    prompt: (sessionId, promptId) => access.run(() => reads.prompt(sessionId, promptId)),
-    prompts: (sessionId, { after, limit }) =>
-      access.run(() => reads.prompts(sessionId, { after: after ?? 0, limit: checkLimit(limit) })),
+    lane: (sessionId) => access.run(() => lanes.known(sessionId)?.state ?? null),
+    prompt: (sessionId, promptId) => oneOf(sessionId, (lane) => reads.prompt(lane, promptId)),
+    prompts: (sessionId, page) => manyOf(sessionId, page, (lane) => reads.prompts(lane, page)),
     ask: (sessionId, askId) => access.run(() => reads.ask(sessionId, askId)),
     asks: (sessionId, page) => access.run(() => reads.asks(sessionId, checked(page))),
     openAsks: (page) => access.run(() => reads.openAsks(checked(page))),
-    work: (sessionId, workId) => access.run(() => reads.work(sessionId, workId)),
-    events: (sessionId, page) => access.run(() => reads.events(sessionId, checked(page))),
+    work: (sessionId, workId) => oneOf(sessionId, (lane) => reads.work(lane, workId)),
+    events: (sessionId, page) => manyOf(sessionId, page, (lane) => reads.events(lane, page)),
     feed: ({ after, limit }) =>
       access.run(() => {
         const end = reads.end();
@@ -97,7 +111,7 @@ export function createReader(options: {
       }),
     feedEnd: () => access.run(() => writeCursor({ storeId, position: reads.end() })),
     isFeedCursor: (text) => readCursor(text) !== null,
-    body: (hash) => access.run(() => reads.body(hash)),
+    body: (hash) => access.run(() => body(hash)),
     sessions: (page) => access.run(() => lanes.ids(checked(page))),
     session: (sessionId) => access.run(() => lanes.summary(sessionId)),
     listSessions: (query) => access.run(() => lanes.list(checked(query))),

@@ -3,24 +3,24 @@ import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import { foldRow, workChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
-import { bytes, optional, text, whole } from "./row.ts";
+import { onceNumbers } from "./once.ts";
+import { optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 /** Every read of a session's data, each on a statement that is prepared once. */
 export interface Reads {
-  prompt(sessionId: string, promptId: string): LedgerRow | null;
-  prompts(sessionId: string, page: { after: number; limit: number }): LedgerRow[];
+  prompt(lane: number, promptId: string): LedgerRow | null;
+  prompts(lane: number, page: Page<number>): LedgerRow[];
   ask(sessionId: string, askId: string): AskRow | null;
   asks(sessionId: string, page: AskPage): AskRow[];
   openAsks(page: Page<AskKey>): AskRow[];
-  work(sessionId: string, workId: string): WorkRow | null;
+  work(lane: number, workId: string): WorkRow | null;
   receipt(sessionId: string, cancelId: string): Receipt | null;
-  events(sessionId: string, page: EventPage): LaneEvent[];
+  events(lane: number, page: EventPage): LaneEvent[];
   /** Events of all sessions in the order of their commit, each with its position. */
   feed(page: { after: number; limit: number }): { position: number; event: LaneEvent }[];
   /** The position of the newest event. */
   end(): number;
-  body(hash: string): Uint8Array | null;
   /** The latest time that anything in the store bears. */
   newestTime(): number;
 }
@@ -28,12 +28,11 @@ export interface Reads {
 export function prepareReads(database: DatabaseSync): Reads {
   const prompt = database.prepare(
     `SELECT row FROM events JOIN prompts USING (position)
-     WHERE session_id = ? AND subject = ?
-       AND type BETWEEN 'prompt.accepted' AND 'prompt.tombstoned'`,
+     WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}`,
   );
   const prompts = database.prepare(
     `SELECT row FROM events JOIN prompts USING (position)
-     WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+     WHERE lane = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
   // The key's own row says when that ask was opened, also when it has been answered since.
@@ -50,28 +49,24 @@ export function prepareReads(database: DatabaseSync): Reads {
      ORDER BY opened_at, session_id, ask_id LIMIT ?3`,
   );
   const work = database.prepare(
-    `SELECT session_id, seq, type, at, data FROM events
-     WHERE session_id = ? AND subject = ? AND type IN ('work.queued', 'work.started', 'work.ended')
-     ORDER BY seq`,
+    `SELECT data FROM events
+     WHERE lane = ? AND subject = ? AND once >= ${onceNumbers["work.queued"]} ORDER BY once`,
   );
   const receipt = database.prepare(
     "SELECT receipt FROM cancels WHERE session_id = ? AND cancel_id = ?",
   );
   const events = database.prepare(
-    `SELECT session_id, seq, type, at, data FROM events
-     WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    "SELECT data FROM events WHERE lane = ? AND seq > ? ORDER BY seq LIMIT ?",
   );
   const eventsOfTypes = database.prepare(
-    `SELECT session_id, seq, type, at, data FROM events
-     WHERE session_id = ? AND seq > ? AND type IN (SELECT value FROM json_each(?))
+    `SELECT data FROM events
+     WHERE lane = ? AND seq > ? AND type IN (SELECT value FROM json_each(?))
      ORDER BY seq LIMIT ?`,
   );
   const feed = database.prepare(
-    `SELECT position, session_id, seq, type, at, data FROM events
-     WHERE position > ? ORDER BY position LIMIT ?`,
+    "SELECT position, data FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
   const end = database.prepare("SELECT coalesce(max(position), 0) AS position FROM events");
-  const body = database.prepare("SELECT content FROM bodies WHERE hash = ?");
   const newestTime = database.prepare(
     `SELECT max(
        coalesce((SELECT at FROM events ORDER BY position DESC LIMIT 1), 0),
@@ -80,13 +75,13 @@ export function prepareReads(database: DatabaseSync): Reads {
      ) AS at`,
   );
   return {
-    prompt: (sessionId, promptId) =>
-      optional(prompt.get(sessionId, promptId), (row): LedgerRow => JSON.parse(text(row, "row"))),
-    prompts: (sessionId, { after, limit }) =>
-      prompts.all(sessionId, after, limit).map((row): LedgerRow => JSON.parse(text(row, "row"))),
+    prompt: (lane, promptId) =>
+      optional(prompt.get(lane, promptId), (row): LedgerRow => JSON.parse(text(row, "row"))),
+    prompts: (lane, { after, limit }) =>
+      prompts.all(lane, after ?? 0, limit).map((row): LedgerRow => JSON.parse(text(row, "row"))),
     ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
-    work: (sessionId, workId) =>
-      foldRow(null, workId, work.all(sessionId, workId).map(readEvent).map(workChange)),
+    work: (lane, workId) =>
+      foldRow(null, workId, work.all(lane, workId).map(readEvent).map(workChange)),
     receipt: (sessionId, cancelId) =>
       optional(receipt.get(sessionId, cancelId), (row): Receipt =>
         JSON.parse(text(row, "receipt")),
@@ -95,12 +90,12 @@ export function prepareReads(database: DatabaseSync): Reads {
       asks.all(sessionId, after, open === undefined ? null : Number(open), limit).map(readAsk),
     openAsks: ({ after, limit }) =>
       openAsks.all(after?.sessionId ?? null, after?.askId ?? null, limit).map(readAsk),
-    events: (sessionId, { after, limit, types }) => {
+    events: (lane, { after, limit, types }) => {
       const from = after ?? 0;
       const found =
         types === undefined
-          ? events.all(sessionId, from, limit)
-          : eventsOfTypes.all(sessionId, from, JSON.stringify(types), limit);
+          ? events.all(lane, from, limit)
+          : eventsOfTypes.all(lane, from, JSON.stringify(types), limit);
       return found.map(readEvent);
     },
     feed: ({ after, limit }) =>
@@ -109,7 +104,6 @@ export function prepareReads(database: DatabaseSync): Reads {
         event: readEvent(row),
       })),
     end: () => whole(end.get() ?? {}, "position"),
-    body: (hash) => optional(body.get(hash), (row) => bytes(row, "content")),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
 }
@@ -118,13 +112,6 @@ function readAsk(row: SqlRow): AskRow {
   return JSON.parse(text(row, "row"));
 }
 
-/** The columns and the data were taken from one event, so together they are one again. */
 function readEvent(row: SqlRow): LaneEvent {
-  return {
-    ...JSON.parse(text(row, "data")),
-    sessionId: text(row, "session_id"),
-    seq: whole(row, "seq"),
-    at: whole(row, "at"),
-    type: text(row, "type"),
-  };
+  return JSON.parse(text(row, "data"));
 }

@@ -45,11 +45,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const uploads = prepareUploadWrites(connection.database);
   return {
     ...createReader({ connection, reads, access, clock }),
-    lane: (sessionId) => access.run(() => cache.get(sessionId) ?? lanes.state(sessionId)),
-    async execute(request) {
-      access.check();
-      return queue.add(request);
-    },
+    lane: (sessionId) =>
+      access.run(() => (cache.get(sessionId) ?? lanes.known(sessionId))?.state ?? null),
+    execute: (request) => access.enter(() => queue.add(request)),
     join: (lease) => access.run(() => nodes.join(lease, clock())),
     renew: (nodeId) => access.run(() => nodes.renew(nodeId, clock())),
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),

@@ -1,117 +1,99 @@
 import type { DatabaseSync } from "node:sqlite";
-import { attention } from "../../kernel/attention.ts";
-import type { LaneEvent, Receipt } from "../../kernel/event.ts";
-import { askChange, ledgerChange } from "../../kernel/ledger.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { askChange, changedRow, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
-import { packState } from "../../kernel/packed.ts";
-import type { LaneState } from "../../kernel/state.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
 import { subjectOf } from "../event-subject.ts";
-import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
+import { prepareBodyWrite } from "./bodies.ts";
+import type { KnownLane } from "./lane-cache.ts";
+import { prepareLaneRows } from "./lane-row.ts";
+import { onceNumbers } from "./once.ts";
 import type { Reads } from "./reads.ts";
 
 /** Every write of a transaction, each on a statement that is prepared once. */
 export interface Writes {
-  /** What a batch has decided for one lane: its events, and the rows that follow from them. */
-  lane(lane: LaneBatch, at: number): void;
+  /**
+   * What a batch has decided for one lane: its events, and the rows that follow from them. Answers the
+   * lane as it will be known once that is committed; null when it stays as it was.
+   */
+  lane(batch: LaneBatch, known: KnownLane | null): KnownLane | null;
   body(body: Body): void;
 }
 
 export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
   const appendEvent = prepareAppend(database);
-  const saveLane = prepareLane(database);
+  const laneRows = prepareLaneRows(database);
   const prompts = preparePrompts(database, reads);
   const asks = prepareAsks(database, reads);
   const insertReceipt = database.prepare(
     "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
   );
-  const insertBody = database.prepare(
-    "INSERT INTO bodies (hash, content) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
-  );
-  const saveReceipt = (sessionId: string, receipt: Receipt): void => {
-    insertReceipt.run(sessionId, receipt.cancelId, JSON.stringify(receipt));
-  };
   return {
-    lane(lane, at) {
-      const { state, base, events, receipts } = lane;
-      if (state === null) return;
-      for (const receipt of receipts) saveReceipt(state.sessionId, receipt);
-      if (events.length === 0) return;
-      for (const event of events) appendEvent(event);
-      saveRows(events, prompts);
-      saveRows(events, asks);
-      saveLane({ state, base, events, at });
+    lane(batch, known) {
+      const { state, events, receipts } = batch;
+      if (state === null) return null;
+      for (const receipt of receipts) {
+        insertReceipt.run(state.sessionId, receipt.cancelId, JSON.stringify(receipt));
+      }
+      const [first] = events;
+      const last = events.at(-1);
+      if (first === undefined || last === undefined) return null;
+      const times = { createdAt: first.at, updatedAt: last.at };
+      const next =
+        known === null
+          ? laneRows.insert(state, times)
+          : laneRows.update(known, state, times.updatedAt);
+      let position = 0;
+      for (const event of events) position = appendEvent(next.lane, event);
+      // One after the other by one writer: positions follow each other as seqs do.
+      const log = { lane: next.lane, offset: position - last.seq };
+      saveRows({ events, rows: batch.prompts, table: prompts, log });
+      saveRows({ events, rows: batch.asks, table: asks, log });
+      return next;
     },
-    body: ({ hash, content }) => void insertBody.run(hash, content),
+    body: prepareBodyWrite(database),
   };
 }
 
-function prepareAppend(database: DatabaseSync): (event: LaneEvent) => void {
+/** Appends the event, and says at which position. */
+function prepareAppend(database: DatabaseSync): (lane: number, event: LaneEvent) => number {
   const insert = database.prepare(
-    "INSERT INTO events (session_id, seq, type, subject, at, data) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (lane, seq, at, type, subject, once, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
-  return (event) => {
-    const { sessionId, seq, type, at, ...data } = event;
-    insert.run(sessionId, seq, type, subjectOf(event), at, JSON.stringify(data));
+  return (lane, event) => {
+    const { seq, at, type } = event;
+    const once = onceNumbers[type] ?? null;
+    const data = JSON.stringify(event);
+    return Number(insert.run(lane, seq, at, type, subjectOf(event), once, data).lastInsertRowid);
   };
 }
 
-function prepareLane(
-  database: DatabaseSync,
-): (lane: Pick<LaneBatch, "base" | "events"> & { state: LaneState; at: number }) => void {
-  const insert = database.prepare(
-    `INSERT INTO lanes (seq, updated_at, deleted, archived, ready, ready_at, due_at, owner, search,
-       state, session_id, created_at, parent, directory)
-     VALUES (?1, ?2, ?3, ?4, ?5, iif(?5 IS NULL, NULL, ?6), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
-  );
-  // A lane that stays ready keeps its place among those that wait.
-  const update = database.prepare(
-    `UPDATE lanes
-     SET seq = ?1, updated_at = ?2, deleted = ?3, archived = ?4, ready = ?5,
-         ready_at = iif(?5 IS NULL, NULL, coalesce(ready_at, ?6)), due_at = ?7, owner = ?8,
-         search = ?9, state = ?10
-     WHERE session_id = ?11`,
-  );
-  return ({ state, base, events, at }) => {
-    const { seq, sessionId, directory } = state;
-    const { ready, dueAt, owner } = attention(state);
-    const { deleted, archived, search, parent } = labelsOf(state);
-    const values = [
-      seq,
-      events.at(-1)?.at ?? at,
-      deleted ? 1 : 0,
-      archived ? 1 : 0,
-      ready,
-      at,
-      dueAt,
-      owner,
-      search,
-      JSON.stringify(packState(state)),
-      sessionId,
-    ];
-    if (base === 0) insert.run(...values, events[0]?.at ?? at, parent, JSON.stringify(directory));
-    else update.run(...values);
-  };
+/** Where the events of a write are: the position of each is its seq and an offset. */
+interface LogPlace {
+  readonly lane: number;
+  readonly offset: number;
 }
 
 /** How the rows of one kind are changed by events, read, and written. */
 interface RowTable<Row> {
   changeOf(event: LaneEvent): RowChange<Row> | null;
-  read(sessionId: string, id: string): Row | null;
-  insert(row: Row): void;
-  update(row: Row): void;
+  read(lane: number, sessionId: string, id: string): Row | null;
+  insert(row: Row, log: LogPlace): void;
+  update(row: Row, log: LogPlace): void;
 }
 
 function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
-  const position = "(SELECT position FROM events WHERE session_id = ?2 AND seq = ?3)";
-  const insert = database.prepare(`INSERT INTO prompts (row, position) VALUES (?1, ${position})`);
-  const update = database.prepare(`UPDATE prompts SET row = ?1 WHERE position = ${position}`);
+  const insert = database.prepare("INSERT INTO prompts (row, position) VALUES (?, ?)");
+  const update = database.prepare(
+    `UPDATE prompts SET row = ?
+     WHERE position = (SELECT position FROM events WHERE lane = ? AND seq = ?)`,
+  );
   return {
     changeOf: ledgerChange,
-    read: (sessionId, promptId) => reads.prompt(sessionId, promptId),
-    insert: (row) => void insert.run(JSON.stringify(row), row.sessionId, row.acceptSeq),
-    update: (row) => void update.run(JSON.stringify(row), row.sessionId, row.acceptSeq),
+    read: (lane, _, promptId) => reads.prompt(lane, promptId),
+    insert: (row, { offset }) => void insert.run(JSON.stringify(row), row.acceptSeq + offset),
+    update: (row, { lane }) => void update.run(JSON.stringify(row), lane, row.acceptSeq),
   };
 }
 
@@ -124,7 +106,7 @@ function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
   );
   return {
     changeOf: askChange,
-    read: (sessionId, askId) => reads.ask(sessionId, askId),
+    read: (_, sessionId, askId) => reads.ask(sessionId, askId),
     insert: (row) => void insert.run(...askValues(row), row.openedAt),
     update: (row) => void update.run(...askValues(row)),
   };
@@ -134,24 +116,29 @@ function askValues(row: AskRow): (string | number)[] {
   return [JSON.stringify(row), row.closed === null ? 1 : 0, row.sessionId, row.askId];
 }
 
-/** Folds the events over the rows that they change, and writes each of those once. */
-function saveRows<Row>(events: readonly LaneEvent[], table: RowTable<Row>): void {
-  const rows = new Map<string, { row: Row; isNew: boolean }>();
+/** Writes each row that the events change, once: as the batch knows it, else folded from what is stored. */
+function saveRows<Row>(save: {
+  events: readonly LaneEvent[];
+  rows: ReadonlyMap<string, Row | null>;
+  table: RowTable<Row>;
+  log: LogPlace;
+}): void {
+  const { events, rows, table, log } = save;
+  const changed = new Map<string, { row: Row; isNew: boolean }>();
   for (const event of events) {
     const change = table.changeOf(event);
     if (change === null) continue;
     const { id } = change;
-    const known = rows.get(id);
-    if (known === undefined && change.row !== null) {
-      rows.set(id, { row: change.row, isNew: true });
-      continue;
-    }
-    const row = known?.row ?? table.read(event.sessionId, id);
+    const former = changed.get(id);
+    const isNew = former?.isNew ?? change.row !== null;
+    const row =
+      rows.get(id) ??
+      changedRow(former?.row ?? (isNew ? null : table.read(log.lane, event.sessionId, id)), change);
     if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
-    rows.set(id, { row: { ...row, ...change.patch }, isNew: known?.isNew ?? false });
+    changed.set(id, { row, isNew });
   }
-  for (const { row, isNew } of rows.values()) {
-    if (isNew) table.insert(row);
-    else table.update(row);
+  for (const { row, isNew } of changed.values()) {
+    if (isNew) table.insert(row, log);
+    else table.update(row, log);
   }
 }

@@ -77,22 +77,23 @@ function median(values: readonly number[]): number {
 /** Gives a new session a long past: somebody held and released it all the time. */
 function lengthen(file: string, past: { sessionId: string; events: number }): void {
   const { sessionId, events } = past;
-  const actor = { kind: "client", id: "person" };
+  const envelope = { sessionId, at: 1, actor: { kind: "client", id: "person" }, version: 1 };
   const hold = { kind: "person", holdId: "h", reason: "a break" };
   const database = new DatabaseSync(file);
   database
     .prepare(
       `WITH RECURSIVE past (seq) AS (SELECT 2 UNION ALL SELECT seq + 1 FROM past WHERE seq < ?2 + 1)
-       INSERT INTO events (session_id, seq, type, at, data)
-       SELECT ?1, seq, iif(seq % 2 = 0, 'hold.placed', 'hold.released'), 1,
-              iif(seq % 2 = 0, ?3, ?4)
+       INSERT INTO events (lane, seq, type, at, data)
+       SELECT (SELECT lane FROM lanes WHERE session_id = ?1), seq,
+              iif(seq % 2 = 0, 'hold.placed', 'hold.released'), 1,
+              json_set(iif(seq % 2 = 0, ?3, ?4), '$.seq', seq)
        FROM past`,
     )
     .run(
       sessionId,
       events,
-      JSON.stringify({ actor, version: 1, hold }),
-      JSON.stringify({ actor, version: 1, holdId: "h", cause: "person" }),
+      JSON.stringify({ ...envelope, type: "hold.placed", hold }),
+      JSON.stringify({ ...envelope, type: "hold.released", holdId: "h", cause: "person" }),
     );
   database
     .prepare(

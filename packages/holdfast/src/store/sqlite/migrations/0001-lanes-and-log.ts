@@ -13,7 +13,8 @@ export const lanesAndLog: Migration = {
     -- lists of sessions filter and sort by. The state comes last: who does not ask for it does not read
     -- the pages into which a long one overflows. A directory is kept as JSON: TEXT takes no half pairs.
     CREATE TABLE lanes (
-      session_id TEXT NOT NULL PRIMARY KEY,
+      lane INTEGER PRIMARY KEY,
+      session_id TEXT NOT NULL UNIQUE,
       seq INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
@@ -33,20 +34,22 @@ export const lanesAndLog: Migration = {
     CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
     CREATE INDEX lanes_children ON lanes (parent) WHERE parent IS NOT NULL;
 
-    -- Only ever appended to, by one writer: a later position is a later commit.
+    -- Only ever appended to, by one writer: a later position is a later commit. Every commit touches a
+    -- page of each index for each of its lanes, so what they hold is short: a number for the session,
+    -- and for what may happen only once (to a prompt, a run or a work, its subject) one as well.
     CREATE TABLE events (
       position INTEGER PRIMARY KEY,
-      session_id TEXT NOT NULL,
+      lane INTEGER NOT NULL,
       seq INTEGER NOT NULL,
+      at INTEGER NOT NULL,
       type TEXT NOT NULL,
       subject TEXT,
-      at INTEGER NOT NULL,
+      once INTEGER,
       data TEXT NOT NULL,
-      UNIQUE (session_id, seq)
+      UNIQUE (lane, seq)
     );
-    -- Behind the rules: what may happen to a prompt, a run or a work once only, by its id.
-    CREATE UNIQUE INDEX events_once ON events (session_id, subject, type)
-      WHERE subject IS NOT NULL;
+    -- Behind the rules.
+    CREATE UNIQUE INDEX events_once ON events (lane, subject, once) WHERE once IS NOT NULL;
 
     -- The ledger: a prompt's row is found by its id through the event that brought the prompt. It has
     -- that event's position, so that rows are appended and no index of their own is kept up.
@@ -72,10 +75,14 @@ export const lanesAndLog: Migration = {
       PRIMARY KEY (session_id, cancel_id)
     ) WITHOUT ROWID;
 
+    -- Found by a number out of the hash: each body adds to a page somewhere in the index, and the fewer
+    -- pages that has, the fewer are written.
     CREATE TABLE bodies (
-      hash TEXT NOT NULL PRIMARY KEY,
+      key INTEGER NOT NULL,
+      hash TEXT NOT NULL,
       content BLOB NOT NULL
     );
+    CREATE INDEX bodies_by_key ON bodies (key);
 
     -- Leases: a process lives while ended_at is null and expires_at is ahead.
     CREATE TABLE nodes (

@@ -1,0 +1,23 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Body } from "../store.ts";
+import { bytes, optional } from "./row.ts";
+
+export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8Array | null {
+  const select = database.prepare("SELECT content FROM bodies WHERE key = ? AND hash = ?");
+  return (hash) => optional(select.get(keyOf(hash), hash), (row) => bytes(row, "content"));
+}
+
+/** A content that is there already is not stored again. */
+export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
+  const insert = database.prepare(
+    `INSERT INTO bodies (key, hash, content) SELECT ?1, ?2, ?3
+     WHERE NOT EXISTS (SELECT 1 FROM bodies WHERE key = ?1 AND hash = ?2)`,
+  );
+  return ({ hash, content }) => void insert.run(keyOf(hash), hash, content);
+}
+
+/** 48 bits of the hash: more than enough to tell bodies apart, and safe in a number. */
+function keyOf(hash: string): number {
+  const key = Number.parseInt(hash.slice(0, 12), 16);
+  return Number.isNaN(key) ? 0 : key;
+}
