@@ -39,6 +39,8 @@ export const key = "sk-hold-5f0c9c2ab71e4d";
 
 export interface WorldOptions {
   readonly script: Script;
+  /** What is said to calls for a title. */
+  readonly title?: Script;
   readonly protocol?: Protocol["name"];
   readonly model?: string;
   readonly facts?: Partial<ModelFacts>;
@@ -89,7 +91,10 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   const directory = join(folder, "project");
   const file = join(folder, "holdfast.db");
   makeRepository(directory, options.files ?? {});
-  const server = await startModelServer(options.script);
+  const server = await startModelServer(
+    options.script,
+    options.title === undefined ? {} : { title: options.title },
+  );
   const agent = agentFor(options, { server, folder });
   const deltas: Delta[] = [];
   const errors: unknown[] = [];
@@ -97,6 +102,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
   const open = async (): Promise<Runtime> => {
     const opened = await createRuntime({
       ...quick,
+      redact: (text) => createRedactor([key]).redact(text),
       ...options.settings,
       agent,
       store: file,
@@ -171,7 +177,7 @@ export const allowAll = [
 ] as const;
 
 export function agentFor(
-  options: Omit<WorldOptions, "script" | "settings" | "files">,
+  options: Omit<WorldOptions, "script" | "title" | "settings" | "files">,
   place: { server: Pick<ModelServer, "addresses">; folder: string },
 ): Agent {
   const { protocol = "openaiChat", facts } = options;

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
+import { openWorld } from "./world.ts";
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const pdf = Buffer.from("%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF\n");
+const picture = { name: "screen.png", mediaType: "image/png", content: png };
+const paper = { name: "paper.pdf", mediaType: "application/pdf", content: pdf };
+const notes = { name: 'a "b".txt', mediaType: "text/plain", content: Buffer.from("ein Maß\n") };
+const everything = { accepts: { images: true, documents: true } };
+
+const told = 'Look.\n\n<file name="a \\"b\\".txt">\nein Maß\n</file>';
+
+for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
+  test(`what comes with a prompt is shown over ${protocol}, and again with every later request`, async (t) => {
+    const world = await openWorld(t, {
+      protocol,
+      facts: everything,
+      script: inOrder(
+        asks({ name: "list", input: {}, id: "a" }),
+        says("I see."),
+        says("Still there."),
+      ),
+    });
+    await world.prompt("p1", { text: "Look.", attachments: [picture, notes, paper] });
+    assert.equal((await world.outcome("p1")).text, "I see.");
+    await world.restart();
+    await world.prompt("p2", { text: "And now?" });
+    assert.equal((await world.outcome("p2")).text, "Still there.");
+    const names = protocol === "google" ? [null, null] : [null, "paper.pdf"];
+    const expected = {
+      text: told,
+      files: [
+        { mediaType: "image/png", name: names[0], content: png.toString("base64") },
+        { mediaType: "application/pdf", name: names[1], content: pdf.toString("base64") },
+      ],
+    };
+    assert.deepEqual(world.server.calls.map(firstMessage), [expected, expected, expected]);
+  });
+}
+
+test("a model that takes no images is told what it cannot see, and so is what nobody can", async (t) => {
+  const world = await openWorld(t, { script: () => says("Well.") });
+  await world.prompt("p1", {
+    text: "What is this?",
+    attachments: [
+      picture,
+      paper,
+      // Named otherwise than it is: a provider would refuse it, now and with every later request.
+      { name: "fake.png", mediaType: "image/png", content: Buffer.from("no image") },
+      { name: null, mediaType: "application/zip", content: Buffer.from("PK\u0003\u0004rest") },
+      { name: "x\ny", mediaType: "application/x", content: Buffer.from([1, 0, 2]) },
+    ],
+  });
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  assert.deepEqual(world.server.calls.map(firstMessage), [
+    {
+      text: [
+        "What is this?",
+        `[The file "screen.png" (image/png, ${png.length} bytes) is attached, but you cannot be shown images: say so if it matters.]`,
+        `[The file "paper.pdf" (application/pdf, ${pdf.length} bytes) is attached, but you cannot be shown documents: say so if it matters.]`,
+        '<file name="fake.png">\nno image\n</file>',
+        '[The file "unnamed" (application/zip, 8 bytes) is attached, but it is a ZIP archive: it cannot be shown.]',
+        '[The file "x\\ny" (application/x, 3 bytes) is attached, but it is neither text nor an image: it cannot be shown.]',
+      ].join("\n\n"),
+      files: [],
+    },
+  ]);
+});
+
+test("what is too large for a model is not sent to it", async (t) => {
+  const world = await openWorld(t, {
+    facts: { ...everything, limits: { context: 1_000_000, output: 1_000 } },
+    settings: { acceptLimits: { maxQueue: 10, maxBytes: 10_000_000, draining: false } },
+    script: () => says("Oh."),
+  });
+  const image = Buffer.concat([png, Buffer.alloc(5_000_000)]);
+  const text = Buffer.from("x".repeat(300_000));
+  await world.prompt("p1", {
+    attachments: [
+      { ...picture, content: image },
+      { ...notes, name: "long", content: text },
+    ],
+  });
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  const said = [
+    "text of p1",
+    `[The file "screen.png" (image/png, ${image.length} bytes) is attached, but it is too large to be shown to you (over 5000000 bytes).]`,
+    `<file name="long">\n${"x".repeat(256 * 1024)}\n[cut here: 300000 characters in all]\n</file>`,
+  ];
+  assert.deepEqual(firstMessage(world.server.calls[0]), { text: said.join("\n\n"), files: [] });
+});
+
+test("a summary keeps the files of the prompt that is being answered, and the names of others", async (t) => {
+  const long = "word ".repeat(3_000);
+  const world = await openWorld(t, {
+    facts: { ...everything, limits: { context: 12_000, output: 1_000 } },
+    script: ({ messages, index }) => {
+      if (messages[0]?.text.startsWith("The conversation below")) return says("A summary.");
+      return index === 0 ? says(`First. ${long}`) : says("Answered.");
+    },
+  });
+  await world.prompt("p1", { text: "One.", attachments: [picture] });
+  await world.outcome("p1");
+  await world.prompt("p2", { text: `Two. ${long}${long}`, attachments: [paper] });
+  assert.equal((await world.outcome("p2")).text, "Answered.");
+  const [, summing, last] = world.server.calls;
+  assert.match(firstMessage(summing)?.text ?? "", /One\.\n\[shown: screen\.png\]/);
+  assert.deepEqual(
+    last?.messages.map(({ files }) => files.map(({ mediaType }) => mediaType)),
+    [[], ["application/pdf"]],
+  );
+});
+
+function firstMessage(call: ModelCall | undefined): { text: string; files: unknown } | undefined {
+  const message = call?.messages[0];
+  return message === undefined ? undefined : { text: message.text, files: message.files };
+}
