@@ -1,4 +1,4 @@
-// An agent of your own on the embedded runtime. Run it with Node 24: node examples/custom-agent.ts
+// An agent of your own, in one process with its runtime. Run it with Node 24: node examples/custom-agent.ts
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,18 +19,18 @@ const counter: Agent = {
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 const holdfast = await createHoldfast({ agent: counter, store: join(folder, "holdfast.db") });
-const { sessionId } = await holdfast.createSession({ directory: folder });
+const session = await holdfast.sessions.create({ directory: folder });
 
 // Answered as soon as it is durable; under its own id, sending it twice is sending it once.
-const prompt = { sessionId, promptId: "first", text: "never lose a prompt" };
-await holdfast.prompt(prompt);
-await holdfast.prompt(prompt);
+const prompt = await session.prompt("never lose a prompt", { promptId: "first" });
+await session.prompt("never lose a prompt", { promptId: "first" });
 
-const settled = await holdfast.wait({ sessionId, promptId: "first" });
-if (settled === null) throw new Error("the prompt is not on record");
-console.log(`${settled.status}: ${settled.outcome?.status}`);
-console.log(await holdfast.resultText(settled));
-for (const row of await holdfast.store.prompts(sessionId, { after: null, limit: 10 })) {
-  console.log(`ledger: ${row.promptId} ${row.outcome?.status}`);
+for await (const event of prompt.events()) {
+  if (event.type === "step.answered") console.log(event.content?.text);
+}
+const { status, runId } = await prompt.settled();
+console.log(`${status} in ${runId === null ? "no run" : "a run"}`);
+for await (const { promptId, outcome } of session.eachPrompt()) {
+  console.log(`ledger: ${promptId} ${outcome?.status}`);
 }
 await holdfast.close();

@@ -16,7 +16,7 @@ test("the example's own agent runs, and a prompt sent twice is one", async () =>
   assert.deepEqual(
     { stdout, stderr },
     {
-      stdout: 'settled: completed\n4 words in "never lose a prompt"\nledger: first completed\n',
+      stdout: '4 words in "never lose a prompt"\ncompleted in a run\nledger: first completed\n',
       stderr: "",
     },
   );

@@ -1,0 +1,45 @@
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import type { LaneEvent } from "../kernel/event.ts";
+import { programVersion } from "../runner/export.ts";
+import { createRuntime } from "../runner/runtime.ts";
+import type { RuntimeOptions } from "../runner/runtime.ts";
+import { createApp } from "../server/app.ts";
+import { createEventStreams } from "../server/stream/event-streams.ts";
+import { startFollower } from "../server/stream/follower.ts";
+import { createStreams } from "../server/stream/streams.ts";
+import { wireEvent } from "../server/wire/event.ts";
+
+/** What a client of a server holds, on a runtime in this process and without a socket. */
+export interface OwnHoldfast extends Holdfast {
+  /** Takes no new runs, gives active ones so many milliseconds, and hands the rest over (M9). */
+  close(options?: { deadline?: number }): Promise<void>;
+}
+
+export async function createHoldfast(options: RuntimeOptions): Promise<OwnHoldfast> {
+  const runtime = await createRuntime(options);
+  const { store } = runtime;
+  const { onError = () => {} } = options;
+  const follower = await startFollower({ runtime, onError });
+  const encode = (event: LaneEvent): ReturnType<typeof wireEvent> => wireEvent(store, event);
+  const streams = createStreams({ runtime, follower, encode, onError });
+  const app = createApp({
+    runtime,
+    version: programVersion(),
+    streams: createEventStreams(streams),
+  });
+  const client = connect({
+    // Nobody resolves the name: requests go to the app, never to a network.
+    url: "http://holdfast.invalid",
+    fetch: (request) => app.fetch(request),
+  });
+  return {
+    ...client,
+    close: async ({ deadline = 0 } = {}) => {
+      await runtime.drain({ deadline });
+      await streams.drain();
+      await follower.close();
+      await runtime.close();
+    },
+  };
+}
