@@ -4,7 +4,6 @@ import { readEvents } from "./event-source.ts";
 import type { SseEvent } from "./sse.ts";
 import { nextTry } from "./transport.ts";
 import type { CallOptions, Outgoing, Transport } from "./transport.ts";
-import type { Closed } from "./types.gen.ts";
 
 /** A stream that can be taken up again where it was cut. */
 export interface Followed<Item> {
@@ -40,11 +39,7 @@ export async function* followStream<Item>(
     try {
       for await (const event of readEvents(transport, outgoing(stream, position), signal)) {
         throwIfAborted(signal);
-        if (event.type === "closed") {
-          const { reason }: Closed = dataOf(event);
-          if (reason === "deleted") return;
-          break;
-        }
+        if (event.type === "closed") break;
         const reading = stream.read(event, position);
         heard = true;
         if (reading.position !== null) position = reading.position;

@@ -5,7 +5,14 @@ import { sessionHandle } from "./session.ts";
 import type { SessionHandle } from "./session.ts";
 import { readJson } from "./transport.ts";
 import type { CallOptions, RequestBody, Transport } from "./transport.ts";
-import type { Routes, Session, SessionDetail, SessionInput, SessionPage } from "./types.gen.ts";
+import type {
+  Routes,
+  Session,
+  SessionDetail,
+  SessionDocument,
+  SessionInput,
+  SessionPage,
+} from "./types.gen.ts";
 
 export type SessionsQuery = Routes["GET /v1/sessions"]["query"];
 
@@ -22,8 +29,11 @@ export interface Sessions {
   list(query?: SessionsQuery & CallOptions): Promise<SessionPage>;
   /** All of them, page by page. */
   each(query?: SessionsQuery & CallOptions): AsyncGenerator<Session>;
-  /** A new session from a document that `export` has made. */
-  import(document: RequestBody["content"], options?: ImportOptions): Promise<SessionHandle>;
+  /** A new session from a document that `export` has made: its text, its bytes, or parsed. */
+  import(
+    document: SessionDocument | RequestBody["content"],
+    options?: ImportOptions,
+  ): Promise<SessionHandle>;
 }
 
 export function sessionsOf(transport: Transport): Sessions {
@@ -37,16 +47,23 @@ export function sessionsOf(transport: Transport): Sessions {
     },
     list,
     each: (query = {}) => eachItem(query.after, (after) => list({ ...query, after })),
-    import: async (content, { directory, sessionId: chosen, signal, patience } = {}) => {
+    import: async (document, { directory, sessionId: chosen, signal, patience } = {}) => {
       const { sessionId, options } = ownSession(transport, chosen, { signal, patience });
       const outgoing = {
         method: "POST",
         path: "/v1/sessions/import",
         query: { sessionId, directory },
-        body: { type: "application/x-ndjson", content },
+        body: {
+          type: "application/json",
+          content: isRaw(document) ? document : JSON.stringify(document),
+        },
       };
       await transport.send(outgoing, { ...options, read: readJson<SessionDetail> });
       return sessionHandle(transport, sessionId);
     },
   };
+}
+
+function isRaw(document: object | string): document is RequestBody["content"] {
+  return typeof document === "string" || document instanceof Blob || document instanceof Uint8Array;
 }

@@ -1399,6 +1399,7 @@ export interface Work {
   } | null;
   /** milliseconds since 1970 */
   queuedAt: number;
+  startedAt: number | null;
   endedAt: number | null;
 }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import {
   Aborted,
   BadAnswer,
+  connect,
   Refused,
   ServerFailed,
   Unavailable,
@@ -216,4 +218,46 @@ test("what would be done twice is not sent twice", async () => {
   assert.deepEqual(await starting.timing.during(starting.holdfast.tokens.create(token)), {
     secret: "hf_1",
   });
+});
+
+test("a signal that lives longer than its calls is left as it was", async () => {
+  const { signal } = new AbortController();
+  const { holdfast, timing } = scripted([cut, json({ name: "me" })]);
+  await timing.during(holdfast.me({ signal }));
+  assert.deepEqual([getEventListeners(signal, "abort"), timing.pending()], [[], 0]);
+});
+
+test("a server that was asked to wait has that long, besides the usual time", async () => {
+  const { holdfast, timing, sent } = scripted([silent], { tryTimeout: 5_000, patience: 5_000 });
+  await assert.rejects(
+    timing.during(holdfast.session("s1").promptById("p1").settled()),
+    Unreachable,
+  );
+  assert.deepEqual([sent.length, timing.now()], [1, 25_000]);
+});
+
+test("the token goes with every request but the question whether a server is there", async () => {
+  const tokens: (string | null)[] = [];
+  const answer: Answer = (request) => {
+    tokens.push(request.headers.get("authorization"));
+    return Response.json({});
+  };
+  const { holdfast, timing } = scripted([answer], { token: "hf_1" });
+  await timing.during(holdfast.me());
+  await timing.during(holdfast.health());
+  assert.deepEqual(tokens, ["Bearer hf_1", null]);
+});
+
+test("ids are escaped, and those that URLs would take for folders are not sent", async () => {
+  const { holdfast, timing, sent } = scripted([json({})], { url: "http://holdfast.test/behind/" });
+  await timing.during(holdfast.session("a/b?c").get());
+  assert.deepEqual(
+    sent.map(({ route }) => route),
+    ["GET /behind/v1/sessions/a%2Fb%3Fc"],
+  );
+  for (const id of ["", ".", ".."]) {
+    await assert.rejects(holdfast.session(id).get(), { name: "TypeError" });
+  }
+  assert.throws(() => connect({ url: "ftp://holdfast.test" }), { name: "TypeError" });
+  assert.equal(sent.length, 1);
 });

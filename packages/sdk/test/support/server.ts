@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "../../../holdfast/src/compose/serve.ts";
+
+/** A real server with the demo agent, on a port and a store of its own. */
+export interface TestServer {
+  readonly url: string;
+  readonly token: string;
+  /** A project folder. */
+  readonly directory: string;
+  /** Stops it and starts it again on the same store and port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startServer(): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-sdk-server-"));
+  const start = async (port: number | null) => {
+    const { server } = await serve({
+      store: join(folder, "store.sqlite"),
+      dataFolder: folder,
+      host: "127.0.0.1",
+      port,
+      model: null,
+      publicUrl: null,
+      allowedOrigins: [],
+      deadline: 0,
+      allowPrivateWebhooks: false,
+      environment: { HOLDFAST_LOG: "silent" },
+      home: folder,
+      onStop: () => {},
+    });
+    await server.ready;
+    return server;
+  };
+  let server = await start(0);
+  const { url, port } = server;
+  return {
+    url,
+    token: (await readFile(join(folder, "token"), "utf8")).trim(),
+    directory: folder,
+    restart: async () => {
+      await server.stop();
+      server = await start(port);
+    },
+    close: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

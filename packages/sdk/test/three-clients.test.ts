@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect } from "../src/index.ts";
+import type { SessionItem } from "../src/index.ts";
+import { cuttingProxy } from "./support/cutting-proxy.ts";
+import { readPlainly } from "./support/plain-reader.ts";
+import { startServer } from "./support/server.ts";
+
+const cuts = 100;
+const passing = new Set(["live", "delta", "snapshot"]);
+
+test(`T2: clients that are cut ${cuts} times at random have every event once, in the same order`, async () => {
+  const server = await startServer();
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const options = { cuts, bytes: randomBytes(seed) };
+  const proxies = [
+    await cuttingProxy(server.url, options),
+    await cuttingProxy(server.url, options),
+  ] as const;
+  try {
+    const { token } = server;
+    const direct = connect({ url: server.url, token });
+    const session = await direct.sessions.create({ directory: server.directory });
+    const bySdk: SessionItem[] = [];
+    const readBySdk = async (): Promise<void> => {
+      const cutOff = connect({ url: proxies[0].url, token, backoff: { first: 1, most: 4 } });
+      for await (const item of cutOff.session(session.sessionId).events()) {
+        if (!passing.has(item.type)) bySdk.push(item);
+        if (isLast(item)) return;
+      }
+    };
+    const byHand: SessionItem[] = [];
+    const url = `${proxies[1].url}/v1/sessions/${session.sessionId}/events`;
+    const readByHand = readPlainly({
+      url,
+      token,
+      take: (type, data) => {
+        if (passing.has(type)) return true;
+        const item: SessionItem = JSON.parse(data);
+        byHand.push(item);
+        return !isLast(item);
+      },
+    });
+
+    const reading = Promise.all([readBySdk(), readByHand]);
+    const work =
+      "steps 15; say zwölf Boxkämpfer jagen Viktor über den Sylter Deich; tool read notes";
+    for (let count = 0; count < 3; count += 1) await session.prompt(work);
+    await (await session.prompt("say done", { promptId: "last" })).settled();
+    await reading;
+
+    const log: SessionItem[] = [];
+    for await (const item of session.events({ follow: false })) {
+      if (!passing.has(item.type)) log.push(item);
+      if (isLast(item)) break;
+    }
+    assert.deepEqual(
+      log.map((item) => ("seq" in item ? item.seq : null)),
+      log.map((_, index) => index + 1),
+    );
+    assert.deepEqual(bySdk, log, `the SDK, with seed ${seed}`);
+    assert.deepEqual(byHand, log, `a plain reader, with seed ${seed}`);
+    assert.deepEqual([proxies[0].cuts, proxies[1].cuts], [cuts, cuts]);
+  } finally {
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await server.close();
+  }
+});
+
+function isLast(item: SessionItem): boolean {
+  return item.type === "prompt.settled" && item.promptId === "last";
+}
+
+/** How many bytes pass before a cut: from within the headers to some events. */
+function randomBytes(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return 1 + (state % 2_000);
+  };
+}
