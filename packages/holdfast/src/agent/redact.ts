@@ -12,7 +12,7 @@ export interface RedactorStream {
   end(): string;
 }
 
-const mask = "[secret]";
+const hidden = "[secret]";
 /** Shorter ones would hide ordinary words, and keep no secret. */
 const minLength = 4;
 const minEncodedLength = 8;
@@ -27,10 +27,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     .filter((form) => form.length >= minLength)
     .map((text) => ({ text, fallback: fallbackTable(text) }));
   return {
-    redact: (text) => {
-      const stream = createStream(needles);
-      return stream.push(text) + stream.end();
-    },
+    redact: (text) =>
+      needles.length === 0 ? text : mask(text, merge(find(needles, withoutBreaks(text)))),
     stream: () => createStream(needles),
   };
 }
@@ -61,7 +59,7 @@ function createStream(needles: readonly Needle[]): RedactorStream {
       const begun = start === 0 && covered > 0;
       if (start >= cut && !begun) break;
       pieces.push(text.slice(from, start));
-      if (!begun) pieces.push(mask);
+      if (!begun) pieces.push(hidden);
       from = end;
       reach = end;
     }
@@ -72,19 +70,12 @@ function createStream(needles: readonly Needle[]): RedactorStream {
   };
 
   const scan = (text: string): { spans: readonly Span[]; cut: number } => {
-    const { plain, places } = withoutBreaks(text);
-    const found: Span[] = covered > 0 ? [{ start: 0, end: covered }] : [];
-    let cut = text.length;
-    for (const needle of needles) {
-      const { text: wanted } = needle;
-      for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
-        const last = places(at + wanted.length - 1);
-        found.push({ start: places(at), end: last + 1 });
-      }
-      const open = openPrefix(needle, plain);
-      if (open > 0) cut = Math.min(cut, places(plain.length - open));
-    }
-    return { spans: merge(found), cut };
+    const whole = withoutBreaks(text);
+    const begun: Span[] = covered > 0 ? [{ start: 0, end: covered }] : [];
+    const spans = merge([...begun, ...find(needles, whole)]);
+    const open = Math.max(0, ...needles.map((needle) => openPrefix(needle, whole.plain)));
+    const cut = open === 0 ? text.length : whole.place(whole.plain.length - open);
+    return { spans, cut };
   };
 
   return {
@@ -100,6 +91,22 @@ function createStream(needles: readonly Needle[]): RedactorStream {
       return output;
     },
   };
+}
+
+function find(needles: readonly Needle[], { plain, place }: Unbroken): Span[] {
+  const found: Span[] = [];
+  for (const { text } of needles) {
+    for (let at = plain.indexOf(text); at !== -1; at = plain.indexOf(text, at + 1)) {
+      found.push({ start: place(at), end: place(at + text.length - 1) + 1 });
+    }
+  }
+  return found;
+}
+
+function mask(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const between = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start));
+  return [...between, text.slice(spans.at(-1)?.end)].join(hidden);
 }
 
 /** The length of the longest end of the text with which the needle could begin. */
@@ -124,13 +131,54 @@ function fallbackTable(text: string): number[] {
   return table;
 }
 
-function withoutBreaks(text: string): { plain: string; places: (index: number) => number } {
-  if (!/[\r\n]/.test(text)) return { plain: text, places: (index) => index };
-  const kept: number[] = [];
-  for (let index = 0; index < text.length; index += 1) {
-    if (text[index] !== "\n" && text[index] !== "\r") kept.push(index);
+interface Unbroken {
+  readonly plain: string;
+  /** Where a character of it stands in the text. */
+  readonly place: (index: number) => number;
+}
+
+function withoutBreaks(text: string): Unbroken {
+  const lines = text.split(/[\r\n]/);
+  if (lines.length === 1) return { plain: text, place: (index) => index };
+  // Most texts hold no secret, and nobody asks.
+  let starts: readonly Start[] | null = null;
+  return {
+    plain: lines.join(""),
+    place: (index) => {
+      starts ??= startsOf(lines);
+      const line = lastBefore(starts, index);
+      return line === undefined ? index : line.text + index - line.plain;
+    },
+  };
+}
+
+/** Where a line that is not empty begins, without the breaks before it and with them. */
+interface Start {
+  readonly plain: number;
+  readonly text: number;
+}
+
+function startsOf(lines: readonly string[]): Start[] {
+  let plain = 0;
+  let text = 0;
+  return lines.flatMap(({ length }) => {
+    const start = { plain, text };
+    plain += length;
+    text += length + 1;
+    return length === 0 ? [] : [start];
+  });
+}
+
+/** The last line that begins at the place or before it. A text may be full of secrets: halving. */
+function lastBefore(starts: readonly Start[], index: number): Start | undefined {
+  let low = 0;
+  let high = starts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle]?.plain ?? 0) <= index) low = middle + 1;
+    else high = middle;
   }
-  return { plain: text.replaceAll(/[\r\n]/g, ""), places: (index) => kept[index] ?? text.length };
+  return starts[low - 1];
 }
 
 /** Sorted, and without overlaps; spans that only touch stay two. */
