@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
+import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
@@ -13,12 +14,15 @@ const { values } = parseArgs({
     tries: { type: "string", default: "1000" },
     // Processes with the coding agent in them, and nothing else.
     agent: { type: "boolean", default: false },
+    // Servers that die right after they have acknowledged a prompt, and nothing else.
+    accepts: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 });
 const seed = Number(values.seed);
 const kills = Number(values.kills);
 const tries = Number(values.tries);
+const accepts = Number(values.accepts);
 let violations = 0;
 
 if (values.agent) {
@@ -32,6 +36,18 @@ if (values.agent) {
 }
 for (const store of ["sqlite", "postgres"] as const) {
   if (!values.store.split(",").includes(store)) continue;
+  if (accepts > 0) {
+    console.log(`server: ${accepts} kills right after the acknowledgement`);
+    const { acknowledged, missing } = await killAfterAccept({
+      kills: accepts,
+      onProgress: showKills,
+    });
+    console.log(
+      `  ${acknowledged} prompts acknowledged, ${missing.length} missing after the restart`,
+    );
+    for (const prompt of missing) console.error(`    ${prompt}`);
+    process.exit(acknowledged === accepts && missing.length === 0 ? 0 : 1);
+  }
   if (tries > 0) {
     const onPlayed = (name: string): void => {
       console.log(`${store}: ${tries} ${name}: none was lost`);
@@ -45,6 +61,10 @@ for (const store of ["sqlite", "postgres"] as const) {
   violations += result.problems.length;
 }
 process.exitCode = violations === 0 ? 0 : 1;
+
+function showKills(kills: number): void {
+  if (kills % 20 === 0) console.log(`  ${kills} killed`);
+}
 
 function show(progress: { kills: number; prompts: number }): void {
   const line = `  ${progress.kills} killed, ${progress.prompts} prompts acknowledged`;

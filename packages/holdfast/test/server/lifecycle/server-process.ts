@@ -28,6 +28,7 @@ export interface ServerBody {
   readonly promptId?: string;
   readonly outcome?: { readonly status: string } | null;
   readonly error?: { readonly code: string };
+  readonly items?: readonly { readonly askId: string }[];
 }
 
 const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
