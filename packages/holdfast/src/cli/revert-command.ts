@@ -75,7 +75,7 @@ async function undo(runtime: Runtime, target: Target): Promise<RevertReport> {
   process.on("SIGINT", ignore);
   try {
     const { result } = await runtime.revert({ sessionId, runId, overwrite: force });
-    if (result?.status === "completed") return result.value as RevertReport;
+    if (result?.status === "completed") return result.value;
     if (result?.code === "changedSince") throw changedSince(result.message);
     throw new CliError("notUndone", result?.message ?? "it was ended before it was done");
   } finally {

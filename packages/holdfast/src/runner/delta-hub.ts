@@ -19,6 +19,7 @@ export interface DeltaHub {
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /** What a listener who had been here from the beginning would have by now; null for nothing. */
   inFlight(sessionId: string): InFlight | null;
+  allInFlight(): readonly InFlight[];
   /** The step's answer is about to be in the log: passes on what is held back, and forgets it all. */
   settle(sessionId: string): void;
   /** The same for what one call has said. */
@@ -53,6 +54,10 @@ export function createDeltaHub(): DeltaHub {
     held.delete(sessionId);
     deliver(waiting);
   };
+  const inFlight = (sessionId: string): InFlight | null => {
+    flush(sessionId);
+    return texts.get(sessionId)?.show() ?? null;
+  };
   return {
     publish: (delta) => {
       const { sessionId } = delta;
@@ -75,10 +80,8 @@ export function createDeltaHub(): DeltaHub {
       listeners.add(entry);
       return () => listeners.delete(entry);
     },
-    inFlight: (sessionId) => {
-      flush(sessionId);
-      return texts.get(sessionId)?.show() ?? null;
-    },
+    inFlight,
+    allInFlight: () => [...texts.keys()].flatMap((sessionId) => inFlight(sessionId) ?? []),
     settle: (sessionId) => {
       flush(sessionId);
       texts.delete(sessionId);

@@ -9,6 +9,7 @@ import type { Conversations } from "./conversation.ts";
 import type { DeltaHub } from "./delta-hub.ts";
 import { watchLane } from "./lane-changes.ts";
 import type { LaneHub } from "./lane-hub.ts";
+import { persist } from "./persist.ts";
 import { endRun, failedWith } from "./run-end.ts";
 
 export interface ExecutionParts {
@@ -46,6 +47,8 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
     try {
       for (let goesOn = true; goesOn;) {
         const end = await runAgent({ ...parts, claim, committer, controller, changes });
+        // A cancel may be committed that nobody here has heard of: such a run ends, it is not given up.
+        if (leaving) await persist(() => committer.refresh());
         const handsOver = leaving && committer.run().condition.status === "running";
         if (handsOver) await committer.commit({ type: "run.handOver" });
         goesOn = !handsOver && (await endRun(store, { committer, end }));

@@ -14,16 +14,20 @@ export function bodiesNamedBy(event: LaneEvent): NamedBody[] {
 
 /** The bodies that a body names: files that came with prompts, old contents of files, results. */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBody[] {
-  const read = <Content>(): Content => JSON.parse(new TextDecoder().decode(content));
+  const text = new TextDecoder().decode(content);
   switch (kind) {
-    case "prompt":
-      return (read<PromptBody>().attachments ?? []).map(({ hash }) => plain(hash));
-    case "intent":
-      return read<IntentBody>().files.flatMap(({ before }) =>
-        before === null ? [] : [plain(before)],
-      );
-    case "transcript":
-      return namedInMessages(read<TranscriptBody>());
+    case "prompt": {
+      const { attachments = [] }: PromptBody = JSON.parse(text);
+      return attachments.map(({ hash }) => plain(hash));
+    }
+    case "intent": {
+      const { files }: IntentBody = JSON.parse(text);
+      return files.flatMap(({ before }) => (before === null ? [] : [plain(before)]));
+    }
+    case "transcript": {
+      const transcript: TranscriptBody = JSON.parse(text);
+      return namedInMessages(transcript);
+    }
     case "plain":
       return [];
   }

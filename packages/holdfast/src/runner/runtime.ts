@@ -99,8 +99,12 @@ export interface Runtime
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /** What has arrived of the step that is being made in this process; null when there is none. */
   inFlight(sessionId: string): InFlight | null;
+  /** The same for every session that has some. */
+  allInFlight(): readonly InFlight[];
   /** Lanes with work that this runtime was told to leave alone. */
   unfinished(): Promise<readonly PendingLane[]>;
+  /** The id under which this process owns lanes now; null while it has no lease. */
+  nodeId(): string | null;
   /** The runs that this process works on. */
   running(): readonly ActiveRun[];
   status(): Promise<RuntimeStatus>;
@@ -164,7 +168,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     feed: (target) => followFeed(parts, target),
     deltas: (sessionId, listener) => runner.deltas.listen(sessionId, listener),
     inFlight: (sessionId) => runner.deltas.inFlight(sessionId),
+    allInFlight: () => runner.deltas.allInFlight(),
     unfinished: () => runner.unfinished(),
+    nodeId: () => runner.nodeId(),
     running: () => runner.activeRuns(),
     status: () => runtimeStatus({ store, runner }, draining),
     drain: ({ deadline = 0 } = {}) => drain(deadline),

@@ -62,7 +62,7 @@ function oneLine(text: string, length: number): string {
     .split(/[\r\n\u2028\u2029]/)
     .map((line) => line.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").trim());
   const line = lines.find((candidate) => candidate !== "") ?? "";
-  const letters = [...line];
+  const letters = Array.from(line);
   return letters.length <= length
     ? line
     : `${letters

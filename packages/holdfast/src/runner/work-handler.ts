@@ -21,8 +21,8 @@ export interface WorkContext {
 }
 
 /** What work says at its end; its stored body. */
-export type WorkResult =
-  | { readonly status: "completed"; readonly value: unknown }
+export type WorkResult<Value = unknown> =
+  | { readonly status: "completed"; readonly value: Value }
   /** It could not be done, or not to its end; `message` says why and what is left. */
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 

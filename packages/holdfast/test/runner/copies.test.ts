@@ -12,6 +12,7 @@ import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
+import { refusalOf } from "./support/refusal.ts";
 
 // Sessions that begin with what another one has said: forks and imports.
 
@@ -183,31 +184,31 @@ test(
   },
 );
 
+async function reasonOf(work: Promise<unknown>): Promise<unknown> {
+  const refusal = await refusalOf(work);
+  return refusal.code === "invalid" ? [refusal.code, refusal.field] : refusal.code;
+}
+
 test("a fork names a session and a place in its log that exist", { timeout }, async (t) => {
   const place = await openSqlitePlace(t);
   const { holdfast } = place.first;
-  const refusal = async (work: Promise<unknown>): Promise<unknown> => {
-    const error: unknown = await work.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof CommandRefused)) return error;
-    const { refusal: given } = error;
-    return given.code === "invalid" ? [given.code, given.field] : given.code;
-  };
   await holdfast.createSession({ sessionId: "gone", directory: "/project" });
   await holdfast.deleteSession({ sessionId: "gone" });
   assert.deepEqual(
     [
-      await refusal(holdfast.forkSession({ sessionId: "nobody" })),
-      await refusal(holdfast.forkSession({ sessionId: "gone" })),
-      await refusal(holdfast.forkSession({ sessionId: "main", at: 99 })),
-      await refusal(holdfast.forkSession({ sessionId: "main", at: 0 })),
-      await refusal(exported(holdfast, "nobody")),
+      await reasonOf(holdfast.forkSession({ sessionId: "nobody" })),
+      await reasonOf(holdfast.forkSession({ sessionId: "gone" })),
+      await reasonOf(holdfast.forkSession({ sessionId: "main", at: 99 })),
+      await reasonOf(holdfast.forkSession({ sessionId: "main", at: 0 })),
+      await reasonOf(exported(holdfast, "nobody")),
     ],
     ["unknownSession", "deleted", ["invalid", "at"], ["invalid", "at"], "unknownSession"],
   );
 });
+
+function firstBody(document: LooseDocument): string {
+  return Object.keys(document.bodies)[0] ?? "";
+}
 
 interface LooseDocument {
   format: string;
@@ -229,7 +230,6 @@ test(
       change(document);
       return document;
     };
-    const firstBody = (document: LooseDocument): string => Object.keys(document.bodies)[0] ?? "";
     const documents: [unknown, RegExp][] = [
       [null, /^the document is not an exported session/],
       ["text", /^the document is not an exported session/],
@@ -237,7 +237,10 @@ test(
       [broken((document) => (document.version = 2)), /version 2, and this program reads 1/],
       [broken((document) => (document.events = [])), /at events/],
       [broken((document) => document.events.splice(3, 1)), /T2: the log has a gap/],
-      [broken((document) => document.events.reverse()), /breaks a promise|can't be replayed/],
+      [
+        broken((document) => (document.events = document.events.toReversed())),
+        /breaks a promise|can't be replayed/,
+      ],
       [
         broken((document) => {
           const settled = document.events.filter(({ type }) => type === "prompt.settled");

@@ -1,24 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LaneEvent } from "../../src/kernel/event.ts";
-import type { Refusal } from "../../src/kernel/refusal.ts";
-import { CommandRefused } from "../../src/runner/command-refused.ts";
+import type { AttachmentInput } from "../../src/runner/prompt.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { refusalOf } from "./support/refusal.ts";
 
 // What the runtime does at its edge: followers, draining, keys in what people send.
 
 const timeout = 20_000;
 const sessionId = "main";
-
-async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
-  const error: unknown = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof CommandRefused, `it is refused, not ${String(error)}`);
-  return error.refusal;
-}
 
 async function exported(holdfast: Runtime, id: string): Promise<string> {
   return (await Array.fromAsync(holdfast.exportSession(id))).join("");
@@ -82,7 +73,8 @@ test("P4 whoever stops waiting or following leaves no listener behind", { timeou
   };
   const first = Promise.withResolvers<void>();
   const followed = (async () => {
-    for await (const _event of holdfast.events({ sessionId, signal })) first.resolve();
+    for await (const { seq } of holdfast.events({ sessionId, signal }))
+      if (seq > 0) first.resolve();
   })();
   const feeding = Array.fromAsync(holdfast.feed({ after: null, signal }));
   const waiting = holdfast.wait({ sessionId, promptId: "a", signal });
@@ -183,15 +175,14 @@ test(
   },
 );
 
+function file(name: string): AttachmentInput {
+  const content = new TextEncoder().encode(`content of ${name}`);
+  return { name, mediaType: "text/plain", content };
+}
+
 test("C6 an edit keeps a prompt's files unless it brings others", { timeout }, async (t) => {
   const place = await openSqlitePlace(t);
   const { holdfast } = place.first;
-  const text = (content: string): Uint8Array => new TextEncoder().encode(content);
-  const file = (name: string): { name: string; mediaType: string; content: Uint8Array } => ({
-    name,
-    mediaType: "text/plain",
-    content: text(`content of ${name}`),
-  });
   await holdfast.placeHold({ sessionId, holdId: "h", reason: "wait" });
   await place.prompt("a", { attachments: [file("one")] });
   await place.prompt("b", { attachments: [file("one")] });
@@ -205,7 +196,7 @@ test("C6 an edit keeps a prompt's files unless it brings others", { timeout }, a
   await holdfast.movePrompt({ sessionId, promptId: "b", before: "a" });
   await holdfast.releaseHold({ sessionId, holdId: "h" });
   const seen: unknown[] = [];
-  for (const _prompt of ["b", "a"]) {
+  while (seen.length < 2) {
     const run = await place.puppets.next();
     const [prompt] = run.context.prompts;
     const [attached] = prompt?.attachments ?? [];

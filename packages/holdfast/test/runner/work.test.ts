@@ -72,16 +72,22 @@ test(
   },
 );
 
+const failing: WorkHandler = async () => {
+  throw new WorkFailure("noRoom", "there is no room");
+};
+const buggy: WorkHandler = async () => {
+  throw new TypeError("oops");
+};
+
+function unknownWork(name: string): unknown {
+  const message = `nobody here can do ${name}; there is revert, failing, buggy`;
+  return ["done", { status: "failed", code: "unknownWork", message }];
+}
+
 test(
   "M8 work that nobody knows by name ends, and so does work that fails",
   { timeout },
   async (t) => {
-    const failing: WorkHandler = async () => {
-      throw new WorkFailure("noRoom", "there is no room");
-    };
-    const buggy: WorkHandler = async () => {
-      throw new TypeError("oops");
-    };
     const place = await openSqlitePlace(t, { works: { failing, buggy } });
     const { holdfast } = place.first;
     const results: unknown[] = [];
@@ -90,17 +96,9 @@ test(
       const ended = await holdfast.waitWork({ sessionId, workId });
       results.push([ended?.cause, ended?.result]);
     }
-    const unknown = (name: string): unknown => [
-      "done",
-      {
-        status: "failed",
-        code: "unknownWork",
-        message: `nobody here can do ${name}; there is revert, failing, buggy`,
-      },
-    ];
     assert.deepEqual(results, [
-      unknown("mystery"),
-      unknown("toString"),
+      unknownWork("mystery"),
+      unknownWork("toString"),
       ["done", { status: "failed", code: "noRoom", message: "there is no room" }],
       ["done", { status: "failed", code: "workError", message: "oops" }],
     ]);
@@ -153,7 +151,8 @@ test("M9 a process that stops ends its work and says so", { timeout }, async (t)
   await holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input: null });
   const piece = await bench.next();
   piece.context.signal.addEventListener("abort", () => {
-    piece.fail(piece.context.signal.reason as Error);
+    const reason: unknown = piece.context.signal.reason;
+    if (reason instanceof Error) piece.fail(reason);
   });
   await place.first.close();
   const after = await place.open();

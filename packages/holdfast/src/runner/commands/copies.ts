@@ -118,13 +118,10 @@ export function copyCommands(parts: CommandParts): CopyCommands {
 
 /** The same with no key in any of its strings. */
 function redactAll<Value>(redact: (text: string) => string, value: Value): Value {
-  const walk = (part: unknown): unknown => {
-    if (typeof part === "string") return redact(part);
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== "object" || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, item]) => [key, walk(item)]));
-  };
-  return walk(value) as Value;
+  const clean: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === "string" ? redact(part) : part,
+  );
+  return clean;
 }
 
 function gone(sessionId: string, lane: LaneState | null): CommandRefused {

@@ -2,7 +2,7 @@ import type { WorkRow } from "../../kernel/ledger.ts";
 import { makeBody } from "../../store/body.ts";
 import { CommandRefused } from "../command-refused.ts";
 import type { RevertPlan } from "../revert.ts";
-import type { RevertRequest } from "../revert-work.ts";
+import type { RevertReport, RevertRequest } from "../revert-work.ts";
 import { waitForRow } from "../wait.ts";
 import { findRun } from "../views/runs.ts";
 import { viewWork } from "../views/work.ts";
@@ -15,19 +15,19 @@ export interface WorkCommands {
   /** Answers when it is durable; whichever process gets to it does it. */
   queueWork(input: WorkInput): Promise<WorkView>;
   /** The work once it has ended, or as it is when the signal aborts first; null if unknown. */
-  waitWork(target: WorkTarget & { signal?: AbortSignal | undefined }): Promise<WorkView | null>;
+  waitWork(target: WaitTarget): Promise<WorkView | null>;
   /** What undoing a run's file changes would do; changes nothing. */
   planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
   /**
-   * Queues a revert and waits for its end, or until the signal aborts: the work goes on then. The
-   * value of its result is a RevertReport.
+   * Queues a revert and waits for its end, or until the signal aborts: the work goes on then.
    */
-  revert(input: RevertInput): Promise<WorkView>;
+  revert(input: RevertInput): Promise<WorkView<RevertReport>>;
 }
 
-export interface WorkTarget {
+export interface WaitTarget {
   readonly sessionId: string;
   readonly workId: string;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkInput extends ByActor {
@@ -49,7 +49,7 @@ export interface RevertInput extends ByActor {
 
 export function workCommands(parts: CommandParts): WorkCommands {
   const { store } = parts;
-  const queueWork: WorkCommands["queueWork"] = async (input) => {
+  const queueWork = async <Value>(input: WorkInput): Promise<WorkView<Value>> => {
     const { sessionId, name, actor = nobody } = input;
     const workId = input.workId ?? parts.newId("work");
     const body = makeBody(JSON.stringify(input.input ?? null));
@@ -58,7 +58,8 @@ export function workCommands(parts: CommandParts): WorkCommands {
     if (work === null) throw new Error(`work ${workId} was queued without a row`);
     return viewWork(store, work);
   };
-  const waitWork: WorkCommands["waitWork"] = async ({ sessionId, workId, signal }) => {
+  const waitWork = async <Value>(target: WaitTarget): Promise<WorkView<Value> | null> => {
+    const { sessionId, workId, signal } = target;
     const row = await waitForRow<WorkRow>(parts, {
       sessionId,
       read: () => store.work(sessionId, workId),
@@ -72,22 +73,20 @@ export function workCommands(parts: CommandParts): WorkCommands {
     waitWork,
     planRevert: async (target) => {
       await expectRun(parts, target);
-      const { planRevert } = await loadRevert();
+      // Loaded by those who need it: most processes undo nothing.
+      const { planRevert } = await import("../revert.ts");
       return planRevert(store, target);
     },
     revert: async (input) => {
       const { sessionId, runId, workId, actor, signal } = input;
       await expectRun(parts, { sessionId, runId });
       const request: RevertRequest = { runId, overwrite: input.overwrite ?? false };
-      const queued = await queueWork({ sessionId, workId, actor, name: "revert", input: request });
-      return (await waitWork({ sessionId, workId: queued.workId, signal })) ?? queued;
+      const work = { sessionId, workId, actor, name: "revert", input: request };
+      const queued = await queueWork<RevertReport>(work);
+      const target = { sessionId, workId: queued.workId, signal };
+      return (await waitWork<RevertReport>(target)) ?? queued;
     },
   };
-}
-
-/** Loaded by those who need it: most processes undo nothing. */
-function loadRevert(): Promise<typeof import("../revert.ts")> {
-  return import("../revert.ts");
 }
 
 async function expectRun(

@@ -5,7 +5,7 @@ import { readBody } from "../read-body.ts";
 import type { WorkResult } from "../work-handler.ts";
 
 /** Exclusive work as people see it. */
-export interface WorkView {
+export interface WorkView<Value = unknown> {
   readonly sessionId: string;
   readonly workId: string;
   readonly name: string;
@@ -15,17 +15,17 @@ export interface WorkView {
   readonly cause: WorkEnd | null;
   readonly input: unknown;
   /** What it said at its end; null when others had to end it. */
-  readonly result: WorkResult | null;
+  readonly result: WorkResult<Value> | null;
   readonly queuedAt: number;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
 }
 
-export async function viewWork(store: StoreReader, row: WorkRow): Promise<WorkView> {
+export async function viewWork<Value>(store: StoreReader, row: WorkRow): Promise<WorkView<Value>> {
   const { sessionId, workId, name, actor, queuedAt, started, ended } = row;
   const [input, result] = await Promise.all([
     readBody<unknown>(store, row.body),
-    readBody<WorkResult>(store, ended?.body ?? null),
+    readBody<WorkResult<Value>>(store, ended?.body ?? null),
   ]);
   return {
     sessionId,

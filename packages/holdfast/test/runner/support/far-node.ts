@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -52,7 +53,8 @@ export function startFarProcess(): FarProcess {
   return {
     open: async (options) => {
       const far = await link.call("open", options);
-      return asFarRuntime(far as FarRuntime);
+      expectFarRuntime(far);
+      return asFarRuntime(far);
     },
     stop: async () => {
       if (child.connected) child.disconnect();
@@ -61,12 +63,16 @@ export function startFarProcess(): FarProcess {
   };
 }
 
+function expectFarRuntime(far: unknown): asserts far is FarRuntime {
+  assert.ok(typeof far === "object" && far !== null && "runtime" in far);
+}
+
 /** All functions come back asynchronous, so what has to answer at once is made of one that does. */
 function asFarRuntime(far: FarRuntime): FarRuntime {
-  const { events } = far.runtime;
+  const { runtime } = far;
   const follow: Runtime["events"] = (target) => ({
     [Symbol.asyncIterator]() {
-      const iterator = Promise.resolve(events(target)).then((stream) =>
+      const iterator = Promise.resolve(runtime.events(target)).then((stream) =>
         stream[Symbol.asyncIterator](),
       );
       return {
@@ -75,5 +81,5 @@ function asFarRuntime(far: FarRuntime): FarRuntime {
       };
     },
   });
-  return { ...far, runtime: { ...far.runtime, events: follow } };
+  return { ...far, runtime: { ...runtime, events: follow } };
 }
