@@ -26,6 +26,7 @@ export const workSchema = component(
       .nullable()
       .describe("what it said at its end"),
     queuedAt: timeSchema,
+    startedAt: timeSchema.nullable(),
     endedAt: timeSchema.nullable(),
   }),
 );

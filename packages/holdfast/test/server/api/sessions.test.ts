@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { openDesk } from "./desk.ts";
+import type { Json } from "./desk.ts";
+
+const timeout = 20_000;
+
+function folderFor(t: TestContext): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["one", "two"]) mkdirSync(join(folder, name));
+  symlinkSync(join(folder, "one"), join(folder, "link"));
+  return folder;
+}
+
+test(
+  "P3 a session is created once under its id, in the real path of its folder",
+  { timeout },
+  async (t) => {
+    const folder = folderFor(t);
+    const { ask } = await openDesk(t);
+    const create = (body: object) => ask("POST", "/v1/sessions", { body });
+    const body = { sessionId: "s", directory: join(folder, "link"), title: "A title" };
+    const first = await create(body);
+    assert.deepEqual(
+      [first.status, first.json.directory, first.json.title, first.json.status],
+      [201, join(folder, "one"), "A title", "idle"],
+    );
+    assert.deepEqual((await create(body)).json, first.json);
+    const other = await create({ ...body, directory: join(folder, "two") });
+    assert.deepEqual([other.status, other.code], [409, "conflict"]);
+    rmSync(join(folder, "one"), { recursive: true });
+    const late = await create({ ...body, directory: join(folder, "one") });
+    assert.deepEqual([late.status, late.json.sessionId], [201, "s"]);
+    const missing = await create({ directory: join(folder, "three") });
+    assert.deepEqual([missing.status, missing.code], [400, "invalid"]);
+  },
+);
+
+test(
+  "sessions are listed by activity, page by page, by directory and by words",
+  { timeout },
+  async (t) => {
+    const folder = folderFor(t);
+    const { ask } = await openDesk(t, { session: false });
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    for (const [sessionId, directory, title] of [
+      ["a", one, "First things"],
+      ["b", two, "second thoughts"],
+      ["c", one, "THIRD time"],
+    ]) {
+      await ask("POST", "/v1/sessions", { body: { sessionId, directory, title } });
+    }
+    await ask("PATCH", "/v1/sessions/a", { body: { archived: true } });
+    const list = async (query: string): Promise<string[]> => {
+      const { json } = await ask("GET", `/v1/sessions?${query}`);
+      return json.items.map(({ sessionId }: Json) => sessionId);
+    };
+    assert.deepEqual(await list(""), ["a", "c", "b"]);
+    assert.deepEqual(await list("archived=false"), ["c", "b"]);
+    assert.deepEqual(await list("search=third"), ["c"]);
+    assert.deepEqual(await list(`directory=${join(folder, "link")}`), ["a", "c"]);
+    const first = await ask("GET", "/v1/sessions?limit=2");
+    const second = await ask("GET", `/v1/sessions?limit=2&after=${first.json.cursor}`);
+    assert.deepEqual([second.json.items.length, second.json.cursor], [1, null]);
+    assert.equal((await ask("GET", "/v1/sessions?after=nonsense")).code, "badCursor");
+  },
+);
+
+test("a session is renamed, archived, forked, exported and imported", { timeout }, async (t) => {
+  const folder = folderFor(t);
+  const { place, ask } = await openDesk(t);
+  await place.prompt("a");
+  await (await place.puppets.next()).finish("an answer");
+  await place.outcome("a");
+  const changed = await ask("PATCH", "/v1/sessions/main", {
+    body: { title: "Named", archived: true },
+  });
+  assert.deepEqual([changed.json.title, changed.json.archived], ["Named", true]);
+  const fork = await ask("POST", "/v1/sessions/main/fork", { body: { sessionId: "copy" } });
+  assert.deepEqual([fork.status, fork.json.sessionId, fork.json.parent], [201, "copy", null]);
+  const texts = async (sessionId: string): Promise<unknown[]> => {
+    const { json } = await ask("GET", `/v1/sessions/${sessionId}/messages`);
+    return json.items.map(({ role, text }: Json) => [role, text]);
+  };
+  const said = [
+    ["user", "text of a"],
+    ["assistant", "an answer"],
+  ];
+  assert.deepEqual([await texts("main"), await texts("copy")], [said, said]);
+
+  const exported = await ask("GET", "/v1/sessions/main/export");
+  assert.equal(exported.headers.get("content-disposition"), 'attachment; filename="main.json"');
+  const path = `/v1/sessions/import?sessionId=back&directory=${join(folder, "two")}`;
+  const imported = await ask("POST", path, { body: exported.json });
+  assert.deepEqual(
+    [imported.status, imported.json.directory, await texts("back")],
+    [201, join(folder, "two"), said],
+  );
+  const broken = await ask("POST", "/v1/sessions/import?directory=/", { body: { format: "x" } });
+  assert.deepEqual([broken.status, broken.code], [400, "invalid"]);
+  const deep = `{"extra":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  const nested = await ask("POST", "/v1/sessions/import?directory=/", {
+    body: Buffer.from(deep),
+    headers: { "content-type": "application/json" },
+  });
+  assert.deepEqual([nested.status, nested.code], [400, "invalid"]);
+});
+
+test("L4 a session's holds are placed, seen and released", { timeout }, async (t) => {
+  const { place, ask } = await openDesk(t);
+  const body = { holdId: "lunch", reason: "out for lunch" };
+  const hold = { kind: "person", holdId: "lunch", reason: "out for lunch" };
+  for (const _ of ["once", "again"]) {
+    const placed = await ask("POST", "/v1/sessions/main/holds", { body });
+    assert.deepEqual([placed.status, placed.json], [201, { items: [hold] }]);
+  }
+  await place.prompt("a");
+  const { json } = await ask("GET", "/v1/sessions/main");
+  assert.deepEqual([json.status, json.holds, json.queued], ["held", [hold], 1]);
+  const released = await ask("DELETE", "/v1/sessions/main/holds/lunch");
+  assert.deepEqual([released.status, released.json], [200, { items: [] }]);
+  const again = await ask("DELETE", "/v1/sessions/main/holds/lunch");
+  assert.deepEqual([again.status, again.code], [404, "unknownHold"]);
+  await (await place.puppets.next()).finish();
+});
