@@ -19,9 +19,8 @@ export async function createTracing(options: {
   version: string;
 }): Promise<Tracing | null> {
   const { environment, version } = options;
-  const names = ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"];
-  const isWanted = names.some((name) => (environment[name] ?? "").trim() !== "");
-  if (!isWanted || environment["OTEL_SDK_DISABLED"] === "true") return null;
+  const url = collectorOf(environment);
+  if (url === null || environment["OTEL_SDK_DISABLED"] === "true") return null;
   const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import("@opentelemetry/api"),
     import("@opentelemetry/sdk-trace"),
@@ -33,7 +32,7 @@ export async function createTracing(options: {
       "service.name": environment["OTEL_SERVICE_NAME"] ?? "holdfast",
       "service.version": version,
     }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
   });
   const tracer = provider.getTracer("holdfast", version);
   const below = (parent: Span | null) =>
@@ -59,6 +58,14 @@ export async function createTracing(options: {
     },
     close: () => provider.shutdown(),
   };
+}
+
+/** As the OpenTelemetry specification has it: the general address is one of several kinds of data. */
+function collectorOf(environment: NodeJS.ProcessEnv): string | null {
+  const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
+  const general = environment["OTEL_EXPORTER_OTLP_ENDPOINT"]?.trim() ?? "";
+  if (own !== "") return own;
+  return general === "" ? null : `${general.replace(/\/+$/, "")}/v1/traces`;
 }
 
 type StartSpan = (

@@ -36,9 +36,17 @@ export function createEventStreams(streams: Streams): EventStreams {
     outgoing.writeHead(200, Object.fromEntries(headers));
     outgoing.flushHeaders();
     begin(nodeSink(outgoing));
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   };
   return { session: serve, all: serve };
+}
+
+/**
+ * Tells the server that the connection has its answer. Looked into once: where the server's own kind
+ * of Response is in use, one that nobody has looked into would be sent as it is.
+ */
+function alreadySent(): Response {
+  return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);
 }
 
 function filterOf(principal: Principal): ((directory: string) => boolean) | null {

@@ -47,7 +47,7 @@ export interface RunningStream {
 }
 
 export interface StreamsOptions {
-  readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight">;
+  readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight" | "allInFlight">;
   readonly follower: Follower;
   readonly encode: Encode;
   readonly maxBuffer?: number;
@@ -103,7 +103,7 @@ export function createStreams(options: StreamsOptions): Streams {
       log,
       source: {
         listen: (listener) => runtime.deltas(sessionId, listener),
-        inFlight: () => (sessionId === null ? [] : inFlightOf(runtime, sessionId)),
+        inFlight: () => inFlightOf(runtime, sessionId),
       },
       onEmpty: () => lives.delete(sessionId),
       onError,
@@ -182,7 +182,11 @@ export function createStreams(options: StreamsOptions): Streams {
 
 const maxTries = 5;
 
-function inFlightOf(runtime: Pick<Runtime, "inFlight">, sessionId: string): readonly InFlight[] {
+function inFlightOf(
+  runtime: Pick<Runtime, "inFlight" | "allInFlight">,
+  sessionId: string | null,
+): readonly InFlight[] {
+  if (sessionId === null) return runtime.allInFlight();
   const flight = runtime.inFlight(sessionId);
   return flight === null ? [] : [flight];
 }

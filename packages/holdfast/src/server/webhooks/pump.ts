@@ -18,7 +18,10 @@ export interface PumpParts {
   /** Milliseconds before the next try. */
   readonly pause: (tries: number) => number;
   readonly onAttempt: (delivery: WebhookDelivery) => void;
+  /** Begin nothing more. */
   readonly signal: AbortSignal;
+  /** Break off what is being sent. */
+  readonly cut: AbortSignal;
 }
 
 /** How far a process has looked for events that a webhook wants, beyond what is written down. */
@@ -144,7 +147,7 @@ async function attempt(
 
 /** One delivery, once; it says how that went, and does not throw. */
 export async function send(
-  parts: Pick<PumpParts, "store" | "post" | "signal">,
+  parts: Pick<PumpParts, "store" | "post" | "cut">,
   message: { webhook: WebhookRecord; deliveryId: string; type: string; content: object },
 ): Promise<WebhookDelivery> {
   const { webhook, deliveryId, type, content } = message;
@@ -154,7 +157,7 @@ export async function send(
   const headers = deliveryHeaders({ deliveryId, event: type, body, at, secret });
   const delivery = { deliveryId, event: type, sessionId: null, seq: null, at, tries: 1 } as const;
   try {
-    const response = await parts.post(url, { headers, body, signal: parts.signal });
+    const response = await parts.post(url, { headers, body, signal: parts.cut });
     const isTaken = response >= 200 && response < 300;
     const problem = isTaken ? null : `the target answered ${response}`;
     return { ...delivery, status: isTaken ? "delivered" : "pending", response, problem };

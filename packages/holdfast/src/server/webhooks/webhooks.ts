@@ -39,11 +39,14 @@ export interface WebhooksOptions extends Pick<PumpParts, "store" | "encode"> {
 /** How long it can take until a process hears of a webhook that another one was told. */
 const lookEvery = 5_000;
 const maxWebhooks = 100;
+/** How long a target that is being told something may take when the process ends. */
+const closeGrace = 2_000;
 
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { store, follower, onError, pause = pauseAfter, onAttempt = () => {} } = options;
   const controller = new AbortController();
   const { signal } = controller;
+  const cut = new AbortController();
   const sender = randomUUID();
   const parts: PumpParts = {
     ...options,
@@ -51,6 +54,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     pause,
     onAttempt,
     signal,
+    cut: cut.signal,
     sender,
   };
   const loops = new Map<string, { wake: () => void; ended: Promise<void> }>();
@@ -159,7 +163,9 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       controller.abort();
       clearInterval(timer);
       stopListening();
+      const late = setTimeout(() => cut.abort(), closeGrace);
       await Promise.all([...loops.values()].map(({ ended }) => ended));
+      clearTimeout(late);
     },
   };
 }

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLog } from "../../../src/server/log.ts";
+import type { AnsweredRequest } from "../../../src/server/ports.ts";
+import { openScene } from "./scene.ts";
+
+const request: AnsweredRequest = {
+  requestId: "request-1",
+  method: "POST",
+  route: "/v1/sessions/{sessionId}/prompts",
+  path: "/v1/sessions/main/prompts",
+  status: 202,
+  duration: 0.0042,
+  code: null,
+  actor: { kind: "client", id: "phone" },
+  error: null,
+};
+
+test("a line of JSON tells of a request that was refused or failed; others only who debugs", () => {
+  const lines: string[] = [];
+  const log = openLog(lines, { level: "info" });
+  log.answered(request);
+  log.answered({ ...request, status: 409, code: "busy" });
+  log.answered({ ...request, status: 500, code: "internal", error: new Error("a bug") });
+  const [refused, failed, ...others] = lines.map(parse);
+  assert.deepEqual(others, []);
+  const { time: _, ...rest } = refused ?? {};
+  assert.deepEqual(rest, {
+    level: "info",
+    pid: process.pid,
+    requestId: "request-1",
+    method: "POST",
+    route: "/v1/sessions/{sessionId}/prompts",
+    path: "/v1/sessions/main/prompts",
+    status: 409,
+    code: "busy",
+    ms: 4,
+    actor: "phone",
+    msg: "request refused",
+  });
+  assert.equal(failed?.["level"], "error");
+  assert.match(JSON.stringify(failed?.["err"]), /a bug/);
+  const debugged: string[] = [];
+  openLog(debugged, { level: "debug" }).answered(request);
+  assert.equal(debugged.length, 1);
+});
+
+test("neither a configured key nor a token is ever written", () => {
+  const lines: string[] = [];
+  const log = openLog(lines, { level: "trace" });
+  const token = "hf_0123456789ab_0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+  log.logger.info({ header: `Bearer ${token}`, key: "sk-secret-1234" }, `used ${token}`);
+  log.error(new Error(`the key sk-secret-1234 was refused, and ${token}`));
+  assert.equal(lines.length, 2);
+  assert.doesNotMatch(lines.join(""), /sk-secret|ghijkl/);
+  for (const line of lines) parse(line);
+});
+
+test("runs are told of by their ids, from start to outcome, when they are this process's", async (context) => {
+  const scene = await openScene(context);
+  const lines: string[] = [];
+  const log = openLog(lines, { level: "info" });
+  const { nodeId } = await scene.runtime.status();
+  const stop = log.follow(scene.follower, (owner) => owner === nodeId);
+  const others: string[] = [];
+  const stopOthers = openLog(others, { level: "info" }).follow(scene.follower, () => false);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await scene.exchange("main", "first");
+  while (lines.length < 2) await new Promise(setImmediate);
+  stop();
+  stopOthers();
+  const row = await scene.runtime.wait({ sessionId: "main", promptId: "first" });
+  const told = lines.map(parse).map(({ msg, sessionId, runId, status, reason }) => ({
+    msg,
+    sessionId,
+    runId,
+    status,
+    reason,
+  }));
+  const run = { sessionId: "main", runId: row?.runId };
+  assert.deepEqual(told, [
+    { msg: "run.started", ...run, status: undefined, reason: undefined },
+    { msg: "run.ended", ...run, status: "completed", reason: null },
+  ]);
+  assert.deepEqual(others, []);
+});
+
+function openLog(lines: string[], options: { level: string }): ReturnType<typeof createLog> {
+  return createLog({
+    level: options.level,
+    redact: (text) => text.replaceAll("sk-secret-1234", "[secret]"),
+    destination: { write: (line: string) => void lines.push(line) },
+  });
+}
+
+function parse(line: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = JSON.parse(line);
+  return fields;
+}

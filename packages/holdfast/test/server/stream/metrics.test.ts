@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { createMetrics } from "../../../src/server/metrics.ts";
+import type { ServerMetrics } from "../../../src/server/metrics.ts";
+import { openScene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+
+test("metrics count what the log says: accepts, outcomes, time in the queue and at work, steps, tokens", async (context) => {
+  const scene = await openScene(context);
+  const metrics = openMetrics(context, scene);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const reader = await scene.read({ sessionId: "main" });
+  await reader.until("live");
+  await scene.runtime.prompt({ sessionId: "main", promptId: "first", text: "hello" });
+  await scene.runtime.prompt({ sessionId: "main", promptId: "second", text: "again" });
+  const puppet = await scene.puppets.next("main");
+  await puppet.boundary();
+  const usage = { inputTokens: 100, outputTokens: 20, cost: 0.5 };
+  await puppet.say({ type: "answer", text: "hi", usage });
+  assert.equal((await values(metrics))["holdfast_runs_active"], 1);
+  await scene.runtime.cancel({ sessionId: "main" });
+  puppet.end();
+  await scene.runtime.wait({ sessionId: "main", promptId: "first" });
+  const found = await until(metrics, (all) => settledIn(all) === 2);
+  const wanted = [
+    'holdfast_prompts_accepted_total{delivery="queue"}',
+    'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}',
+    "holdfast_prompt_queue_seconds_count",
+    'holdfast_run_seconds_count{status="cancelled"}',
+    "holdfast_steps_total",
+    'holdfast_tokens_total{direction="input"}',
+    'holdfast_tokens_total{direction="output"}',
+    "holdfast_cost_total",
+    'holdfast_stream_subscribers{stream="session"}',
+    'holdfast_stream_subscribers{stream="all"}',
+    "holdfast_runs_active",
+    "holdfast_lanes_waiting",
+  ];
+  assert.deepEqual(Object.fromEntries(wanted.map((name) => [name, found[name]])), {
+    'holdfast_prompts_accepted_total{delivery="queue"}': 2,
+    'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}': 2,
+    holdfast_prompt_queue_seconds_count: 1,
+    'holdfast_run_seconds_count{status="cancelled"}': 1,
+    holdfast_steps_total: 1,
+    'holdfast_tokens_total{direction="input"}': 100,
+    'holdfast_tokens_total{direction="output"}': 20,
+    holdfast_cost_total: 0.5,
+    'holdfast_stream_subscribers{stream="session"}': 1,
+    'holdfast_stream_subscribers{stream="all"}': 0,
+    holdfast_runs_active: 0,
+    holdfast_lanes_waiting: 0,
+  });
+  assert.ok((found["holdfast_feed_lag_seconds"] ?? -1) >= 0);
+});
+
+test("metrics name requests by route and status, and never by what is in the path", async (context) => {
+  const scene = await openScene(context);
+  const metrics = openMetrics(context, scene);
+  metrics.answered({
+    requestId: "r1",
+    method: "GET",
+    route: "/v1/sessions/{sessionId}",
+    path: "/v1/sessions/private-name",
+    status: 404,
+    duration: 0.02,
+    code: "unknownSession",
+    actor: null,
+    error: null,
+  });
+  const text = await metrics.text();
+  const line =
+    'holdfast_http_request_seconds_count{method="GET",route="/v1/sessions/{sessionId}",status="404"} 1';
+  assert.ok(text.split("\n").includes(line), text);
+  assert.doesNotMatch(text, /private-name/);
+});
+
+function openMetrics(context: TestContext, scene: Scene): ServerMetrics {
+  const { runtime, follower, streams } = scene;
+  const metrics = createMetrics({
+    runtime,
+    follower,
+    subscribers: () => streams.count(),
+    now: Date.now,
+    process: false,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  context.after(() => metrics.close());
+  return metrics;
+}
+
+async function values(metrics: ServerMetrics): Promise<Record<string, number>> {
+  const lines = (await metrics.text()).split("\n").filter((line) => !line.startsWith("#"));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const space = line.lastIndexOf(" ");
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+async function until(
+  metrics: ServerMetrics,
+  matches: (all: Record<string, number>) => boolean,
+): Promise<Record<string, number>> {
+  for (;;) {
+    const all = await values(metrics);
+    if (matches(all)) return all;
+    await new Promise(setImmediate);
+  }
+}
+
+function settledIn(all: Record<string, number>): number {
+  return all['holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}'] ?? 0;
+}

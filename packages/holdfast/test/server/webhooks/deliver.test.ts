@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { WebhookInput } from "../../../src/contract/webhook.ts";
+import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
+import type { Principal } from "../../../src/server/ports.ts";
+import { createWebhooks } from "../../../src/server/webhooks/webhooks.ts";
+import type { RunningWebhooks } from "../../../src/server/webhooks/webhooks.ts";
+import { wireEvent } from "../../../src/server/wire/event.ts";
+import { openScene } from "../stream/scene.ts";
+import type { Scene } from "../stream/scene.ts";
+import { isSigned, startTarget } from "./target.ts";
+import type { Target } from "./target.ts";
+
+test("a settled prompt is delivered, signed, with what it came to", async (context) => {
+  const { scene, webhooks, target } = await openStage(context);
+  const { webhookId, secret } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  await scene.exchange("main", "first");
+  await target.until(1);
+  const [delivery] = target.arrived;
+  assert(delivery !== undefined);
+  assert.ok(isSigned(delivery, secret));
+  const settled = (await scene.log("main")).find((event) => typeOf(event) === "prompt.settled");
+  const { headers, body } = delivery;
+  assert.deepEqual(JSON.parse(body), {
+    deliveryId: headers["holdfast-delivery"],
+    webhookId,
+    type: "prompt.settled",
+    event: JSON.parse(JSON.stringify(settled)),
+  });
+  const shown = await shownDeliveries(webhooks, webhookId, 1);
+  assert.deepEqual(
+    shown.map(({ status, tries, response, problem }) => ({ status, tries, response, problem })),
+    [{ status: "delivered", tries: 1, response: 200, problem: null }],
+  );
+});
+
+test("only what was asked for is delivered: kinds of event, session, directories", async (context) => {
+  const { scene, webhooks, target } = await openStage(context);
+  await scene.runtime.createSession({ sessionId: "other", directory: "/elsewhere" });
+  const within = { ...admin, directories: ["/project"] };
+  await webhooks.create({ ...hook(target, ["ask.opened", "ask.closed"]) }, within);
+  await webhooks.create({ ...hook(target, ["prompt.settled"]), sessionId: "main" }, admin);
+  for (const sessionId of ["other", "main"]) {
+    await scene.runtime.prompt({ sessionId, promptId: "asks", text: "ask" });
+    const puppet = await scene.puppets.next(sessionId);
+    await puppet.boundary();
+    const asked = puppet.context.ask({ askId: "ask", question: "May I?" });
+    await asking(scene, sessionId);
+    await scene.runtime.answer({ sessionId, askId: "ask", verdict: "allow" });
+    await asked;
+    await puppet.finish();
+    await scene.runtime.wait({ sessionId, promptId: "asks" });
+  }
+  await target.until(3);
+  const seen = target.arrived.map(({ headers, body }) => {
+    const { event }: { event: { sessionId: string } } = JSON.parse(body);
+    return `${String(headers["holdfast-event"])} of ${event.sessionId}`;
+  });
+  assert.deepEqual(seen.toSorted(), [
+    "ask.closed of main",
+    "ask.opened of main",
+    "prompt.settled of main",
+  ]);
+});
+
+test("a delivery that fails is tried again under its id, in order, and shown", async (context) => {
+  const { scene, webhooks, target } = await openStage(context);
+  const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  // A redirect is an answer like others: it is not followed.
+  target.answer(500, 302, 404);
+  await scene.exchange("main", "first");
+  await scene.exchange("main", "second");
+  await target.until(5);
+  const ids = target.arrived.map(({ headers }) => headers["holdfast-delivery"]);
+  assert.equal(new Set(ids.slice(0, 4)).size, 1);
+  assert.notEqual(ids[4], ids[0]);
+  const [second, first] = await shownDeliveries(webhooks, webhookId, 2);
+  assert.deepEqual(
+    [first, second].map((delivery) => [delivery?.status, delivery?.tries, delivery?.deliveryId]),
+    [
+      ["delivered", 4, ids[0]],
+      ["delivered", 1, ids[4]],
+    ],
+  );
+  assert.equal((await webhooks.get(webhookId))?.failingSince, null);
+});
+
+test("a target that is away keeps nobody else waiting, and says so", async (context) => {
+  const { scene, webhooks, target } = await openStage(context, { pause: () => 60_000 });
+  const away = { url: "http://127.0.0.1:1/nobody", events: ["prompt.settled" as const] };
+  const { webhookId } = await webhooks.create(away, admin);
+  await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  for (const promptId of ["one", "two", "three"]) await scene.exchange("main", promptId);
+  await target.until(3);
+  const [pending] = await shownDeliveries(webhooks, webhookId, 1);
+  assert.deepEqual([pending?.status, pending?.tries, pending?.response], ["pending", 1, null]);
+  assert.match(pending?.problem ?? "", /ECONNREFUSED/);
+  assert.equal(typeof (await webhooks.get(webhookId))?.failingSince, "number");
+});
+
+test("deliveries go on after a restart from where they were", async (context) => {
+  const { scene, webhooks, target, start } = await openStage(context);
+  await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  await scene.exchange("main", "first");
+  await target.until(1);
+  await webhooks.close();
+  await scene.exchange("main", "meanwhile");
+  const again = await scene.restart();
+  start(again);
+  await target.until(2);
+  await again.exchange("main", "afterwards");
+  await target.until(3);
+  assert.deepEqual(target.arrived.map(promptOf), ["first", "meanwhile", "afterwards"]);
+});
+
+test("two processes on one store deliver an event once, or twice under the same id", async (context) => {
+  const { scene, webhooks, target, start } = await openStage(context);
+  await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  start(scene);
+  for (let count = 0; count < 20; count += 1) await scene.exchange("main", `prompt-${count}`);
+  const prompts = Array.from({ length: 20 }, (_, count) => `prompt-${count}`);
+  await target.until(20);
+  const byId = new Map(target.arrived.map((one) => [one.headers["holdfast-delivery"], one]));
+  assert.deepEqual([...byId.values()].map(promptOf), prompts);
+});
+
+test("a removed webhook gets nothing more; an unknown one is unknown", async (context) => {
+  const { scene, webhooks, target } = await openStage(context);
+  const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  assert.equal(await webhooks.remove(webhookId), true);
+  assert.equal(await webhooks.remove(webhookId), false);
+  const { webhookId: kept } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  await scene.exchange("main", "first");
+  await target.until(1);
+  assert.deepEqual(
+    target.arrived.map(({ body }) => JSON.parse(body).webhookId),
+    [kept],
+  );
+  assert.equal(await webhooks.get(webhookId), null);
+  assert.equal(await webhooks.deliveries(webhookId, everything), null);
+  assert.equal(await webhooks.test(webhookId), null);
+  const { items, cursor } = await webhooks.list(everything);
+  assert.deepEqual([items.map((item) => item.webhookId), cursor], [[kept], null]);
+  assert.doesNotMatch(JSON.stringify(items), /hfw_/);
+});
+
+test("private targets are refused unless they are allowed, also behind a name", async (context) => {
+  const { webhooks } = await openStage(context, { allowPrivate: false });
+  for (const host of ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254", "0.0.0.0"]) {
+    const input = { url: `http://${host}/`, events: ["prompt.settled" as const] };
+    await assert.rejects(webhooks.create(input, admin), { code: "invalid" });
+  }
+  const credentials = { url: "https://me:secret@example.com/", events: ["ask.opened" as const] };
+  await assert.rejects(webhooks.create(credentials, admin), { code: "invalid" });
+  const named = { url: "http://localhost:1/", events: ["prompt.settled" as const] };
+  const { webhookId } = await webhooks.create(named, admin);
+  const tried = await webhooks.test(webhookId);
+  assert.deepEqual([tried?.status, tried?.response], ["failed", null]);
+  assert.match(tried?.problem ?? "", /private network/);
+});
+
+test("a test delivery shows at once whether the target takes it", async (context) => {
+  const { webhooks, target } = await openStage(context);
+  const { webhookId, secret } = await webhooks.create(hook(target, ["ask.opened"]), admin);
+  const tried = await webhooks.test(webhookId);
+  assert.deepEqual(
+    [tried?.status, tried?.response, tried?.event],
+    ["delivered", 200, "webhook.test"],
+  );
+  assert.ok(target.arrived[0] !== undefined && isSigned(target.arrived[0], secret));
+});
+
+const everything = { after: null, limit: 100 };
+
+const admin: Principal = {
+  tokenId: null,
+  name: "local",
+  role: "admin",
+  directories: null,
+  actor: { kind: "client", id: "local" },
+  revoked: new AbortController().signal,
+};
+
+interface Stage {
+  readonly scene: Scene;
+  readonly webhooks: RunningWebhooks;
+  readonly target: Target;
+  /** Another process's deliveries. */
+  readonly start: (scene: Scene) => RunningWebhooks;
+}
+
+async function openStage(
+  context: TestContext,
+  settings: { allowPrivate?: boolean; pause?: () => number } = {},
+): Promise<Stage> {
+  const started: RunningWebhooks[] = [];
+  context.after(() => Promise.all(started.map((webhooks) => webhooks.close())));
+  const target = await startTarget(context);
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const start = ({ runtime, follower }: Scene): RunningWebhooks => {
+    const webhooks = createWebhooks({
+      store: runtime.store,
+      follower,
+      encode: (event) => wireEvent(runtime.store, event),
+      addresses: { isPrivateHost, publicLookup },
+      allowPrivate: true,
+      pause: () => 1,
+      onError: (error) => {
+        throw error;
+      },
+      ...settings,
+    });
+    started.push(webhooks);
+    return webhooks;
+  };
+  return { scene, webhooks: start(scene), target, start };
+}
+
+function hook(target: Target, events: WebhookInput["events"]): WebhookInput {
+  return { url: target.url, events };
+}
+
+/** What is shown, once so many deliveries are: they are noted just after they were made. */
+async function shownDeliveries(
+  webhooks: RunningWebhooks,
+  webhookId: string,
+  count: number,
+): Promise<NonNullable<Awaited<ReturnType<RunningWebhooks["deliveries"]>>>["items"]> {
+  for (;;) {
+    const page = await webhooks.deliveries(webhookId, everything);
+    if ((page?.items.length ?? 0) >= count) return page?.items ?? [];
+    await new Promise(setImmediate);
+  }
+}
+
+async function asking(scene: Scene, sessionId: string): Promise<void> {
+  while ((await scene.runtime.store.ask(sessionId, "ask")) === null)
+    await new Promise(setImmediate);
+}
+
+function promptOf({ body }: { body: string }): string {
+  const { event }: { event: { promptId: string } } = JSON.parse(body);
+  return event.promptId;
+}
+
+function typeOf(event: unknown): unknown {
+  return typeof event === "object" && event !== null && "type" in event ? event.type : null;
+}
