@@ -111,7 +111,7 @@ function change(
         ...run,
         owner: null,
         attempt: event.attempt,
-        condition: { status: "closing", outcome: event.outcome, mark: event.mark },
+        condition: { status: "closing", outcome: event.outcome },
       }));
     case "run.ended":
       return {

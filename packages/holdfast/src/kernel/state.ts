@@ -106,7 +106,7 @@ export type RunCondition =
       readonly deadline: number;
     }
   /** Its end is committed; it waits for its children only. */
-  | { readonly status: "closing"; readonly outcome: Outcome; readonly mark: number | null };
+  | { readonly status: "closing"; readonly outcome: Outcome };
 
 export interface RunLimits {
   readonly maxSteps: number;

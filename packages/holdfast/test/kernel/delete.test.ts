@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as make from "./support/commands.ts";
 import { createWorld, done, withoutEnvelope } from "./support/world.ts";
+import type { World } from "./support/world.ts";
 
 test("M8 a delete ends holds, waiting and active work, and says so in the log", () => {
   const world = createWorld();
@@ -17,6 +18,56 @@ test("M8 a delete ends holds, waiting and active work, and says so in the log", 
     { type: "hold.released", holdId: "h1", cause: "deleted" },
   ]);
   assert.deepEqual([state.queue, state.active, state.holds], [[], null, []]);
+});
+
+/** p1's run took s1 in; the cancel of p1 alone has ended it, and its child still unwinds. */
+function sparing(): World {
+  const world = createWorld();
+  const child = world.session("child");
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  done(world.accept("s1", { delivery: "steer" }));
+  done(world.boundary());
+  const create = { contentHash: "created", directory: "/project" };
+  done(world.link({ sessionId: "child", promptId: "k1" }, { create }));
+  done(child.accept("k1", { parent: { sessionId: "main", runId: "r1", background: false } }));
+  done(child.start("r2"));
+  done(world.cancel("x1", { upTo: world.row("p1").acceptSeq }));
+  done(world.end());
+  return world;
+}
+
+test("C1 what a cancel spares waits again as soon as the end of its run is committed", () => {
+  const world = sparing();
+  assert.equal(world.run().condition.status, "closing");
+  assert.deepEqual(
+    [world.queue(), world.row("s1").status, world.row("p1").status],
+    [["s1"], "queued", "running"],
+  );
+  assert.equal(world.ready(), null);
+  done(world.session("child").end());
+  assert.deepEqual([world.row("p1").outcome?.reason, world.ready()], ["sessionCancel", "start"]);
+});
+
+test("C1 a second cancel covers what the first one spared, while the run waits for its child", () => {
+  const world = sparing();
+  const { receipt } = done(world.cancel("x2"));
+  assert.deepEqual(
+    receipt?.covered.map(({ promptId, was }) => [promptId, was]),
+    [["s1", "queued"]],
+  );
+  done(world.session("child").end());
+  assert.deepEqual([world.queue(), world.row("s1").outcome?.reason], [[], "sessionCancel"]);
+});
+
+test("M8 P2 a delete settles what a cancel had spared, while the run waits for its child", () => {
+  const world = sparing();
+  done(world.send({ type: "session.delete" }));
+  assert.deepEqual(
+    ["p1", "s1"].map((promptId) => world.row(promptId).outcome?.reason),
+    ["sessionCancel", "deleted"],
+  );
+  assert.deepEqual([world.queue(), world.state().active], [[], null]);
 });
 
 test("M8 C7 a delete does not wait for the children of a run whose end was committed", () => {

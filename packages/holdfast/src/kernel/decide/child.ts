@@ -92,8 +92,7 @@ export function decideChildSettle(
   emit(draft, { type: "child.settled", childSessionId, childPromptId, outcome, usage });
   const after = activeRun(draft.state);
   if (after?.condition.status === "closing" && !hasOpenChild(after)) {
-    const { outcome: end, mark } = after.condition;
-    finishRun(draft, { outcome: end, mark, attempt: after.attempt });
+    finishRun(draft, { outcome: after.condition.outcome, attempt: after.attempt });
   }
   return null;
 }

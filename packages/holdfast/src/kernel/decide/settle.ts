@@ -104,12 +104,14 @@ export function stopRun(draft: Draft, stop: Stop): void {
 
 export interface RunEnd {
   readonly outcome: Outcome;
-  readonly mark: number | null;
   readonly attempt: number;
 }
 
 /** Commits a run's end. It is final when its children have ended, in this transaction or later. */
-export function closeRun(draft: Draft, end: RunEnd & { enforce?: boolean }): void {
+export function closeRun(
+  draft: Draft,
+  end: RunEnd & { mark: number | null; enforce?: boolean },
+): void {
   const run = activeRun(draft.state);
   if (run === null) return;
   const { outcome, mark, attempt } = end;
@@ -132,12 +134,21 @@ export function closeRun(draft: Draft, end: RunEnd & { enforce?: boolean }): voi
       emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "runEnded" });
     }
   }
+  returnSpared(draft, run, mark);
   if (!hasOpenChild(run)) {
-    finishRun(draft, { outcome, mark, attempt });
+    finishRun(draft, { outcome, attempt });
     return;
   }
   emit(draft, { type: "run.closing", runId: run.runId, outcome, mark, attempt });
   stopChildren(draft, run, end.enforce === true ? "enforce" : "stop");
+}
+
+/** What the run took in from above the mark waits again, for whatever comes to it there (C1). */
+function returnSpared(draft: Draft, run: Run, mark: number | null): void {
+  if (mark === null) return;
+  for (const { promptId, acceptSeq } of run.prompts) {
+    if (acceptSeq > mark) emit(draft, { type: "prompt.returned", promptId, runId: run.runId });
+  }
 }
 
 /** Settles everything that belongs to the run, then ends it. */
@@ -146,10 +157,6 @@ export function finishRun(draft: Draft, end: RunEnd): void {
   if (run === null) return;
   const { runId } = run;
   for (const prompt of run.prompts) {
-    if (end.mark !== null && prompt.acceptSeq > end.mark) {
-      emit(draft, { type: "prompt.returned", promptId: prompt.promptId, runId });
-      continue;
-    }
     const usage = prompt.promptId === run.startedBy ? run.usage : noUsage;
     settlePrompt(draft, { prompt, outcome: end.outcome, usage });
   }
@@ -179,7 +186,7 @@ export function failed(reason: NonNullable<Outcome["reason"]>): Outcome {
 /** A cancel outranks every other stop; a second one only widens what the first covers. */
 function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | null } {
   const { condition } = run;
-  if (condition.status === "running" || condition.outcome.status !== "cancelled") {
+  if (condition.status !== "stopping" || condition.outcome.status !== "cancelled") {
     return { outcome: { ...stop.outcome, runId: run.runId }, mark: stop.mark };
   }
   const mark =

@@ -29,7 +29,7 @@ export function decideTakeover(
   if ("refusal" in run) return run;
   const attempt = run.attempt + 1;
   const { condition, tries, runId } = run;
-  if (condition.status !== "running") {
+  if (condition.status === "stopping") {
     // A stopping run is settled and never resumed (C5).
     const { outcome, mark } = condition;
     closeRun(draft, { outcome, mark, attempt });

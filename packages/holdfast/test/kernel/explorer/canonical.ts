@@ -61,7 +61,7 @@ function comparedSeqs(state: LaneState): number[] {
   if (active?.kind === "run") {
     for (const prompt of active.prompts) seqs.push(prompt.acceptSeq);
     const { condition } = active;
-    if (condition.status !== "running" && condition.mark !== null) seqs.push(condition.mark);
+    if (condition.status === "stopping" && condition.mark !== null) seqs.push(condition.mark);
   }
   return seqs.toSorted((left, right) => left - right);
 }
@@ -113,9 +113,9 @@ function runKey(naming: Naming, run: Run): string {
 function conditionKey(naming: Naming, run: Run): string {
   const { condition } = run;
   if (condition.status === "running") return "r";
-  const { outcome, mark } = condition;
-  const end = `${outcomeKey(outcome)}${rank(naming, mark)}`;
-  return condition.status === "closing" ? `c${end}` : `s${end}${rest(naming, condition.deadline)}`;
+  const end = outcomeKey(condition.outcome);
+  if (condition.status === "closing") return `c${end}`;
+  return `s${end}${rank(naming, condition.mark)}${rest(naming, condition.deadline)}`;
 }
 
 /** Why a run stops decides only whether a later cancel outranks it, and what its parent hears. */

@@ -81,7 +81,8 @@ function checkDoomed(world: World, fail: Fail): void {
   for (const { sessionId, state } of world.lanes) {
     const run = state === null ? null : activeRun(state);
     if (run === null || run.condition.status === "running") continue;
-    const { outcome, mark } = run.condition;
+    const { outcome } = run.condition;
+    const mark = run.condition.status === "stopping" ? run.condition.mark : null;
     if (outcome.status !== "cancelled") continue;
     for (const { promptId, acceptSeq } of run.prompts) {
       if (mark === null || acceptSeq <= mark) expected.push(`${sessionId}/${promptId}`);

@@ -118,6 +118,12 @@ function trees(extent: Extent): Scenario[] {
       cancels: cancelsInTree,
       child: { background: false, create: false },
     }),
+    scenario("a foreground child, and a steer that the cancel of its run spares", {
+      prompts: [kind("p", 1), kind("s", 1 + more, steered)],
+      left: { crashes: more, cancels: 1 + more, links: 1, deletes: 1 },
+      cancels: ["session", "upTo"],
+      child: { background: false, create: true },
+    }),
     scenario("a foreground child in a session of its own", {
       prompts: [kind("p", 1), kind("s", 1, { ...inChild, ...steered })],
       left: { crashes: 1 + more, cancels: 1, links: 1, deletes: 1, hours: more },

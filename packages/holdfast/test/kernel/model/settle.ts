@@ -183,6 +183,10 @@ export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending)
   run.owner = null;
   run.stage = "boundary";
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
+  for (const prompt of run.prompts.filter(({ seq }) => seq > (run.stop?.mark ?? seq))) {
+    run.prompts.splice(run.prompts.indexOf(prompt), 1);
+    giveBack(lane, prompt);
+  }
   finishIfChildless(model, lane, run);
 }
 
@@ -197,13 +201,12 @@ export function closeDoubtful(lane: Lane, run: RunRecord): void {
 function finishIfChildless(model: Model, lane: Lane, run: RunRecord): void {
   if (run.stop === null || lane.active !== run) return;
   if (run.children.some((child) => !child.settled)) return;
-  const { ending, mark } = run.stop;
+  const { ending } = run.stop;
   lane.active = null;
   lane.usage = addUsage(lane.usage, run.usage);
   for (const prompt of run.prompts) {
     const usage = prompt === run.prompts[0] ? run.usage : noUsage;
-    if (mark !== null && prompt.seq > mark) giveBack(lane, prompt);
-    else settle(model, lane, prompt, ending, usage);
+    settle(model, lane, prompt, ending, usage);
   }
   releaseSteers(model, lane, run);
   enterMessages(model, lane);
