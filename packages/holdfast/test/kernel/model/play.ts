@@ -70,7 +70,7 @@ function step(scene: Scene, choice: Choice): void {
   if (choice.b % 41 === 40) lose(scene, choice);
   if (choice.c % 3 === 2) model.now += choice.c % 900;
   if (choice.c % 131 === 130) model.now += 3_600_001;
-  const deletes = choice.c % 701 === 700 && model.lanes.has(sessionIds[choice.a % 3] ?? "");
+  const deletes = choice.c % 307 === 306 && model.lanes.has(sessionIds[choice.a % 3] ?? "");
   const chosen = deletes
     ? { sessionId: sessionIds[choice.a % 3] ?? "", data: deleteSession() }
     : choose(chooser, choice);
