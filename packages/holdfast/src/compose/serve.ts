@@ -125,7 +125,7 @@ async function openServed(parts: {
   const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
   const runtime = await createRuntime({ agent, store, redact, onError });
   const publicUrl = settings.publicUrl ?? listening.url;
-  const { security, tokens, links, close } = createSecurity({
+  const guard = createSecurity({
     records: store,
     source: sourcePolicy(settings),
     limits,
@@ -134,6 +134,7 @@ async function openServed(parts: {
     now,
     onError,
   });
+  const { security, tokens, links } = guard;
   const follower = await startFollower({ runtime, onError });
   const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
@@ -155,8 +156,7 @@ async function openServed(parts: {
     onError,
   });
   const tracing = await createTracing({ environment: settings.environment, version });
-  const { nodeId } = await runtime.status();
-  const isOwn = (owner: string): boolean => owner === nodeId;
+  const isOwn = (owner: string): boolean => owner === runtime.nodeId();
   const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
   const app = createApp({
     runtime,
@@ -186,7 +186,7 @@ async function openServed(parts: {
         await streams.drain();
       },
       close: async () => {
-        close();
+        guard.close();
         for (const stop of stops) stop?.();
         metrics.close();
         await webhooks.close();

@@ -86,8 +86,8 @@ export function createKnownTokens(options: {
   };
 }
 
-/** How long a token is remembered that nobody shows. */
-const keptFor = 60_000;
+/** How long a token is remembered that nobody shows: longer than any answer but a stream's takes. */
+const keptFor = 5 * 60_000;
 
 function newEntry(token: TokenRecord, now: number): Entry {
   const controller = new AbortController();

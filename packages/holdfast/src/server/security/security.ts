@@ -13,7 +13,7 @@ import type { KnownToken } from "./known-tokens.ts";
 import { checkSource, isFromOwnPage } from "./source.ts";
 import type { SourcePolicy } from "./source.ts";
 import { createStreamCount } from "./stream-count.ts";
-import { addToken } from "./token-record.ts";
+import { addToken, isGood, readToken } from "./token-record.ts";
 import type { Records } from "./token-record.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -96,15 +96,16 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
     },
     resolveDirectory,
   };
-  const codes = createCodes<Principal>({ validFor: linkLife, now });
+  const codes = createCodes<string | null>({ validFor: linkLife, now });
   const links: Links = {
     create: (principal) => {
-      const { code, expiresAt } = codes.create(principal);
+      const { code, expiresAt } = codes.create(principal.tokenId);
       return Promise.resolve({ url: `${publicUrl}/open?code=${code}`, expiresAt });
     },
     open: async (code) => {
-      const owner = codes.redeem(code);
-      if (owner === null || owner.revoked.aborted) {
+      const tokenId = codes.redeem(code);
+      const owner = tokenId === null ? null : await readToken(records, tokenId);
+      if (owner === null || !isGood(owner, now())) {
         const advice = "get a new one with `holdfast link`";
         throw new ApiError("badLink", `this link was used already, or is too old; ${advice}`);
       }

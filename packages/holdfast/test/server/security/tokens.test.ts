@@ -246,6 +246,22 @@ test("the web page's link opens once; its cookie is out of the reach of scripts 
   assert.equal(page.revoked.aborted, true);
 });
 
+test("a link dies with the token that made it, and a browser's cookie after 30 days", async (t) => {
+  let now = Date.now();
+  const { links, owner, enter, tokens } = await guard(t, { now: () => now });
+  const codeOf = async (): Promise<string> =>
+    new URL((await links.create(owner)).url).searchParams.get("code") ?? "";
+  const { cookie } = await links.open(await codeOf());
+  const headers = { cookie: cookie.split(";")[0] ?? "" };
+  now += 30 * 24 * 60 * 60_000 - 1;
+  assert.equal((await enter(headers)).name, "owner/web");
+  now += 1;
+  assert.equal(await refusal(() => enter(headers)), "unauthorized");
+  const code = await codeOf();
+  await tokens.revoke(owner.tokenId ?? "");
+  assert.equal(await refusal(() => links.open(code)), "badLink");
+});
+
 test("P5 requests are limited by token, and by address where there is none", async (t) => {
   const { enter, ownerSecret, tokens, owner, security } = await guard(t, {
     now: () => 0,
