@@ -64,7 +64,9 @@ export interface Serving {
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   const chosen = await chooseAgent(settings);
-  const log = createLog({ level: environment["HOLDFAST_LOG"], redact: chosen.redact });
+  // A person at a terminal wants to hear of trouble; whoever collects lines, of everything of note.
+  const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
+  const log = createLog({ level, redact: chosen.redact });
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();
   let parts: OpenedServed | null = null;
