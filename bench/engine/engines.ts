@@ -1,9 +1,9 @@
 import { openPostgresStore } from "../../packages/holdfast/src/store/postgres/postgres-store.ts";
 import { openSqliteStore } from "../../packages/holdfast/src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
-import type { Engine, EngineName, Place } from "./engine.ts";
-import { startPostgresEngine } from "./postgres-engine.ts";
-import { startSqliteEngine } from "./sqlite-engine.ts";
+import type { Bare, Engine, EngineName, Place } from "./engine.ts";
+import { openBarePostgres, startPostgresEngine } from "./postgres-engine.ts";
+import { openBareSqlite, startSqliteEngine } from "./sqlite-engine.ts";
 
 export function startEngine(name: EngineName): Promise<Engine> {
   switch (name) {
@@ -20,5 +20,15 @@ export function openPlace(place: Place): Promise<Store> {
       return openSqliteStore({ file: place.file });
     case "postgres":
       return openPostgresStore({ url: place.url });
+  }
+}
+
+/** The bare database at a place, also in another process than the engine's. */
+export async function openBarePlace(place: Place): Promise<Bare> {
+  switch (place.engine) {
+    case "sqlite":
+      return openBareSqlite(place.file);
+    case "postgres":
+      return openBarePostgres(place.url);
   }
 }

@@ -10,13 +10,13 @@ export async function startPostgresEngine(): Promise<Engine> {
   return {
     name: "postgres",
     newPlace: async () => ({ engine: "postgres", url: await server.createDatabase() }),
-    openBare: async () => openBare(await server.createDatabase()),
+    openBare: async () => openBarePostgres(await server.createDatabase()),
     stop: () => server.stop(),
   };
 }
 
 /** The store's own pool and table, so that the settings that cost or save time are the same. */
-async function openBare(url: string): Promise<Bare> {
+export async function openBarePostgres(url: string): Promise<Bare> {
   const store = await openPostgresStore({ url });
   await store.close();
   const pool = openPool(settingsOf({ url }));

@@ -12,13 +12,13 @@ export async function startSqliteEngine(): Promise<Engine> {
   return {
     name: "sqlite",
     newPlace: async () => ({ engine: "sqlite", file: newFile() }),
-    openBare: async () => openBare(newFile()),
+    openBare: async () => openBareSqlite(newFile()),
     stop: () => rm(folder, { recursive: true }),
   };
 }
 
 /** The store's own connection, so that the settings that cost or save time are the same. */
-function openBare(file: string): Bare {
+export function openBareSqlite(file: string): Bare {
   const connection = openOwned({ file });
   const { database } = connection;
   const begin = database.prepare("BEGIN IMMEDIATE");

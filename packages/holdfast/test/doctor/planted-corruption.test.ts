@@ -119,15 +119,18 @@ test("P4 entries that the ledger has lost, and entries that nothing has made", a
   assert.deepEqual(
     await found(
       `DELETE FROM prompts WHERE ${row("asked")};
+       UPDATE events SET once = NULL WHERE type = 'prompt.accepted' AND subject = 'parent';
+       UPDATE events SET once = 2, subject = 'ghost' WHERE ${lane} AND seq = 3;
        INSERT INTO prompts (position, row)
        SELECT (SELECT position FROM events WHERE ${lane} AND seq = 3),
          json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
        FROM prompts WHERE ${row("failing")}`,
     ),
     [
-      "main: P4: prompt asked is in the log and not in the ledger",
       "main: P4: prompt ghost is in the ledger and not in the log",
-      "main: P4: prompt asked is in the log and not on record",
+      "main: P4: prompt parent is in the log and not in the ledger",
+      "main: P4: prompt asked is on record otherwise than in the log (status, runId, outcome, settledAt)",
+      "main: P4: prompt parent is in the log and not on record",
     ],
   );
 });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneEvent, Receipt } from "../../kernel/event.ts";
-import { foldRow, workChange } from "../../kernel/ledger.ts";
+import { foldRow, ledgerChange, workChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import { onceNumbers } from "./once.ts";
@@ -27,12 +27,13 @@ export interface Reads {
 
 export function prepareReads(database: DatabaseSync): Reads {
   const prompt = database.prepare(
-    `SELECT row FROM events JOIN prompts USING (position)
+    `SELECT data, row FROM events LEFT JOIN prompts USING (position)
      WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}`,
   );
   const prompts = database.prepare(
-    `SELECT row FROM events JOIN prompts USING (position)
-     WHERE lane = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    `SELECT data, row FROM events LEFT JOIN prompts USING (position)
+     WHERE lane = ? AND seq > ? AND once <= ${onceNumbers["prompt.tombstoned"]}
+     ORDER BY seq LIMIT ?`,
   );
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
   // The key's own row says when that ask was opened, also when it has been answered since.
@@ -75,10 +76,8 @@ export function prepareReads(database: DatabaseSync): Reads {
      ) AS at`,
   );
   return {
-    prompt: (lane, promptId) =>
-      optional(prompt.get(lane, promptId), (row): LedgerRow => JSON.parse(text(row, "row"))),
-    prompts: (lane, { after, limit }) =>
-      prompts.all(lane, after ?? 0, limit).map((row): LedgerRow => JSON.parse(text(row, "row"))),
+    prompt: (lane, promptId) => optional(prompt.get(lane, promptId), readPrompt),
+    prompts: (lane, { after, limit }) => prompts.all(lane, after ?? 0, limit).map(readPrompt),
     ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
     work: (lane, workId) =>
       foldRow(null, workId, work.all(lane, workId).map(readEvent).map(workChange)),
@@ -106,6 +105,15 @@ export function prepareReads(database: DatabaseSync): Reads {
     end: () => whole(end.get() ?? {}, "position"),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
+}
+
+/** A prompt to which nothing has happened is what the event that brought it says. */
+function readPrompt(row: SqlRow): LedgerRow {
+  if (row["row"] !== null) return JSON.parse(text(row, "row"));
+  const event = readEvent(row);
+  const brought = ledgerChange(event)?.row ?? null;
+  if (brought === null) throw new TypeError(`${event.type} brings no prompt`);
+  return brought;
 }
 
 function readAsk(row: SqlRow): AskRow {

@@ -44,101 +44,87 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
         known === null
           ? laneRows.insert(state, times)
           : laneRows.update(known, state, times.updatedAt);
-      let position = 0;
-      for (const event of events) position = appendEvent(next.lane, event);
-      // One after the other by one writer: positions follow each other as seqs do.
-      const log = { lane: next.lane, offset: position - last.seq };
-      saveRows({ events, rows: batch.prompts, table: prompts, log });
-      saveRows({ events, rows: batch.asks, table: asks, log });
+      const { lane } = next;
+      for (const event of events) appendEvent(lane, event);
+      saveRows({ lane, events, rows: batch.prompts, table: prompts });
+      saveRows({ lane, events, rows: batch.asks, table: asks });
       return next;
     },
     body: prepareBodyWrite(database),
   };
 }
 
-/** Appends the event, and says at which position. */
-function prepareAppend(database: DatabaseSync): (lane: number, event: LaneEvent) => number {
+function prepareAppend(database: DatabaseSync): (lane: number, event: LaneEvent) => void {
   const insert = database.prepare(
     "INSERT INTO events (lane, seq, at, type, subject, once, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   return (lane, event) => {
     const { seq, at, type } = event;
     const once = onceNumbers[type] ?? null;
-    const data = JSON.stringify(event);
-    return Number(insert.run(lane, seq, at, type, subjectOf(event), once, data).lastInsertRowid);
+    insert.run(lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
   };
-}
-
-/** Where the events of a write are: the position of each is its seq and an offset. */
-interface LogPlace {
-  readonly lane: number;
-  readonly offset: number;
 }
 
 /** How the rows of one kind are changed by events, read, and written. */
 interface RowTable<Row> {
   changeOf(event: LaneEvent): RowChange<Row> | null;
-  read(lane: number, sessionId: string, id: string): Row | null;
-  insert(row: Row, log: LogPlace): void;
-  update(row: Row, log: LogPlace): void;
+  read(lane: number, change: { sessionId: string; id: string }): Row | null;
+  save(row: Row, from: { lane: number; isAsBrought: boolean }): void;
 }
 
 function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
-  const insert = database.prepare("INSERT INTO prompts (row, position) VALUES (?, ?)");
-  const update = database.prepare(
-    `UPDATE prompts SET row = ?
-     WHERE position = (SELECT position FROM events WHERE lane = ? AND seq = ?)`,
+  const save = database.prepare(
+    `INSERT INTO prompts (position, row)
+     VALUES ((SELECT position FROM events WHERE lane = ? AND seq = ?), ?)
+     ON CONFLICT (position) DO UPDATE SET row = excluded.row`,
   );
   return {
     changeOf: ledgerChange,
-    read: (lane, _, promptId) => reads.prompt(lane, promptId),
-    insert: (row, { offset }) => void insert.run(JSON.stringify(row), row.acceptSeq + offset),
-    update: (row, { lane }) => void update.run(JSON.stringify(row), lane, row.acceptSeq),
+    read: (lane, { id }) => reads.prompt(lane, id),
+    save(row, { lane, isAsBrought }) {
+      if (!isAsBrought) save.run(lane, row.acceptSeq, JSON.stringify(row));
+    },
   };
 }
 
 function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
-  const insert = database.prepare(
-    "INSERT INTO asks (row, open, session_id, ask_id, opened_at) VALUES (?, ?, ?, ?, ?)",
-  );
-  const update = database.prepare(
-    "UPDATE asks SET row = ?, open = ? WHERE session_id = ? AND ask_id = ?",
+  const save = database.prepare(
+    `INSERT INTO asks (session_id, ask_id, opened_at, open, row) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, ask_id) DO UPDATE SET open = excluded.open, row = excluded.row`,
   );
   return {
     changeOf: askChange,
-    read: (_, sessionId, askId) => reads.ask(sessionId, askId),
-    insert: (row) => void insert.run(...askValues(row), row.openedAt),
-    update: (row) => void update.run(...askValues(row)),
+    read: (_, { sessionId, id }) => reads.ask(sessionId, id),
+    save(row) {
+      const { sessionId, askId, openedAt, closed } = row;
+      save.run(sessionId, askId, openedAt, closed === null ? 1 : 0, JSON.stringify(row));
+    },
   };
 }
 
-function askValues(row: AskRow): (string | number)[] {
-  return [JSON.stringify(row), row.closed === null ? 1 : 0, row.sessionId, row.askId];
-}
-
-/** Writes each row that the events change, once: as the batch knows it, else folded from what is stored. */
+/** Saves each row that the events change, once: as the batch knows it, else folded from what is stored. */
 function saveRows<Row>(save: {
+  lane: number;
   events: readonly LaneEvent[];
   rows: ReadonlyMap<string, Row | null>;
   table: RowTable<Row>;
-  log: LogPlace;
 }): void {
-  const { events, rows, table, log } = save;
-  const changed = new Map<string, { row: Row; isNew: boolean }>();
+  const { lane, events, rows, table } = save;
+  const changed = new Map<string, { row: Row; isAsBrought: boolean }>();
   for (const event of events) {
     const change = table.changeOf(event);
     if (change === null) continue;
     const { id } = change;
-    const former = changed.get(id);
-    const isNew = former?.isNew ?? change.row !== null;
-    const row =
-      rows.get(id) ??
-      changedRow(former?.row ?? (isNew ? null : table.read(log.lane, event.sessionId, id)), change);
+    const isAsBrought = change.row !== null;
+    const row = rows.get(id) ?? changedRow(formerRow(event.sessionId, change), change);
     if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
-    changed.set(id, { row, isNew });
+    changed.set(id, { row, isAsBrought });
   }
-  for (const { row, isNew } of changed.values()) {
-    if (isNew) table.insert(row, log);
-    else table.update(row, log);
+  for (const { row, isAsBrought } of changed.values()) table.save(row, { lane, isAsBrought });
+
+  function formerRow(sessionId: string, change: RowChange<Row>): Row | null {
+    if (change.row !== null) return null;
+    const { id } = change;
+    return changed.get(id)?.row ?? table.read(lane, { sessionId, id });
   }
 }

@@ -51,8 +51,8 @@ export const lanesAndLog: Migration = {
     -- Behind the rules.
     CREATE UNIQUE INDEX events_once ON events (lane, subject, once) WHERE once IS NOT NULL;
 
-    -- The ledger: a prompt's row is found by its id through the event that brought the prompt. It has
-    -- that event's position, so that rows are appended and no index of their own is kept up.
+    -- The ledger: what has become of a prompt, by the position of the event that brought it. Until
+    -- something has, that event itself says it all, and there is no row.
     CREATE TABLE prompts (
       position INTEGER PRIMARY KEY,
       row TEXT NOT NULL
