@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHandClock } from "./support/hand-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
 
 // Asks that outlive time and processes.
@@ -14,9 +15,7 @@ test(
   async (t) => {
     const clock = createHandClock();
     const place = await openSqlitePlace(t, { clock });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("may I?", [call("one")]);
     const ask = { askId: "ask1", callId: "one", question: "write?", expiresIn: 1_000 };
     const asked = run.context.ask(ask);
@@ -29,14 +28,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "R4 R1 an ask answered while no process is there reaches the resumed run",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("may I?", [call("one")]);
     const ask = { askId: "ask1", callId: "one", question: "write?" };
     const asked = assert.rejects(run.context.ask(ask));
@@ -64,14 +59,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "R4 R1 an ask that is open when its process dies is answered under its id later",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("may I?", [call("one")]);
     const ask = { askId: "ask1", callId: "one", question: "write?" };
     const asked = assert.rejects(run.context.ask(ask));

@@ -4,6 +4,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { CommandType } from "../../src/kernel/command.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Node } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import { away } from "./support/tampered-store.ts";
@@ -84,15 +85,11 @@ for (const landed of [true, false]) {
   });
 }
 
-test(
+sqliteTest(
   "L6 a boundary whose answer was lost hands over what it took in all the same",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { store, holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("one");
     await holdfast.prompt({ sessionId: "main", promptId: "s", text: "x", delivery: "steer" });
     let lost = false;
@@ -113,8 +110,7 @@ test(
   },
 );
 
-test("P1 L3 a run whose first reads fail begins when the store is back", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("P1 L3 a run whose first reads fail begins when the store is back", async (place) => {
   const { store } = place.first;
   let breakdown: ReturnType<typeof store.breakDown> | null = null;
   store.around(async (request, execute) => {
@@ -133,15 +129,11 @@ test("P1 L3 a run whose first reads fail begins when the store is back", { timeo
   forgiveStoreErrors(place.first);
 });
 
-test(
+sqliteTest(
   "P1 R1 a run whose write fails for good is given up, and goes on by itself",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { store, errors } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     let broken = true;
     store.around(async (request, execute) => {
       if (request.command.type === "step.answer" && broken) {
@@ -159,14 +151,11 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "T1 a conversation is read when the store is back, and not failed for it",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { store } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
+    const run = await place.openRun("a");
     const breakdown = store.breakDown(["events", "body"]);
     const reading = run.context.conversation();
     await breakdown.failed(2);
@@ -180,12 +169,9 @@ test(
   },
 );
 
-test("C7 R4 answers and outcomes are read when the store is back", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("C7 R4 answers and outcomes are read when the store is back", async (place) => {
   const { store, holdfast } = place.first;
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a");
   await run.answer("asking");
   const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
   const child = await place.puppets.next("child");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Agent, Fact } from "../../src/agent/agent.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 
@@ -9,8 +10,7 @@ import { call } from "./support/puppets.ts";
 
 const timeout = 30_000;
 
-test("P2 T1 an agent that throws before its first fact fails its run", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("P2 T1 an agent that throws before its first fact fails its run", async (place) => {
   await place.prompt("a");
   (await place.puppets.next()).fail(new Error("no idea"));
   assert.equal(await place.outcome("a"), "failed: agentError");
@@ -38,14 +38,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "T1 an agent that returns with open calls fails its run, and the calls are closed",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("I'll do it", [call("one")]);
     await run.startTool("one");
     run.end();
@@ -56,17 +52,13 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "P2 an agent that returns without any answer has settled its prompt all the same",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     await place.prompt("a");
     (await place.puppets.next()).end();
     assert.equal(await place.outcome("a"), "completed");
-    await place.prompt("b");
-    const opened = await place.puppets.next();
-    await opened.boundary();
+    const opened = await place.openStep("b");
     opened.end();
     assert.equal(await place.outcome("b"), "completed");
     await nextOneRuns(place);
@@ -94,11 +86,8 @@ test("R2 T1 facts out of order fail the run and change nothing", { timeout }, as
   await nextOneRuns(place);
 });
 
-test("T1 a call that ends twice fails the run and has one result", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+sqliteTest("T1 a call that ends twice fails the run and has one result", async (place) => {
+  const run = await place.openStep("a");
   await run.answer("I'll do it", [call("one")]);
   await run.startTool("one");
   await run.endTool("one");
@@ -109,14 +98,10 @@ test("T1 a call that ends twice fails the run and has one result", { timeout }, 
   await nextOneRuns(place);
 });
 
-test(
+sqliteTest(
   "R2 a call that may not be repeated has no result unless it was started",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("I'll do it", [call("one")]);
     await assert.rejects(run.endTool("one"));
     assert.equal(await place.outcome("a"), "failed: agentError");
@@ -255,40 +240,27 @@ test(
   },
 );
 
-test(
-  "T1 a conversation that is read twice at once is the same both times",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    await run.answer("one", [call("one")]);
-    await run.startTool("one");
-    await run.endTool("one");
-    const [left, right] = await Promise.all([
-      run.context.conversation(),
-      run.context.conversation(),
-    ]);
-    assert.deepEqual(
-      left.map(({ role }) => role),
-      ["user", "assistant", "tool"],
-    );
-    assert.deepEqual(right, left);
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+sqliteTest("T1 a conversation that is read twice at once is the same both times", async (place) => {
+  const run = await place.openStep("a");
+  await run.answer("one", [call("one")]);
+  await run.startTool("one");
+  await run.endTool("one");
+  const [left, right] = await Promise.all([run.context.conversation(), run.context.conversation()]);
+  assert.deepEqual(
+    left.map(({ role }) => role),
+    ["user", "assistant", "tool"],
+  );
+  assert.deepEqual(right, left);
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
-test("C2 the model gets no words of a prompt that never ran", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
+sqliteTest("C2 the model gets no words of a prompt that never ran", async (place) => {
+  const run = await place.openRun("a");
   await place.prompt("never");
   await place.first.holdfast.cancel({ sessionId: "main", scope: { kind: "queue" } });
   await run.finish("first answer");
-  await place.prompt("b");
-  const next = await place.puppets.next();
+  const next = await place.openRun("b");
   const conversation = await next.context.conversation();
   assert.deepEqual(
     conversation.map((message) => (message.role === "user" ? message.promptId : message.role)),
@@ -303,8 +275,7 @@ test("C2 the model gets no words of a prompt that never ran", { timeout }, async
 });
 
 async function nextOneRuns(place: Place): Promise<void> {
-  await place.prompt("next");
-  await (await place.puppets.next()).finish();
+  await (await place.openRun("next")).finish();
   assert.equal(await place.outcome("next"), "completed");
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Puppet } from "./support/puppets.ts";
 
 // Runs that wait for runs of other sessions.
@@ -31,14 +32,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "C7 a run that would wait for itself through another session is refused",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const parent = await place.puppets.next();
-    await parent.boundary();
+  async (place) => {
+    const parent = await place.openStep("a");
     await parent.answer("asking for help");
     const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
     const child = await place.puppets.next("child");
@@ -58,11 +55,8 @@ test(
   },
 );
 
-test("C7 a child's failure is its parent's to judge", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const parent = await place.puppets.next();
-  await parent.boundary();
+sqliteTest("C7 a child's failure is its parent's to judge", async (place) => {
+  const parent = await place.openStep("a");
   await parent.answer("asking for help");
   const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
   (await place.puppets.next("child")).fail(new Error("I can't"));
@@ -72,15 +66,11 @@ test("C7 a child's failure is its parent's to judge", { timeout }, async (t) => 
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test(
+sqliteTest(
   "C7 a background child is named by a cancel, and covered only with tree",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
-    await place.prompt("a");
-    const parent = await place.puppets.next();
-    await parent.boundary();
+    const parent = await place.openStep("a");
     await parent.context.background({ sessionId: "child", promptId: "job", text: "look" });
     const child = await place.puppets.next("child");
     const receipt = await holdfast.cancel({ sessionId: "main" });
@@ -100,40 +90,29 @@ test(
   },
 );
 
-test(
-  "C7 a child prompt cancelled on its way is refused by its tombstone",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const parent = await place.puppets.next();
-    await parent.boundary();
-    await parent.answer("asking for help");
-    const accept = place.first.store.holdBack(
-      ({ command }) => command.type === "prompt.accept" && command.sessionId === "child",
-    );
-    const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
-    await accept.arrived;
-    await place.first.holdfast.cancel({ sessionId: "main" });
-    accept.release();
-    assert.equal((await helped).outcome.reason, "parentCancel");
-    parent.end();
-    assert.deepEqual(
-      [await place.outcome("a"), await place.outcome("job", "child")],
-      ["cancelled: sessionCancel", "cancelled: parentCancel"],
-    );
-    assert.deepEqual(place.puppets.begun, ["a"]);
-  },
-);
+sqliteTest("C7 a child prompt cancelled on its way is refused by its tombstone", async (place) => {
+  const parent = await place.openStep("a");
+  await parent.answer("asking for help");
+  const accept = place.first.store.holdBack(
+    ({ command }) => command.type === "prompt.accept" && command.sessionId === "child",
+  );
+  const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
+  await accept.arrived;
+  await place.first.holdfast.cancel({ sessionId: "main" });
+  accept.release();
+  assert.equal((await helped).outcome.reason, "parentCancel");
+  parent.end();
+  assert.deepEqual(
+    [await place.outcome("a"), await place.outcome("job", "child")],
+    ["cancelled: sessionCancel", "cancelled: parentCancel"],
+  );
+  assert.deepEqual(place.puppets.begun, ["a"]);
+});
 
-test(
+sqliteTest(
   "R1 C7 a parent that is cut off finds the outcome of the child that went on",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const parent = await place.puppets.next();
-    await parent.boundary();
+  async (place) => {
+    const parent = await place.openStep("a");
     await parent.answer("asking for help");
     const request = { sessionId: "child", promptId: "job", text: "help" };
     const helped = assert.rejects(parent.context.child(request));

@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import type { Message } from "../../src/agent/message.ts";
 import { CommandRefused } from "../../src/runner/command-refused.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import type { MessagePage } from "../../src/runner/views/messages.ts";
-import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
@@ -16,7 +15,6 @@ import { refusalOf } from "./support/refusal.ts";
 
 // Sessions that begin with what another one has said: forks and imports.
 
-const timeout = 20_000;
 const picture = {
   name: "a.png",
   mediaType: "image/png",
@@ -27,9 +25,7 @@ const picture = {
 async function fillSession(place: Place): Promise<void> {
   const { holdfast } = place.first;
   await holdfast.renameSession({ sessionId: "main", title: "Mend the test" });
-  await place.prompt("a", { attachments: [picture] });
-  const first = await place.puppets.next();
-  await first.boundary();
+  const first = await place.openStep("a", { attachments: [picture] });
   await first.answer("I write", [call("one")]);
   await place.prompt("withdrawn");
   await holdfast.cancel({
@@ -41,8 +37,7 @@ async function fillSession(place: Place): Promise<void> {
   await place.prompt("note", { reply: false });
   await first.finish("done");
   await place.outcome("note");
-  await place.prompt("b");
-  const second = await place.puppets.next();
+  const second = await place.openRun("b");
   second.fail(new Error("no more"));
   await place.outcome("b");
 }
@@ -72,11 +67,9 @@ async function exported(holdfast: Runtime, sessionId: string): Promise<unknown> 
   return JSON.parse((await Array.fromAsync(holdfast.exportSession(sessionId))).join(""));
 }
 
-test(
+sqliteTest(
   "T1 a fork and an import have the model's conversation and the people's view of their source",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
     const folder = mkdtempSync(join(tmpdir(), "holdfast-copies-"));
     const other = await createRuntime({
@@ -136,15 +129,11 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "T1 a fork in mid-run closes open calls, and leaves out what had not started",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("two things", [call("one"), call("two")]);
     await run.startTool("one");
     await run.endTool("one", "done");
@@ -189,8 +178,7 @@ async function reasonOf(work: Promise<unknown>): Promise<unknown> {
   return refusal.code === "invalid" ? [refusal.code, refusal.field] : refusal.code;
 }
 
-test("a fork names a session and a place in its log that exist", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("a fork names a session and a place in its log that exist", async (place) => {
   const { holdfast } = place.first;
   await holdfast.createSession({ sessionId: "gone", directory: "/project" });
   await holdfast.deleteSession({ sessionId: "gone" });
@@ -217,11 +205,9 @@ interface LooseDocument {
   bodies: Record<string, unknown>;
 }
 
-test(
+sqliteTest(
   "P2 T2 a document that is broken is refused, and leaves nothing behind",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
     await fillSession(place);
     const sound = JSON.stringify(await exported(holdfast, "main"));

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { CommandData } from "../../src/kernel/command.ts";
-import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 
 // The ways in which a prompt can meet a session, end to end.
 
-const timeout = 20_000;
 const refused = (code: string) => (error: Error & { refusal?: { code: string } }) =>
   error.refusal?.code === code;
 
-test("P3 a prompt that is sent several times at once runs once", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("P3 a prompt that is sent several times at once runs once", async (place) => {
   const { holdfast } = place.first;
   const sent = { sessionId: "main", promptId: "a", text: "once" };
   const rows = await Promise.all([1, 2, 3, 4, 5].map(() => holdfast.prompt(sent)));
@@ -27,44 +24,32 @@ test("P3 a prompt that is sent several times at once runs once", { timeout }, as
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
-test(
-  "C1 a steer above the mark of a cancel leaves its run and runs next",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    const mark = (await place.first.store.lane("main"))?.seq ?? 0;
-    await place.prompt("steer", { delivery: "steer" });
-    await run.boundary();
-    await holdfast.cancel({
-      sessionId: "main",
-      scope: { kind: "session", upTo: mark, tree: false },
-    });
-    await run.stopped;
-    run.end();
-    const next = await place.puppets.next();
-    const conversation = await next.context.conversation();
-    assert.deepEqual(
-      conversation.map((message) => (message.role === "user" ? message.promptId : message.role)),
-      ["a", "steer"],
-    );
-    await next.finish();
-    assert.deepEqual(await place.outcomes(["a", "steer"]), [
-      "cancelled: sessionCancel",
-      "completed",
-    ]);
-  },
-);
+sqliteTest("C1 a steer above the mark of a cancel leaves its run and runs next", async (place) => {
+  const { holdfast } = place.first;
+  const run = await place.openRun("a");
+  const mark = (await place.first.store.lane("main"))?.seq ?? 0;
+  await place.prompt("steer", { delivery: "steer" });
+  await run.boundary();
+  await holdfast.cancel({
+    sessionId: "main",
+    scope: { kind: "session", upTo: mark, tree: false },
+  });
+  await run.stopped;
+  run.end();
+  const next = await place.puppets.next();
+  const conversation = await next.context.conversation();
+  assert.deepEqual(
+    conversation.map((message) => (message.role === "user" ? message.promptId : message.role)),
+    ["a", "steer"],
+  );
+  await next.finish();
+  assert.deepEqual(await place.outcomes(["a", "steer"]), ["cancelled: sessionCancel", "completed"]);
+});
 
-test(
+sqliteTest(
   "L6 a steer for a run that is over is refused, or settled when that run ends without it",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
+  async (place) => {
+    const run = await place.openRun("a");
     const { runId } = run.context;
     await assert.rejects(
       place.prompt("wrong", { delivery: "steer", expectedRunId: "another" }),
@@ -80,39 +65,30 @@ test(
   },
 );
 
-test("L6 a steer whose run fails without it is queued and runs next", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
+sqliteTest("L6 a steer whose run fails without it is queued and runs next", async (place) => {
+  const run = await place.openRun("a");
   await place.prompt("steer", { delivery: "steer" });
   run.fail(new Error("out of luck"));
   await (await place.puppets.next()).finish();
   assert.deepEqual(await place.outcomes(["a", "steer"]), ["failed: agentError", "completed"]);
 });
 
-test(
+sqliteTest(
   "L6 ifIdle is refused on a session that is busy, and runs on one that is not",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a", { delivery: "ifIdle" });
-    const run = await place.puppets.next();
+  async (place) => {
+    const run = await place.openRun("a", { delivery: "ifIdle" });
     await assert.rejects(place.prompt("b", { delivery: "ifIdle" }), refused("busy"));
     await run.finish();
     assert.equal(await place.outcome("a"), "completed");
   },
 );
 
-test(
+sqliteTest(
   "P7 a message without reply enters at the next boundary, starts nothing and settles there",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     await place.prompt("idle", { reply: false });
     assert.equal(await place.outcome("idle"), "completed");
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await place.prompt("note", { reply: false });
     await run.answer("one");
     const entered = await run.boundary();
@@ -128,11 +104,9 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "L3 a held lane starts nothing, and starts by itself when it is released",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     await command(place, { type: "hold.place", holdId: "break", reason: "lunch" });
     await place.prompt("a");
     assert.deepEqual((await place.first.store.pending({ limit: 10 })).lanes, []);
@@ -142,14 +116,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "M8 a delete ends the run, settles everything and refuses what comes later",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await place.prompt("b");
     await command(place, { type: "session.delete" });
     await run.stopped;
@@ -162,11 +132,9 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "T2 T3 a reader gets every event once and in order, also from where it left off",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast, store } = place.first;
     const deltas: string[] = [];
     const stopListening = holdfast.deltas("main", (delta) => {
@@ -205,10 +173,8 @@ test(
   },
 );
 
-test("P4 a waiter that gives up gets the entry as it is", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
+sqliteTest("P4 a waiter that gives up gets the entry as it is", async (place) => {
+  const run = await place.openRun("a");
   const signal = AbortSignal.abort();
   const row = await place.first.holdfast.wait({ sessionId: "main", promptId: "a", signal });
   assert.deepEqual([row?.status, row?.runId], ["running", run.context.runId]);

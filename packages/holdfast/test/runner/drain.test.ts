@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
 
 // A process that stops while its runs wait for something else.
 
 const timeout = 20_000;
 
-test("M9 R4 a run that asks is handed over with its ask open", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+sqliteTest("M9 R4 a run that asks is handed over with its ask open", async (place) => {
+  const run = await place.openStep("a");
   await run.answer("may I?", [call("one")]);
   const ask = { askId: "ask1", callId: "one", question: "write?" };
   const asked = run.context.ask(ask);
@@ -33,14 +31,10 @@ test("M9 R4 a run that asks is handed over with its ask open", { timeout }, asyn
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test(
+sqliteTest(
   "M9 C7 a run that waits for its child is handed over, and so is the child",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("help");
     const request = { sessionId: "child", promptId: "job", text: "help" };
     const stopped = assert.rejects(run.context.child(request), { name: "RunStopping" });
@@ -65,14 +59,10 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "M9 C5 a cancelled run ends cancelled, and is not handed over, when its process stops",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     const second = await place.open({ maxRuns: 0 });
     await second.holdfast.cancel({ sessionId: "main" });
     const closed = place.first.close();
@@ -85,11 +75,9 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "M9 a process that stops while a start is on its way hands that run over too",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { store } = place.first;
     const start = store.holdBack(({ command }) => command.type === "run.start");
     await place.prompt("a");
@@ -109,9 +97,7 @@ test(
 test("M9 a process that stops while the store is away does not hang", { timeout }, async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 500, renewEvery: 50 });
   const { store, errors } = place.first;
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a");
   const breakdown = store.breakDown(["execute", "renew", "leave", "join", "lane", "pending"]);
   await run.stopped;
   await place.first.crash();

@@ -4,6 +4,7 @@ import type { LaneEvent } from "../../src/kernel/event.ts";
 import type { AttachmentInput } from "../../src/runner/prompt.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { refusalOf } from "./support/refusal.ts";
 
 // What the runtime does at its edge: followers, draining, keys in what people send.
@@ -15,11 +16,9 @@ async function exported(holdfast: Runtime, id: string): Promise<string> {
   return (await Array.fromAsync(holdfast.exportSession(id))).join("");
 }
 
-test(
+sqliteTest(
   "T2 the feed has every session's events, says when it has caught up, and goes on",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
     await holdfast.createSession({ sessionId: "second", directory: "/project" });
     const closing = new AbortController();
@@ -32,8 +31,7 @@ test(
         seen.push(...page.events);
         if (!page.more && caughtUpAfter === -1) {
           caughtUpAfter = seen.length;
-          await place.prompt("a");
-          await (await place.puppets.next()).finish();
+          await (await place.openRun("a")).finish();
         }
         if (seen.some(({ type }) => type === "run.ended")) closing.abort();
       }
@@ -53,11 +51,9 @@ test(
   },
 );
 
-test("P4 whoever stops waiting or following leaves no listener behind", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("P4 whoever stops waiting or following leaves no listener behind", async (place) => {
   const { holdfast } = place.first;
-  await place.prompt("a");
-  const run = await place.puppets.next();
+  const run = await place.openRun("a");
   const closing = new AbortController();
   const { signal } = closing;
   let listeners = 0;
@@ -89,16 +85,12 @@ test("P4 whoever stops waiting or following leaves no listener behind", { timeou
   assert.equal(await place.outcome("a"), "completed");
 });
 
-test(
+sqliteTest(
   "M9 P3 a draining runtime refuses new prompts, knows old ones, and still answers and cancels",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
     await holdfast.ready;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     const asked = run.context.ask({ askId: "ask1", question: "well?" });
     await place.event((event) => event.type === "ask.opened");
     const drained = holdfast.drain({ deadline: 10_000 });
@@ -180,8 +172,7 @@ function file(name: string): AttachmentInput {
   return { name, mediaType: "text/plain", content };
 }
 
-test("C6 an edit keeps a prompt's files unless it brings others", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("C6 an edit keeps a prompt's files unless it brings others", async (place) => {
   const { holdfast } = place.first;
   await holdfast.placeHold({ sessionId, holdId: "h", reason: "wait" });
   await place.prompt("a", { attachments: [file("one")] });

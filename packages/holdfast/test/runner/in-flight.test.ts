@@ -1,18 +1,14 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Delta } from "../../src/runner/delta-hub.ts";
-import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
 
 // What somebody gets who joins in the middle of a step.
 
-const timeout = 20_000;
-
 async function openRun(place: Place): Promise<{ run: Puppet; shown: () => unknown }> {
-  await place.prompt("a");
-  const run = await place.puppets.next();
+  const run = await place.openRun("a");
   const { runId } = run.context;
   await run.boundary();
   const shown = (): unknown => {
@@ -25,11 +21,9 @@ async function openRun(place: Place): Promise<{ run: Puppet; shown: () => unknow
   return { run, shown };
 }
 
-test(
+sqliteTest(
   "T3 a reader who joins late gets what the deltas so far add up to, until it is in the log",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { run, shown } = await openRun(place);
     const nothing = { text: "", reasoning: "", calls: [], cut: false };
     assert.equal(shown(), null);
@@ -67,27 +61,21 @@ test(
   },
 );
 
-test(
-  "T3 what is kept of a stream is bounded, and says when it is not all",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    const { run } = await openRun(place);
-    const piece = "0123456789abcdef".repeat(4096);
-    for (let count = 0; count < 20; count += 1) {
-      await run.say({ type: "delta", kind: "text", text: piece });
-    }
-    const found = place.first.holdfast.inFlight("main");
-    assert.equal(found?.cut, true);
-    assert.ok(found.text.length >= 256 * 1024 && found.text.length <= 512 * 1024);
-    assert.ok(found.text.endsWith("abcdef"));
-    await run.finish();
-    await place.outcome("a");
-  },
-);
+sqliteTest("T3 what is kept of a stream is bounded, and says when it is not all", async (place) => {
+  const { run } = await openRun(place);
+  const piece = "0123456789abcdef".repeat(4096);
+  for (let count = 0; count < 20; count += 1) {
+    await run.say({ type: "delta", kind: "text", text: piece });
+  }
+  const found = place.first.holdfast.inFlight("main");
+  assert.equal(found?.cut, true);
+  assert.ok(found.text.length >= 256 * 1024 && found.text.length <= 512 * 1024);
+  assert.ok(found.text.endsWith("abcdef"));
+  await run.finish();
+  await place.outcome("a");
+});
 
-test("T3 R1 a new attempt takes back what an earlier one has streamed", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
+sqliteTest("T3 R1 a new attempt takes back what an earlier one has streamed", async (place) => {
   const { run } = await openRun(place);
   await run.say({ type: "delta", kind: "text", text: "half an ans" });
   await place.first.crash();

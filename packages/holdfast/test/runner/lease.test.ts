@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHandClock } from "./support/hand-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { call, repeatable } from "./support/puppets.ts";
 import type { TamperedStore } from "./support/tampered-store.ts";
 
@@ -15,9 +16,7 @@ test(
   async (t) => {
     const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 300 });
     const { store } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("working", [call("one"), repeatable("two")]);
     await run.startTool("one");
     const other = await place.open({ leaseTtl: 20_000 });
@@ -45,8 +44,7 @@ test(
     await taken.endTool("two");
     await taken.finish();
     assert.equal(await place.outcome("a"), "completed");
-    await place.prompt("b");
-    await (await place.puppets.next()).finish();
+    await (await place.openRun("b")).finish();
     assert.equal(await place.outcome("b"), "completed");
   },
 );
@@ -57,8 +55,7 @@ test(
   async (t) => {
     const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 40 });
     const { store } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
+    const run = await place.openRun("a");
     const resume = store.hang(["renew"]);
     await run.stopped;
     resume();
@@ -75,9 +72,7 @@ test(
   async (t) => {
     const clock = createHandClock();
     const place = await openSqlitePlace(t, { clock });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await place.prompt("b");
     clock.move(3_600_000);
     await run.stopped;
@@ -92,15 +87,12 @@ test(
 test("L5 T2 a clock that is set back moves no event and no lease back", { timeout }, async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 1_000 });
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a");
   clock.move(-3_600_000);
   await run.answer("still here");
   run.end();
   assert.equal(await place.outcome("a"), "completed");
-  await place.prompt("b");
-  await (await place.puppets.next()).finish();
+  await (await place.openRun("b")).finish();
   assert.equal(await place.outcome("b"), "completed");
   const events = await place.first.store.events("main", { after: null, limit: 100 });
   const times = events.map(({ at }) => at);
@@ -110,14 +102,10 @@ test("L5 T2 a clock that is set back moves no event and no lease back", { timeou
   );
 });
 
-test(
+sqliteTest(
   "M9 R3 a drain hands its runs over, counts no attempt, and another runtime goes on",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("working", [repeatable("one")]);
     await place.prompt("b");
     const other = await place.open();
@@ -140,11 +128,8 @@ test(
   },
 );
 
-test("M9 a drain gives a run until its deadline", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+sqliteTest("M9 a drain gives a run until its deadline", async (place) => {
+  const run = await place.openStep("a");
   const other = await place.open({ maxRuns: 0 });
   const closed = place.first.close(20_000);
   await run.answer("done in time");
@@ -155,42 +140,31 @@ test("M9 a drain gives a run until its deadline", { timeout }, async (t) => {
   assert.equal(row?.outcome?.status, "completed");
 });
 
-test(
-  "M9 a drain does not wait for a stubborn agent, and takes no new run",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    const other = await place.open({ maxRuns: 0 });
-    const closed = place.first.close();
-    await other.holdfast.createSession({ sessionId: "second", directory: "/project" });
-    await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
-    await closed;
-    const { lanes } = await other.store.pending({ limit: 10 });
-    assert.deepEqual(lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted(), [
-      "main takeOver",
-      "second start",
-    ]);
-    await place.open();
-    await (await place.puppets.next()).finish();
-    await (await place.puppets.next("second")).finish();
-    assert.deepEqual(
-      [await place.outcome("a"), await place.outcome("b", "second")],
-      ["completed", "completed"],
-    );
-  },
-);
+sqliteTest("M9 a drain does not wait for a stubborn agent, and takes no new run", async (place) => {
+  await place.openStep("a");
+  const other = await place.open({ maxRuns: 0 });
+  const closed = place.first.close();
+  await other.holdfast.createSession({ sessionId: "second", directory: "/project" });
+  await other.holdfast.prompt({ sessionId: "second", promptId: "b", text: "later" });
+  await closed;
+  const { lanes } = await other.store.pending({ limit: 10 });
+  assert.deepEqual(lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted(), [
+    "main takeOver",
+    "second start",
+  ]);
+  await place.open();
+  await (await place.puppets.next()).finish();
+  await (await place.puppets.next("second")).finish();
+  assert.deepEqual(
+    [await place.outcome("a"), await place.outcome("b", "second")],
+    ["completed", "completed"],
+  );
+});
 
-test(
+sqliteTest(
   "R1 recovery hold: a run that was cut off waits for a person, its queue behind it",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await place.prompt("b");
     await place.first.crash();
     const second = await place.open({ recovery: "hold" });
@@ -210,11 +184,9 @@ test(
   },
 );
 
-test(
+sqliteTest(
   "R1 recovery settle: a run that was cut off ends failed, and its queue goes on",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     await place.prompt("a");
     await (await place.puppets.next()).boundary();
     await place.prompt("b");
@@ -225,21 +197,14 @@ test(
   },
 );
 
-test(
-  "C5 R1 takeover settles a run that was stopping and never resumes it",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    await place.first.holdfast.cancel({ sessionId: "main" });
-    await place.first.crash();
-    await place.open();
-    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
-    assert.deepEqual(place.puppets.begun, ["a"]);
-  },
-);
+sqliteTest("C5 R1 takeover settles a run that was stopping and never resumes it", async (place) => {
+  await place.openStep("a");
+  await place.first.holdfast.cancel({ sessionId: "main" });
+  await place.first.crash();
+  await place.open();
+  assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+  assert.deepEqual(place.puppets.begun, ["a"]);
+});
 
 test(
   "R1 a run that was cut off more than an hour ago waits for a person",

@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { test } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import type { Place } from "./support/place.ts";
 
 // How many runs are at work, and whose. The agents count themselves.
@@ -52,8 +53,7 @@ test(
 test("L3 a session with a long queue does not keep another waiting", { timeout }, async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1 });
   const { holdfast } = place.first;
-  await place.prompt("busy");
-  const busy = await place.puppets.next();
+  const busy = await place.openRun("busy");
   for (let index = 0; index < 10; index += 1) await place.prompt(`long-${index}`);
   const others = ["other-1", "other-2", "other-3"];
   for (const sessionId of others) {
@@ -73,11 +73,9 @@ test("L3 a session with a long queue does not keep another waiting", { timeout }
   }
 });
 
-test(
+sqliteTest(
   "R3 second attempts run one at a time, until each has a step or waits",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const sessions = await createSessions(place, { count: 4, directories: 4 });
     for (const sessionId of sessions) {
       await place.first.holdfast.prompt({ sessionId, promptId: "a", text: "x" });
@@ -111,9 +109,7 @@ test(
     const { holdfast } = place.first;
     const sessions = await createSessions(place, { count: 2, directories: 1 });
     const [second = "", third = ""] = sessions;
-    await place.prompt("asks");
-    const asking = await place.puppets.next();
-    await asking.boundary();
+    const asking = await place.openStep("asks");
     await asking.answer("well?");
     const asked = assert.rejects(asking.context.ask({ askId: "ask1", question: "well?" }));
     await holdfast.prompt({ sessionId: second, promptId: "b", text: "x" });
@@ -140,9 +136,7 @@ test(
     await holdfast.createSession({ sessionId: "other", directory: "/project" });
     await holdfast.prompt({ sessionId: "other", promptId: "b", text: "not mine" });
     const embedded = await place.open({ maxRuns: 8, onlySession: "main" });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("help");
     const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
     const child = await place.puppets.next("child");
@@ -169,9 +163,7 @@ test(
   { timeout },
   async (t) => {
     const place = await openSqlitePlace(t, { onlySession: "main" });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.context.background({ sessionId: "child", promptId: "job", text: "go" });
     await run.answer("started");
     run.end();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AgentFailure } from "../../src/agent/agent.ts";
 import { createHandClock } from "./support/hand-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
 
 // Agents that do not stop when they are told to. Time is the store's, moved by hand.
@@ -15,9 +16,7 @@ test(
   async (t) => {
     const clock = createHandClock();
     const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     await run.answer("working", [call("one")]);
     await run.startTool("one");
     await place.first.holdfast.cancel({ sessionId: "main" });
@@ -34,8 +33,7 @@ test(
     );
     await assert.rejects(run.endTool("one"));
     await assert.rejects(run.boundary(), { name: "RunLost" });
-    await place.prompt("b");
-    await (await place.puppets.next()).finish();
+    await (await place.openRun("b")).finish();
     assert.equal(await place.outcome("b"), "completed");
   },
 );
@@ -43,9 +41,7 @@ test(
 test("P6 a run past its maxRunTime is stopped and ends failed", { timeout }, async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
-  await place.prompt("a", { maxRunTime: 6_000 });
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a", { maxRunTime: 6_000 });
   clock.move(6_000);
   await run.stopped;
   run.end();
@@ -58,8 +54,7 @@ test(
   async (t) => {
     const clock = createHandClock();
     const place = await openSqlitePlace(t, { clock });
-    await place.prompt("a");
-    const run = await place.puppets.next();
+    const run = await place.openRun("a");
     await place.prompt("b", { expiresAt: clock() + 1_000 });
     clock.move(1_000);
     assert.equal(await place.outcome("b"), "failed: expired");
@@ -69,11 +64,8 @@ test(
   },
 );
 
-test("P6 a run over its budget takes no further step", { timeout }, async (t) => {
-  const place = await openSqlitePlace(t);
-  await place.prompt("a", { budget: { tokens: 100, cost: null } });
-  const run = await place.puppets.next();
-  await run.boundary();
+sqliteTest("P6 a run over its budget takes no further step", async (place) => {
+  const run = await place.openStep("a", { budget: { tokens: 100, cost: null } });
   const usage = { inputTokens: 90, outputTokens: 10, cost: 0 };
   await run.say({ type: "answer", text: "much to say", usage });
   await assert.rejects(run.boundary(), { name: "RunLost" });
@@ -84,9 +76,7 @@ test("P6 a session's budget covers its children", { timeout }, async (t) => {
   const place = await openSqlitePlace(t, { session: false });
   const budget = { tokens: 100, cost: null };
   await place.first.holdfast.createSession({ sessionId: "main", directory: "/project", budget });
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a");
   await run.answer("help me");
   const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
   const child = await place.puppets.next("child");
@@ -101,9 +91,7 @@ test("P6 a session's budget covers its children", { timeout }, async (t) => {
 
 test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
   const place = await openSqlitePlace(t, { maxSteps: 1 });
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
+  const run = await place.openStep("a");
   await run.answer("one");
   const refused = await run.boundary().catch((error: unknown) => error);
   assert(refused instanceof Error);
@@ -114,8 +102,7 @@ test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
 test("L4 a failure with a retry time holds the lane until then", { timeout }, async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock });
-  await place.prompt("a");
-  const run = await place.puppets.next();
+  const run = await place.openRun("a");
   await place.prompt("b");
   run.fail(new AgentFailure("noQuota", "come back later", { hold: { retryIn: 3_000 } }));
   assert.equal(await place.outcome("a"), "failed: noQuota");

@@ -28,13 +28,11 @@ test(
   async (t) => {
     const place = await openSqlitePlace(t, { titles: true });
     const text = `\n  Mend\tthe ${"very ".repeat(20)}slow test\nand then rest`;
-    await place.prompt("a", { text });
-    const run = await place.puppets.next();
+    const run = await place.openRun("a", { text });
     const title = await titleOf(place);
     assert.equal(title, "Mend the very very very very very very very very very very…");
     await run.finish();
-    await place.prompt("b", { text: "other" });
-    await (await place.puppets.next()).finish();
+    await (await place.openRun("b", { text: "other" })).finish();
     await place.outcome("b");
     const types = await place.types();
     assert.equal(types.filter((type) => type === "session.renamed").length, 1);

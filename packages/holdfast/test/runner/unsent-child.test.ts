@@ -13,9 +13,7 @@ for (const background of [true, false]) {
     { timeout },
     async (t) => {
       const place = await openSqlitePlace(t);
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await run.answer("help");
       const accept = place.first.store.holdBack(
         ({ command }) => command.type === "prompt.accept" && command.sessionId === "child",

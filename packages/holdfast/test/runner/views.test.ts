@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import type { MessageView } from "../../src/runner/views/messages.ts";
-import { openSqlitePlace } from "./support/place.ts";
+import { sqliteTest } from "./support/sqlite-test.ts";
 import { call, repeatable } from "./support/puppets.ts";
 
 // What people see of a session, out of its log.
 
-const timeout = 20_000;
 const sessionId = "main";
 
 function named(message: MessageView): unknown {
@@ -31,14 +29,10 @@ async function allMessages(holdfast: Runtime, limit: number): Promise<MessageVie
   }
 }
 
-test(
+sqliteTest(
   "C2 R2 messages show cancelled prompts as such, calls in doubt, and what waits",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+  async (place) => {
+    const run = await place.openStep("a");
     await run.answer("I write", [call("one")]);
     await run.say({
       type: "toolStart",
@@ -103,119 +97,100 @@ test(
   },
 );
 
-test(
-  "C1 a prompt that was returned is shown once, where it entered anew",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    const lane = await holdfast.store.lane(sessionId);
-    await place.prompt("late", { delivery: "steer" });
-    await run.answer("one", [repeatable("r")]);
-    await run.endTool("r");
-    await run.boundary();
-    // Covers what was accepted by then: the steered prompt lives on.
-    await holdfast.cancel({
-      sessionId,
-      scope: { kind: "session", upTo: lane?.seq ?? 0, tree: false },
-    });
-    await run.stopped;
-    run.end();
-    await (await place.puppets.next()).finish("two");
-    await place.outcomes(["a", "late"]);
-    assert.deepEqual((await allMessages(holdfast, 50)).map(named), [
-      ["a", "entered", "cancelled"],
-      "one",
-      ["r", "completed", null],
-      ["late", "entered", "completed"],
-      "two",
-    ]);
-  },
-);
+sqliteTest("C1 a prompt that was returned is shown once, where it entered anew", async (place) => {
+  const { holdfast } = place.first;
+  const run = await place.openStep("a");
+  const lane = await holdfast.store.lane(sessionId);
+  await place.prompt("late", { delivery: "steer" });
+  await run.answer("one", [repeatable("r")]);
+  await run.endTool("r");
+  await run.boundary();
+  // Covers what was accepted by then: the steered prompt lives on.
+  await holdfast.cancel({
+    sessionId,
+    scope: { kind: "session", upTo: lane?.seq ?? 0, tree: false },
+  });
+  await run.stopped;
+  run.end();
+  await (await place.puppets.next()).finish("two");
+  await place.outcomes(["a", "late"]);
+  assert.deepEqual((await allMessages(holdfast, 50)).map(named), [
+    ["a", "entered", "cancelled"],
+    "one",
+    ["r", "completed", null],
+    ["late", "entered", "completed"],
+    "two",
+  ]);
+});
 
-test(
-  "runs and their steps are told from the log, during them and after",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
-    const { holdfast } = place.first;
-    const usage = { inputTokens: 10, outputTokens: 2, cost: 0.5 };
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    const { runId } = run.context;
-    await run.boundary();
-    await run.say({ type: "answer", text: "I write", calls: [call("one")], usage });
-    await run.startTool("one");
-    const during = await holdfast.run({ sessionId, runId });
-    assert.deepEqual(
-      [during?.status, during?.steps, during?.usage, during?.outcome, holdfast.running()],
-      ["running", 1, usage, null, [{ sessionId, runId }]],
-    );
-    await place.prompt("b", { delivery: "steer" });
-    await run.endTool("one");
-    await run.finish("done");
-    await place.outcomes(["a", "b"]);
-    await place.prompt("c");
-    (await place.puppets.next()).fail(new Error("broken"));
-    await place.outcome("c");
-    const runs = await holdfast.runs({ sessionId, after: null, limit: 10 });
-    assert.deepEqual(
-      runs.map(({ status, promptIds, attempt, owner, steps, usage: used, outcome }) => [
+sqliteTest("runs and their steps are told from the log, during them and after", async (place) => {
+  const { holdfast } = place.first;
+  const usage = { inputTokens: 10, outputTokens: 2, cost: 0.5 };
+  const run = await place.openRun("a");
+  const { runId } = run.context;
+  await run.boundary();
+  await run.say({ type: "answer", text: "I write", calls: [call("one")], usage });
+  await run.startTool("one");
+  const during = await holdfast.run({ sessionId, runId });
+  assert.deepEqual(
+    [during?.status, during?.steps, during?.usage, during?.outcome, holdfast.running()],
+    ["running", 1, usage, null, [{ sessionId, runId }]],
+  );
+  await place.prompt("b", { delivery: "steer" });
+  await run.endTool("one");
+  await run.finish("done");
+  await place.outcomes(["a", "b"]);
+  await place.prompt("c");
+  (await place.puppets.next()).fail(new Error("broken"));
+  await place.outcome("c");
+  const runs = await holdfast.runs({ sessionId, after: null, limit: 10 });
+  assert.deepEqual(
+    runs.map(({ status, promptIds, attempt, owner, steps, usage: used, outcome }) => [
+      status,
+      promptIds,
+      attempt,
+      owner,
+      steps,
+      used,
+      outcome?.status,
+    ]),
+    [
+      ["ended", ["a", "b"], 1, null, 2, usage, "completed"],
+      ["ended", ["c"], 1, null, 0, { inputTokens: 0, outputTokens: 0, cost: 0 }, "failed"],
+    ],
+  );
+  const [first, second] = runs;
+  assert.deepEqual(await holdfast.runs({ sessionId, after: null, limit: 1 }), [first]);
+  assert.deepEqual(await holdfast.runs({ sessionId, after: first?.seq ?? 0, limit: 9 }), [second]);
+  assert.deepEqual(await holdfast.run({ sessionId, runId }), first);
+  const steps = await holdfast.steps({ sessionId, runId });
+  assert.deepEqual(
+    steps?.map(({ step, usage: used, answeredAt, calls }) => [
+      step,
+      used.inputTokens,
+      typeof answeredAt,
+      calls.map(({ callId, name, status, startedAt, endedAt }) => [
+        callId,
+        name,
         status,
-        promptIds,
-        attempt,
-        owner,
-        steps,
-        used,
-        outcome?.status,
+        typeof startedAt,
+        typeof endedAt,
       ]),
-      [
-        ["ended", ["a", "b"], 1, null, 2, usage, "completed"],
-        ["ended", ["c"], 1, null, 0, { inputTokens: 0, outputTokens: 0, cost: 0 }, "failed"],
-      ],
-    );
-    const [first, second] = runs;
-    assert.deepEqual(await holdfast.runs({ sessionId, after: null, limit: 1 }), [first]);
-    assert.deepEqual(await holdfast.runs({ sessionId, after: first?.seq ?? 0, limit: 9 }), [
-      second,
-    ]);
-    assert.deepEqual(await holdfast.run({ sessionId, runId }), first);
-    const steps = await holdfast.steps({ sessionId, runId });
-    assert.deepEqual(
-      steps?.map(({ step, usage: used, answeredAt, calls }) => [
-        step,
-        used.inputTokens,
-        typeof answeredAt,
-        calls.map(({ callId, name, status, startedAt, endedAt }) => [
-          callId,
-          name,
-          status,
-          typeof startedAt,
-          typeof endedAt,
-        ]),
-      ]),
-      [
-        [1, 10, "number", [["one", "write", "completed", "number", "number"]]],
-        [2, 0, "number", []],
-      ],
-    );
-    assert.equal(await holdfast.run({ sessionId, runId: "nobody" }), null);
-    assert.equal(await holdfast.steps({ sessionId, runId: "nobody" }), null);
-  },
-);
+    ]),
+    [
+      [1, 10, "number", [["one", "write", "completed", "number", "number"]]],
+      [2, 0, "number", []],
+    ],
+  );
+  assert.equal(await holdfast.run({ sessionId, runId: "nobody" }), null);
+  assert.equal(await holdfast.steps({ sessionId, runId: "nobody" }), null);
+});
 
-test(
+sqliteTest(
   "R4 asks are shown with their question; the loser of two answers learns who was first",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t);
+  async (place) => {
     const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
+    const run = await place.openStep("a");
     const asked = run.context.ask({ askId: "ask1", question: "write?", extra: { choices: ["x"] } });
     await place.event((event) => event.type === "ask.opened");
     const open = await holdfast.openAsks({ after: null, limit: 10 });

@@ -23,8 +23,7 @@ test(
     const bench = createWorkbench();
     const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
     const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await place.puppets.next();
+    const run = await place.openRun("a");
     const actor = { kind: "client", id: "anna" } as const;
     const queued = await holdfast.queueWork({
       sessionId,
@@ -138,8 +137,7 @@ test(
     );
     // What it says now is nobody's business any more.
     stubborn.end("done after all");
-    await place.prompt("a");
-    await (await place.puppets.next()).finish();
+    await (await place.openRun("a")).finish();
     assert.equal(await place.outcome("a"), "completed");
   },
 );

@@ -15,8 +15,7 @@ export const cancelRaces: readonly Race[] = [
       starts.release();
       assert.deepEqual(covered(receipt), ["a queued"]);
       assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
-      await place.prompt("b");
-      await (await place.puppets.next()).finish();
+      await (await place.openRun("b")).finish();
       assert.equal(await place.outcome("b"), "completed");
       assert.deepEqual(place.puppets.begun, ["b"]);
     },
@@ -55,16 +54,14 @@ export const cancelRaces: readonly Race[] = [
         tree: false,
       });
       assert.deepEqual(await place.types(), ["session.created"]);
-      await place.prompt("a");
-      await (await place.puppets.next()).finish();
+      await (await place.openRun("a")).finish();
       assert.equal(await place.outcome("a"), "completed");
     },
   },
   {
     name: "C2 P4 everybody who waits for a prompt is told that it was cancelled before it ran",
     play: async (place) => {
-      await place.prompt("busy");
-      const run = await place.puppets.next();
+      const run = await place.openRun("busy");
       await place.prompt("a");
       const waiters = place.nodes.flatMap(({ holdfast }) => [
         holdfast.wait({ sessionId: "main", promptId: "a" }),
@@ -88,9 +85,7 @@ export const cancelRaces: readonly Race[] = [
   {
     name: "C1 C5 a prompt sent while a cancelled run unwinds is not touched and runs next",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await place.prompt("before");
       const receipt = await place.far(run).cancel({ sessionId: "main" });
       await run.stopped;
@@ -110,9 +105,7 @@ export const cancelRaces: readonly Race[] = [
   {
     name: "C5 a run that had just finished when the cancel was committed ends cancelled, its text kept",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await run.answer("all done");
       const ends = await holdBack(place, "run.end");
       run.end();
@@ -128,8 +121,7 @@ export const cancelRaces: readonly Race[] = [
   {
     name: "C4 a cancel that is sent again covers nothing more",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       const cancel = { sessionId: "main", cancelId: "stop" };
       const receipt = await place.far(run).cancel(cancel);
       await place.prompt("b");
@@ -143,8 +135,7 @@ export const cancelRaces: readonly Race[] = [
     name: "C5 a cancel reaches a run whose every signal is lost, by the next renewal",
     settings: { pollEvery: 60_000 },
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       for (const node of place.nodes) await node.dropSignals();
       await place.far(run).cancel({ sessionId: "main" });
       await run.stopped;

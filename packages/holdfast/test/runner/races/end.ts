@@ -8,8 +8,7 @@ export const endRaces: readonly Race[] = [
   {
     name: "L4 P2 a failing run leaves the queued prompts to run, in order",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       await place.prompt("b");
       await place.prompt("c");
       run.fail(new Error("out of luck"));
@@ -28,8 +27,7 @@ export const endRaces: readonly Race[] = [
   {
     name: "P4 a late waiter is answered at once, by every runtime, also after the session's end",
     play: async (place) => {
-      await place.prompt("a");
-      await (await place.puppets.next()).finish("it is done");
+      await (await place.openRun("a")).finish("it is done");
       await place.outcome("a");
       const { store } = place.first;
       const actor = { kind: "client", id: "person" } as const;
@@ -44,9 +42,7 @@ export const endRaces: readonly Race[] = [
   {
     name: "C7 L3 a background child that settles after its parent's run has ended wakes the parent",
     play: async (place) => {
-      await place.prompt("a");
-      const parent = await place.puppets.next();
-      await parent.boundary();
+      const parent = await place.openStep("a");
       await parent.context.background({ sessionId: "child", promptId: "job", text: "look" });
       await parent.answer("started it");
       const child = await place.puppets.next("child");
@@ -69,8 +65,7 @@ export const endRaces: readonly Race[] = [
   {
     name: "L4 a failure that the next prompt would share holds the lane until a new prompt comes",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       await place.prompt("b");
       run.fail(new AgentFailure("badKey", "the key is wrong", { hold: { retryIn: null } }));
       assert.equal(await place.outcome("a"), "failed: badKey");

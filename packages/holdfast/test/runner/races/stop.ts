@@ -9,9 +9,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "L6 a steer enters once, at the next boundary, and settles with the run that took it in",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await place.far(run).prompt({
         sessionId: "main",
         promptId: "steer",
@@ -50,9 +48,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "L6 a steer during the last step keeps the run going",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await run.answer("done");
       await place.far(run).prompt({
         sessionId: "main",
@@ -73,8 +69,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "L2 an interrupt cancels all before it and runs when the lane is free",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       await place.prompt("b");
       const row = await place.far(run).prompt({
         sessionId: "main",
@@ -102,8 +97,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "L2 a promoted prompt runs next, and only the active run is stopped for it",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
+      const run = await place.openRun("a");
       await place.prompt("b");
       await place.prompt("c");
       const actor = { kind: "client", id: "person" } as const;
@@ -124,9 +118,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "R4 an ask is answered through a runtime that does not have the run, the call starts then",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await run.answer("may I?", [call("one"), call("two")]);
       const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
       await place.event((event) => event.type === "ask.opened");
@@ -148,9 +140,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "R4 C5 a cancel closes the open asks of its run",
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await run.answer("may I?", [call("one")]);
       const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
       await place.event((event) => event.type === "ask.opened");
@@ -169,8 +159,7 @@ export const stopRaces: readonly Race[] = [
   {
     name: "C7 one cancel reaches three levels of children, each parent settles after its child",
     play: async (place) => {
-      await place.prompt("a");
-      const parent = await place.puppets.next();
+      const parent = await place.openRun("a");
       const waits: Promise<unknown>[] = [];
       let above = parent;
       for (const sessionId of ["child", "grandchild"]) {
@@ -210,12 +199,9 @@ export const stopRaces: readonly Race[] = [
     name: "C5 L3 a run that ignores its cancel is ended after the grace time, and the next prompt runs",
     settings: { stopGrace: 150 },
     play: async (place) => {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
+      const run = await place.openStep("a");
       await place.far(run).cancel({ sessionId: "main" });
-      await place.prompt("b");
-      await (await place.puppets.next()).finish();
+      await (await place.openRun("b")).finish();
       assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: sessionCancel", "completed"]);
       const stopping = await place.event((event) => event.type === "run.stopping");
       const ended = await place.event((event) => event.type === "run.ended");

@@ -59,6 +59,10 @@ export interface Place {
   far(puppet: Puppet): Runtime;
   /** A prompt for `main`, sent through the runtime that was opened last. */
   prompt(promptId: string, fields?: PromptFields): Promise<void>;
+  /** Sends it, and takes the run that it starts by the strings. */
+  openRun(promptId: string, fields?: PromptFields): Promise<Puppet>;
+  /** The same, up to its first step. */
+  openStep(promptId: string, fields?: PromptFields): Promise<Puppet>;
   /** Waits, and says how it ended: `completed`, or the status with its reason. */
   outcome(promptId: string, sessionId?: string): Promise<string>;
   outcomes(promptIds: readonly string[]): Promise<string[]>;
@@ -240,17 +244,28 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     assert(row !== null, `prompt ${promptId} is in the ledger`);
     return described(row.outcome);
   };
+  const prompt: Place["prompt"] = async (promptId, fields = {}) => {
+    await last().prompt({ sessionId: "main", text: `text of ${promptId}`, ...fields, promptId });
+  };
+  const openRun: Place["openRun"] = async (promptId, fields) => {
+    await prompt(promptId, fields);
+    return puppets.next();
+  };
   return {
     puppets,
     nodes,
     first,
     open,
+    prompt,
+    openRun,
+    openStep: async (promptId, fields) => {
+      const run = await openRun(promptId, fields);
+      await run.boundary();
+      return run;
+    },
     far: (puppet) => {
       const others = nodes.filter((node) => !crashed.has(node) && node.name !== puppet.agent);
       return (others.at(-1) ?? first).holdfast;
-    },
-    prompt: async (promptId, fields = {}) => {
-      await last().prompt({ sessionId: "main", text: `text of ${promptId}`, ...fields, promptId });
     },
     outcome,
     outcomes: (promptIds) => Promise.all(promptIds.map((promptId) => outcome(promptId))),
