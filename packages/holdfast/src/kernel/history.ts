@@ -245,6 +245,7 @@ const goingOn: ReadonlySet<LaneEvent["type"]> = new Set([
   "child.linked",
   "run.resumed",
   "run.suspended",
+  "run.handedOver",
 ]);
 
 function waitingPrompt(state: LaneState, promptId: string): UnsettledPrompt | undefined {

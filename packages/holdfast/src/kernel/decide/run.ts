@@ -62,11 +62,19 @@ function checkHeld(state: LaneState): Refused | null {
   return refuse({ code: "held" }, "the lane is held; release it first");
 }
 
-/** A draining process gives its run up, so that another one goes on with it (M9). */
+/**
+ * A draining process gives its run up, so that another one goes on with it (M9). A run that is told
+ * to stop is not to go on: it ends here, as it would with a takeover (C5).
+ */
 export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">): Refused | null {
   const run = ownRun(draft, command.handle);
   if ("refusal" in run) return run;
   const { runId, fence, attempt } = command.handle;
+  if (run.condition.status === "stopping") {
+    const { outcome, mark } = run.condition;
+    closeRun(draft, { outcome, mark, attempt: attempt + 1 });
+    return null;
+  }
   emit(draft, { type: "run.handedOver", runId, fence, attempt });
   return null;
 }

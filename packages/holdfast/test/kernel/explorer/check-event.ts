@@ -186,6 +186,7 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
     event.type === "child.linked" ||
     event.type === "run.resumed" ||
     event.type === "run.suspended" ||
+    event.type === "run.handedOver" ||
     (event.type === "prompt.takenIn" && event.runId !== null);
   must(!(stopped && goesOn), `C5: ${event.type} after the stop`);
   if (event.type === "tool.started" || event.type === "tool.ended") {

@@ -51,7 +51,7 @@ function applyToLane(
     case "run.start":
       return runs.start(model, lane, command);
     case "run.handOver":
-      return runs.handOver(lane, command, model.now);
+      return runs.handOver(model, lane, command);
     case "run.boundary":
       return runs.boundary(model, lane, command);
     case "run.end":

@@ -3,7 +3,15 @@ import { addUsage, noUsage } from "../../../src/kernel/state.ts";
 import type { Budget, Usage } from "../../../src/kernel/state.ts";
 import { createLane, findPrompt, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
 import type { AskRecord, Lane, Model, RunRecord } from "./records.ts";
-import { cancelChildren, childSettled, endRun, enterMessages, isDue, settle } from "./settle.ts";
+import {
+  cancelChildren,
+  childSettled,
+  endRun,
+  enforceStop,
+  enterMessages,
+  isDue,
+  settle,
+} from "./settle.ts";
 
 export function start(model: Model, lane: Lane, command: CommandOf<"run.start">): string[] {
   if (lane.deleted) return ["deleted", "idle", "busy"];
@@ -307,11 +315,15 @@ export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): st
   return [];
 }
 
-export function handOver(lane: Lane, command: CommandOf<"run.handOver">, now: number): string[] {
+export function handOver(model: Model, lane: Lane, command: CommandOf<"run.handOver">): string[] {
   const run = fenced(lane, command.handle);
   if (run === null) return ["fenced"];
+  if (run.stop !== null) {
+    enforceStop(model, lane, run);
+    return [];
+  }
   run.owner = null;
-  run.cutOffAt = now;
+  run.cutOffAt = model.now;
   run.handedOver = true;
   run.tries -= 1;
   run.triesSinceStep = Math.max(0, run.triesSinceStep - 1);

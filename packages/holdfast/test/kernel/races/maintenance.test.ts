@@ -93,6 +93,29 @@ test("M9 a drained run is handed over and resumed, and the drain counts no try",
   assert.equal(world.run().owner, "node2");
 });
 
+test("M9 C5 a run that its draining owner does not know to be cancelled ends when it is handed over", () => {
+  const world = createWorld();
+  world.accept("first");
+  world.accept("second");
+  world.start("run1");
+  world.boundary();
+  world.answer(["once"]);
+  world.startTool("once");
+  done(world.cancel("stop", { upTo: world.row("first").acceptSeq }));
+  const drained = world.handle();
+  done(world.handOver());
+  const ended = world.events().filter((event) => event.type === "tool.ended");
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    ["inDoubt"],
+  );
+  assert.deepEqual(
+    [world.row("first").outcome?.reason, world.state().active, world.ready()],
+    ["sessionCancel", null, "start"],
+  );
+  assert.equal(verdict(world.endTool("once", "completed", drained)), "fenced");
+});
+
 test("M9 R1 a handed-over run is resumed whatever the policy for crashes says", () => {
   const world = createWorld();
   world.accept("first");
