@@ -22,14 +22,12 @@ test(
     // The requester can't do it itself: it has no such handler, and dies before anybody looks.
     const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500, maxRuns: 0 });
     const requester = place.first;
-    await place.prompt("a");
     const input = { files: ["x"] };
     await requester.holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input });
     await requester.crash();
 
     const works = { tidy: bench.handler };
     const second = await place.open({ works, maxRuns: 1 });
-    await (await place.puppets.next()).finish();
     const piece = await bench.next();
     assert.deepEqual([piece.context.workId, piece.context.input], ["w1", input]);
     piece.context.signal.addEventListener("abort", () => piece.end(null));

@@ -135,10 +135,10 @@ test(
         null,
       ],
     );
-    // What it says now is nobody's business any more.
-    stubborn.end("done after all");
+    // It is still at it, and keeps nobody out; what it says is nobody's business any more.
     await (await place.openRun("a")).finish();
     assert.equal(await place.outcome("a"), "completed");
+    stubborn.end("done after all");
   },
 );
 
