@@ -37,7 +37,7 @@ export interface AgentContext {
   readonly prompts: readonly UserMessage[];
   /** All that the model may know, up to what is committed: no words of prompts that never ran. */
   readonly conversation: () => Promise<readonly Message[]>;
-  /** The content of a file that came with a prompt; null when this session has no such file. */
+  /** The content of a file that came with a prompt; null when there is none under this hash. */
   readonly attachment: (hash: string) => Promise<Uint8Array | null>;
   /** Calls of the last answer that have no result yet: after a crash these come first. */
   readonly openCalls: readonly OpenCall[];

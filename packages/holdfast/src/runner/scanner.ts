@@ -1,7 +1,7 @@
 /** Runs a scan now and then, one at a time: on request, when something is due, and slowly anyway. */
 export interface Scanner {
   request(): void;
-  /** Resolves when the first scan is over. */
+  /** Resolves when everything was looked at once, or when it is stopped before. */
   readonly first: Promise<void>;
   stop(): Promise<void>;
 }
@@ -27,10 +27,10 @@ export function createScanner(options: {
     let next: number | null = null;
     try {
       next = await options.scan();
+      first.resolve();
     } catch (error) {
       options.onError(error);
     }
-    first.resolve();
     const soon = Math.min(options.pollEvery, Math.max(1, next ?? options.pollEvery));
     schedule(again ? 0 : soon);
   };
