@@ -271,7 +271,7 @@ function respond(answer: AnyAnswer, headers: Headers): Response {
 /** Adds what every answer has. One that is on its way over a socket of its own is left alone. */
 function merge(response: Response, headers: Headers): Response {
   if (response.headers.has("x-hono-already-sent")) return response;
-  for (const [name, value] of response.headers) headers.append(name, value);
+  for (const [name, value] of response.headers) headers.set(name, value);
   return new Response(response.body, { status: response.status, headers });
 }
 

@@ -47,7 +47,7 @@ const fieldValues: Readonly<Record<string, unknown>> = {
   sessionId: "demo",
   promptId: "second",
   cancelId: "stop-1",
-  directory: "/home/me/project",
+  directory: "/srv/project",
   text: "Why does the build fail?",
   title: "Failing build",
   reason: "out for lunch",

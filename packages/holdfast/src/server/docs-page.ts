@@ -114,12 +114,12 @@ function titleOf(tag: string): string {
 
 const startHtml = `<section><h2 id="start">Getting started</h2>
 <p>Every request carries a token: <code>Authorization: Bearer …</code>. The first start of the server writes one into the file <code>token</code> of its data folder, readable for its owner alone; <code>holdfast token</code> makes more, with less power. Programs tell apart what went wrong by <code>error.code</code>, and may always repeat a request that has an id of its own.</p>
-<pre class="example"><code>export HOLDFAST=http://127.0.0.1:4000
+<pre class="example"><code>export HOLDFAST=http://127.0.0.1:4747
 export TOKEN=$(cat ~/.local/share/holdfast/token)
 
 # a session in a project folder
 curl -s $HOLDFAST/v1/sessions -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' -d '{"sessionId":"demo","directory":"/home/me/project"}'
+  -H 'content-type: application/json' -d '{"sessionId":"demo","directory":"/srv/project"}'
 
 # a prompt; it is safe as soon as this answers. With ?wait=60 the answer comes with its outcome
 curl -s "$HOLDFAST/v1/sessions/demo/prompts?wait=60" -H "authorization: Bearer $TOKEN" \\

@@ -109,8 +109,8 @@ const tags: OpenApi["tags"] = [
 function commonErrors(route: Route): ErrorCode[] {
   return [
     "invalid",
-    ...(route.body?.kind === "json" ? (["badJson", "badContentType"] as const) : []),
-    ...(route.body === undefined ? [] : (["tooLarge"] as const)),
+    ...(route.body?.kind === "json" ? (["badJson"] as const) : []),
+    ...(route.body === undefined ? [] : (["badContentType", "tooLarge"] as const)),
     ...(route.role === null ? [] : (["unauthorized", "forbidden"] as const)),
     "badOrigin",
     "badHost",

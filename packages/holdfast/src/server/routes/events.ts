@@ -58,7 +58,7 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
     getUpload: async ({ params, headers }) => {
       const upload = await runtime.store.upload(params.hash);
       if (upload === null) throw unknownAttachment(params.hash);
-      return download(headers, { ...upload, content: upload.content });
+      return download(headers, upload);
     },
     getAttachment: async ({ params, headers }) => {
       const { sessionId, promptId, hash } = params;
@@ -98,7 +98,6 @@ function download(
   headers.set("content-disposition", `attachment; filename*=UTF-8''${name}`);
   headers.set("x-content-type-options", "nosniff");
   headers.set("content-security-policy", "sandbox; default-src 'none'");
-  headers.set("content-type", file.mediaType);
   return new Response(new Uint8Array(file.content), {
     headers: { "content-type": file.mediaType },
   });

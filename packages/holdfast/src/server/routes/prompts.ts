@@ -38,9 +38,11 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const { params, body, principal } = call;
       const { sessionId } = params;
       const { promptId, text, delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
+      const hashes = body.attachments ?? [];
+      const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
-        ...given({ attachments: await attachmentsOf(parts, body.attachments) }),
+        ...given({ attachments }),
         sessionId,
         text,
         budget: budgetOf(body.budget),
@@ -103,12 +105,20 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
 /** What was uploaded goes into the prompt's own commit: an accepted prompt needs no upload. */
 async function attachmentsOf(
   { runtime }: RouteParts,
-  hashes: readonly string[] | undefined,
+  prompt: { sessionId: string; promptId: string | undefined; hashes: readonly string[] },
 ): Promise<readonly AttachmentInput[] | undefined> {
-  if (hashes === undefined || hashes.length === 0) return undefined;
+  const { sessionId, promptId, hashes } = prompt;
+  if (hashes.length === 0) return undefined;
+  const { store } = runtime;
+  // One that is sent again has what it had, also when the upload is long forgotten (P3).
+  const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
+  const kept = row === null ? [] : (await wirePrompt(store, row)).attachments;
   return Promise.all(
     hashes.map(async (hash) => {
-      const upload = await runtime.store.upload(hash);
+      const known = kept.find((attachment) => attachment.hash === hash);
+      const content = known === undefined ? null : await store.body(hash);
+      if (known !== undefined && content !== null) return { ...known, content };
+      const upload = await store.upload(hash);
       if (upload !== null) return upload;
       const message = `attachment ${hash} is not there; upload it, then send the prompt again`;
       throw new ApiError("unknownAttachment", message, { details: { hash } });

@@ -129,7 +129,8 @@ function sockets({ TCPSocketWrap = 0, TCPServerWrap = 0 }: Record<string, number
 async function listen(
   fetch: (request: Request, env: object) => Promise<Response>,
 ): Promise<{ server: Server; port: number }> {
-  const server = createServer(getRequestListener(fetch));
+  const listener = getRequestListener(fetch);
+  const server = createServer((request, response) => void listener(request, response));
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => {
     server.once("listening", resolve);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Receipt } from "../../../src/contract/receipt.ts";
 import { openDesk } from "./desk.ts";
 
 const timeout = 20_000;
@@ -125,8 +126,6 @@ test(
       ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
     for (const promptId of ["a", "b", "c", "d"]) await send(promptId);
     const run = await place.puppets.next();
-    const covered = (json: { covered: { promptId: string; was: string }[] }): string[][] =>
-      json.covered.map(({ promptId, was }) => [promptId, was]);
 
     const withdrawn = await ask("DELETE", "/v1/sessions/main/prompts/b?cancelId=w1");
     assert.deepEqual([withdrawn.status, covered(withdrawn.json)], [200, [["b", "queued"]]]);
@@ -189,3 +188,7 @@ test(
     assert.deepEqual([late.status, late.code], [410, "deleted"]);
   },
 );
+
+function covered({ covered: prompts }: Receipt): string[][] {
+  return prompts.map(({ promptId, was }) => [promptId, was]);
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { openDesk } from "./desk.ts";
+import type { Asked } from "./desk.ts";
+
+const timeout = 20_000;
+const json = { "content-type": "application/json" };
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
+
+const cases: [
+  name: string,
+  method: string,
+  path: string,
+  asked: Asked,
+  expected: [number, string],
+][] = [
+  ["malformed JSON", "POST", "/v1/sessions", { body: bytes("{"), headers: json }, [400, "badJson"]],
+  ["an empty body", "POST", "/v1/sessions", { headers: json }, [400, "invalid"]],
+  ["no object", "POST", "/v1/sessions", { body: [1] }, [400, "invalid"]],
+  ["null", "POST", "/v1/sessions", { body: null }, [400, "invalid"]],
+  ["a wrong type", "POST", "/v1/sessions", { body: { directory: 5 } }, [400, "invalid"]],
+  [
+    "an unknown field",
+    "POST",
+    "/v1/sessions",
+    { body: { directory: "/", x: 1 } },
+    [400, "invalid"],
+  ],
+  [
+    "__proto__",
+    "POST",
+    "/v1/sessions",
+    { body: bytes('{"directory":"/","__proto__":{}}'), headers: json },
+    [400, "invalid"],
+  ],
+  [
+    "invalid UTF-8",
+    "POST",
+    "/v1/sessions",
+    { body: bytes('{"directory":"/\xff"}'), headers: json },
+    [400, "badJson"],
+  ],
+  [
+    "half a surrogate",
+    "POST",
+    "/v1/sessions/main/prompts",
+    { body: bytes('{"text":"\\ud800"}'), headers: json },
+    [400, "invalid"],
+  ],
+  ["NUL in a directory", "POST", "/v1/sessions", { body: { directory: "/\0" } }, [400, "invalid"]],
+  [
+    "a relative directory",
+    "POST",
+    "/v1/sessions",
+    { body: { directory: "tmp" } },
+    [400, "invalid"],
+  ],
+  [
+    "a control character in a title",
+    "PATCH",
+    "/v1/sessions/main",
+    { body: { title: "a\x1b[2J" } },
+    [400, "invalid"],
+  ],
+  ["nothing to change", "PATCH", "/v1/sessions/main", { body: {} }, [400, "invalid"]],
+  [
+    "an id of dots",
+    "POST",
+    "/v1/sessions",
+    { body: { directory: "/", sessionId: ".." } },
+    [400, "invalid"],
+  ],
+  [
+    "a form",
+    "POST",
+    "/v1/sessions",
+    { body: bytes("a=b"), headers: { "content-type": "application/x-www-form-urlencoded" } },
+    [415, "badContentType"],
+  ],
+  ["no content type", "POST", "/v1/sessions", { body: bytes("{}") }, [415, "badContentType"]],
+  [
+    "another charset",
+    "POST",
+    "/v1/sessions",
+    { body: bytes("{}"), headers: { "content-type": "application/json; charset=utf-16" } },
+    [415, "badContentType"],
+  ],
+  [
+    "a compressed body",
+    "POST",
+    "/v1/sessions",
+    { body: bytes("x"), headers: { ...json, "content-encoding": "gzip" } },
+    [415, "badContentType"],
+  ],
+  ["an unknown route", "GET", "/v2/sessions", {}, [404, "unknownRoute"]],
+  ["a slash too many", "GET", "/v1/sessions/", {}, [404, "unknownRoute"]],
+  ["an unknown session", "GET", "/v1/sessions/nobody", {}, [404, "unknownSession"]],
+  [
+    "an unknown session's prompts",
+    "GET",
+    "/v1/sessions/nobody/prompts",
+    {},
+    [404, "unknownSession"],
+  ],
+  [
+    "an unknown session's prompt",
+    "GET",
+    "/v1/sessions/nobody/prompts/a",
+    {},
+    [404, "unknownSession"],
+  ],
+  ["an unknown prompt", "DELETE", "/v1/sessions/main/prompts/nothing", {}, [404, "unknownPrompt"]],
+  ["an escaped slash", "GET", "/v1/sessions/a%2Fb", {}, [400, "invalid"]],
+  ["an escaped way up", "GET", "/v1/sessions/..%2F..%2Fetc%2Fpasswd", {}, [400, "invalid"]],
+  ["a way up", "GET", "/v1/sessions/../../etc/passwd", {}, [404, "unknownRoute"]],
+  ["an escaped dot segment", "GET", "/v1/sessions/%2e%2e", {}, [404, "unknownRoute"]],
+  ["NUL in an id", "GET", "/v1/sessions/main%00", {}, [400, "invalid"]],
+  ["a bad escape", "GET", "/v1/sessions/%E0%A4%A", {}, [400, "invalid"]],
+  ["a long id", "GET", `/v1/sessions/${"a".repeat(201)}`, {}, [400, "invalid"]],
+  ["an id twice escaped", "GET", "/v1/sessions/%252F", {}, [400, "invalid"]],
+  ["a number that is none", "GET", "/v1/sessions?limit=1e2", {}, [400, "invalid"]],
+  ["a number too large", "GET", "/v1/sessions?limit=501", {}, [400, "invalid"]],
+  ["an empty number", "GET", "/v1/sessions?limit=", {}, [400, "invalid"]],
+  ["a flag that is none", "GET", "/v1/sessions?archived=yes", {}, [400, "invalid"]],
+  ["a name twice", "GET", "/v1/sessions?limit=1&limit=2", {}, [400, "invalid"]],
+  ["an unknown name", "GET", "/v1/sessions?wiat=5", {}, [400, "invalid"]],
+  ["event 0", "GET", "/v1/sessions/main/events/0", {}, [400, "invalid"]],
+  ["a hash that is none", "GET", "/v1/attachments/abc", {}, [400, "invalid"]],
+  ["a bad cursor of prompts", "GET", "/v1/sessions/main/prompts?after=x", {}, [400, "badCursor"]],
+  ["a bad cursor of messages", "GET", "/v1/sessions/main/messages?after=x", {}, [400, "badCursor"]],
+  ["a bad cursor of runs", "GET", "/v1/sessions/main/runs?after=-1", {}, [400, "badCursor"]],
+  ["a bad cursor of asks", "GET", "/v1/sessions/main/asks?after=x", {}, [400, "badCursor"]],
+  ["a bad cursor of all asks", "GET", "/v1/asks?after=x", {}, [400, "badCursor"]],
+  [
+    "a large body",
+    "POST",
+    "/v1/sessions",
+    { body: { directory: `/${"a".repeat(70_000)}` } },
+    [413, "tooLarge"],
+  ],
+];
+
+test(
+  "bad requests are refused with a code, over a socket as in process",
+  { timeout },
+  async (t) => {
+    const { ask, askSocket } = await openDesk(t);
+    for (const [name, method, path, asked, expected] of cases) {
+      // Over a socket the client sends the path as it is; in process it is made normal first.
+      for (const way of [ask, askSocket]) {
+        const { status, code } = await way(method, path, asked);
+        assert.deepEqual([status, code], expected, name);
+      }
+    }
+    const { json: sessions } = await ask("GET", "/v1/sessions");
+    assert.equal(sessions.items.length, 1);
+  },
+);
+
+test("a wrong method is told which ones there are", { timeout }, async (t) => {
+  const { ask } = await openDesk(t);
+  const tries = [
+    ["PUT", "/v1/sessions", "POST, GET"],
+    ["OPTIONS", "/v1/sessions/main", "GET, PATCH, DELETE"],
+    ["POST", "/v1/sessions/main", "GET, PATCH, DELETE"],
+    ["DELETE", "/docs", "GET"],
+  ];
+  for (const [method = "", path = "", allow] of tries) {
+    const { status, code, headers } = await ask(method, path);
+    assert.deepEqual([status, code, headers.get("allow")], [405, "methodNotAllowed", allow]);
+  }
+  const head = await ask("HEAD", "/v1/sessions/main/events");
+  assert.deepEqual([head.status, head.headers.get("allow")], [405, "GET"]);
+  const found = await ask("HEAD", "/v1/sessions/main");
+  assert.deepEqual([found.status, found.text], [200, ""]);
+});
+
+test(
+  "a request that breaks off changes nothing, and the next one is answered",
+  { timeout },
+  async (t) => {
+    const { ask, port, place } = await openDesk(t);
+    const lines = [
+      "POST /v1/sessions/main/prompts HTTP/1.1",
+      "host: localhost",
+      "content-type: application/json",
+      "content-length: 1000",
+      "",
+      '{"promptId":"half","text":"hel',
+    ];
+    const socket = connect(port, "127.0.0.1");
+    socket.write(lines.join("\r\n"));
+    await new Promise<void>((resolve) => socket.once("connect", resolve));
+    socket.destroy();
+    assert.equal((await ask("GET", "/v1/sessions/main/prompts")).json.items.length, 0);
+    assert.deepEqual(await place.types(), ["session.created"]);
+  },
+);
+
+test("a body without a length is not read further than the limit", { timeout }, async (t) => {
+  const { app } = await openDesk(t);
+  let pulled = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled += 1;
+      controller.enqueue(new Uint8Array(16 * 1024).fill(32));
+    },
+  });
+  const init = { method: "POST", body, duplex: "half", headers: json } as const;
+  const response = await app.fetch(new Request("http://localhost/v1/sessions", init));
+  assert.equal(response.status, 413);
+  assert.ok(pulled < 10, `${pulled} pieces were read`);
+});

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { routeEntries } from "../../../src/contract/routes.ts";
+import type { Role } from "../../../src/contract/token.ts";
+import { localSecurity } from "../../../src/server/local-security.ts";
+import type { Principal, Security } from "../../../src/server/ports.ts";
+import { call } from "../../runner/support/puppets.ts";
+import { openDesk } from "./desk.ts";
+import type { Json } from "./desk.ts";
+
+const timeout = 20_000;
+
+/** Everybody is what the changeable principal is. */
+function changeable(): { security: Security; become: (fields: Partial<Principal>) => void } {
+  const local = localSecurity();
+  let fields: Partial<Principal> = {};
+  const authenticate: Security["authenticate"] = async (request, source) => ({
+    ...(await local.authenticate(request, source)),
+    ...fields,
+  });
+  return {
+    security: { ...local, authenticate },
+    become: (next) => {
+      fields = next;
+    },
+  };
+}
+
+const bodies: Record<string, unknown> = {
+  changeSession: { title: "mine" },
+  sendPrompt: { text: "hello" },
+  editPrompt: { text: "hello", revision: 1 },
+  movePrompt: { before: null },
+  answerAsk: { verdict: "allow" },
+};
+
+test(
+  "a token for some directories finds no session outside of them, on any route",
+  { timeout },
+  async (t) => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
+    const { security, become } = changeable();
+    const { place, ask } = await openDesk(t, { security });
+    const { runtime, seqBefore } = await prepared();
+
+    become({ role: "prompt", directories: [join(folder, "own")] });
+    const tried: string[] = [];
+    for (const [name, route] of routeEntries()) {
+      if (!route.path.includes("{sessionId}")) continue;
+      const path = route.path
+        .replace("{sessionId}", "main")
+        .replace("{runId}", runtime.runId)
+        .replace("{promptId}", "a")
+        .replace("{askId}", "ask1")
+        .replace("{seq}", "1")
+        .replace("{hash}", "0".repeat(64))
+        .replaceAll(/\{\w+\}/g, "x");
+      const body = bodies[name];
+      const answer = await ask(route.method, path, body === undefined ? {} : { body });
+      assert.deepEqual([answer.status, answer.code], [404, "unknownSession"], name);
+      tried.push(name);
+    }
+    assert.ok(tried.length >= 28, `only ${tried.length} routes were tried`);
+    assert.deepEqual((await ask("GET", "/v1/asks")).json.items, []);
+    assert.deepEqual((await ask("GET", "/v1/status")).json.running, []);
+    const { json: list } = await ask("GET", "/v1/sessions");
+    assert.deepEqual(
+      list.items.map(({ sessionId }: Json) => sessionId),
+      ["mine"],
+    );
+    for (const directory of ["own-not", "own/..", "own-not/../own-not"]) {
+      const answer = await ask("POST", "/v1/sessions", {
+        body: { directory: join(folder, directory) },
+      });
+      assert.deepEqual([answer.status, answer.code], [403, "forbidden"], directory);
+    }
+    assert.equal((await place.types()).length, seqBefore);
+    become({});
+    await runtime.end();
+
+    async function prepared() {
+      await place.prompt("a");
+      const run = await place.puppets.next();
+      await run.boundary();
+      await run.answer("may I?", [call("one")]);
+      const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+      await place.event((event) => event.type === "ask.opened");
+      for (const [sessionId, name] of [
+        ["mine", "own"],
+        ["other", "own-not"],
+      ] as const) {
+        await ask("POST", "/v1/sessions", { body: { sessionId, directory: join(folder, name) } });
+      }
+      return {
+        seqBefore: (await place.types()).length,
+        runtime: {
+          runId: run.context.runId,
+          end: async () => {
+            await place.first.holdfast.answer({
+              sessionId: "main",
+              askId: "ask1",
+              verdict: "deny",
+            });
+            await asked;
+            await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
+            await run.finish();
+          },
+        },
+      };
+    }
+  },
+);
+
+test("each route takes the role that its entry in the table says", { timeout }, async (t) => {
+  const { security, become } = changeable();
+  const { ask } = await openDesk(t, { security });
+  const ranks: Role[] = ["observe", "prompt", "admin"];
+  for (const [name, route] of routeEntries()) {
+    if (route.role === null || route.path.endsWith("/events")) continue;
+    const path = route.path.replaceAll(/\{\w+\}/g, "x");
+    for (const role of ranks) {
+      become({ role });
+      const { status } = await ask(route.method, path);
+      const isForbidden: boolean = ranks.indexOf(role) < ranks.indexOf(route.role);
+      assert.equal(status === 403, isForbidden, `${name} as ${role}: ${status}`);
+    }
+  }
+});

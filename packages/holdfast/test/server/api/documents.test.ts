@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { routeEntries } from "../../../src/contract/routes.ts";
+import { docsPage } from "../../../src/server/docs-page.ts";
+import { openapiDocument } from "../../../src/server/openapi.ts";
+import { sdkTypes } from "../../../../../scripts/sdk-types/sdk-types.ts";
+import { openDesk } from "./desk.ts";
+
+const document = openapiDocument("1.2.3");
+
+test("the OpenAPI document has every route, and every reference leads somewhere", () => {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method} ${path}`),
+  );
+  const names = routeEntries().map(
+    ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path}`,
+  );
+  assert.deepEqual(new Set(operations), new Set(names));
+  assert.equal(operations.length, names.length);
+  const text = JSON.stringify(document);
+  const known = Object.keys(document.components.schemas);
+  const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name = ""]) => name,
+  );
+  assert.ok(references.length > 100);
+  assert.deepEqual(
+    references.filter((name) => !known.includes(name)),
+    [],
+  );
+  assert.doesNotMatch(text, /#\/\$defs/);
+  const tags = new Set(document.tags.map(({ name }) => name));
+  assert.deepEqual(
+    routeEntries().filter(([, { tag }]) => !tags.has(tag)),
+    [],
+  );
+});
+
+test("requests refuse what they do not know, answers may have more than a client knows", () => {
+  const { PromptInput, Prompt, Session } = document.components.schemas;
+  assert.equal(PromptInput?.additionalProperties, false);
+  assert.deepEqual(PromptInput?.required, ["text"]);
+  assert.equal(Session?.additionalProperties, undefined);
+  assert.deepEqual(
+    Prompt?.oneOf?.map((entry) => entry.properties?.["status"]?.const),
+    ["queued", "running", "settled"],
+  );
+});
+
+test("the page of the API shows every operation, loads nothing and runs nothing", () => {
+  const page = docsPage(document);
+  for (const [name, { path, summary }] of routeEntries()) {
+    assert.ok(page.includes(`<article id="${name}">`), name);
+    assert.ok(page.includes(path.split("{")[0] ?? path), path);
+    assert.ok(page.includes(summary.split("'")[0] ?? summary), summary);
+  }
+  assert.doesNotMatch(page, /<script|<link|<img|@import|url\(|src=/);
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, target = ""]) => target);
+  const anchors = new Set([...page.matchAll(/id="([^"]+)"/g)].map(([, id = ""]) => `#${id}`));
+  assert.deepEqual(
+    links.filter((target) => !anchors.has(target) && target !== "/" && target !== "/openapi.json"),
+    [],
+  );
+});
+
+test("the documents are served, and need no token", async (t) => {
+  const { ask } = await openDesk(t);
+  const openapi = await ask("GET", "/openapi.json");
+  assert.deepEqual([openapi.status, openapi.json.info.version], [200, "1.2.3"]);
+  for (const path of ["/docs", "/"]) {
+    const { status, headers, text } = await ask("GET", path);
+    assert.deepEqual([status, headers.get("content-type")], [200, "text/html; charset=utf-8"]);
+    assert.match(text, /^<!doctype html>/);
+  }
+});
+
+test("the SDK's types name every route", () => {
+  const text = sdkTypes();
+  for (const [, { method, path }] of routeEntries())
+    assert.ok(text.includes(`"${method} ${path}": {`));
+  assert.doesNotMatch(text, /\bany\b[;[\]|]/);
+});
