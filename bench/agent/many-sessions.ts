@@ -8,7 +8,10 @@ import { drive } from "../measure/drive.ts";
 import { ask } from "../runner/runtime.ts";
 import { openScene } from "./scene.ts";
 
-/** Many sessions at once, each with prompts in a row, beside as many rows of bare calls. */
+/**
+ * Many sessions at once, each with prompts in a row, beside as many rows of bare calls. Each session
+ * also gets its title, by a call that is nobody's prompt.
+ */
 export async function benchManySessions(
   engine: Engine,
   options: BenchmarkOptions,

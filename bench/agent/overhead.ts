@@ -92,7 +92,7 @@ function timed(name: string, operation: () => Promise<void>): Contestant {
 
 async function afterPrompts(scene: Scene, length: number): Promise<Contestant> {
   const build = async (): Promise<{ sessionId: string; prompts: number }> => {
-    const sessionId = await scene.newSession();
+    const sessionId = await scene.newSession({ title: "bench" });
     for (let sent = 0; sent < length; sent += 1) await ask(scene.holdfast, sessionId, prompt);
     return { sessionId, prompts: length };
   };
@@ -115,7 +115,7 @@ async function longAnswer(scene: Scene): Promise<Contestant> {
   return {
     name: names.agentLong,
     round: async () => {
-      const sessionId = await scene.newSession();
+      const sessionId = await scene.newSession({ title: "bench" });
       await ask(scene.holdfast, sessionId, prompt);
       const unlisten = scene.holdfast.deltas(sessionId, () => {});
       const operations = [() => ask(scene.holdfast, sessionId, longText)];

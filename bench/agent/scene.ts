@@ -23,7 +23,8 @@ import { startModelProcess } from "./model-process.ts";
 /** The coding agent and the bare SDK before the same model, with the same tools and system prompt. */
 export interface Scene {
   readonly holdfast: Runtime;
-  newSession(): Promise<string>;
+  /** With a title nobody has to think of one, which would go on beside what is measured. */
+  newSession(options?: { readonly title: string }): Promise<string>;
   /** One call of the SDK with nothing of Holdfast around it: after so many exchanges, this prompt. */
   bareCall(exchanges: number, text: string): () => Promise<void>;
   close(): Promise<void>;
@@ -59,8 +60,8 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   });
   return {
     holdfast,
-    newSession: async () => {
-      const { sessionId } = await holdfast.createSession({ directory: folder });
+    newSession: async (options = {}) => {
+      const { sessionId } = await holdfast.createSession({ directory: folder, ...options });
       return sessionId;
     },
     bareCall: (exchanges, text) => {
