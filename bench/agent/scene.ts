@@ -47,7 +47,9 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
     tools,
     toolSettings: defaultToolSettings,
     rules: defaultRules(),
-    remembered: createRememberedRules(join(folder, "permissions"), { redact: redactor.redact }),
+    remembered: createRememberedRules(join(folder, "permissions"), {
+      redact: (text) => redactor.redact(text),
+    }),
     stallAfter: 60_000,
     endAfter: 600_000,
     maxTries: 1,

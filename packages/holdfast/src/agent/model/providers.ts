@@ -1,4 +1,4 @@
-// First of all: the packages below look at the environment as they are loaded.
+// oxlint-disable-next-line import/no-unassigned-import -- before the packages below look at it
 import "./sdk-environment.ts";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
@@ -29,8 +29,9 @@ export function openModel(providers: readonly Provider[], wanted: string | null)
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? "")) {
     throw gone(`the address of ${name} is no http address; write it as http://host:port/v1`);
   }
-  const { open, cacheMark = null, options: providerOptions = null } = protocols[provider.name];
-  const language = open(provider, id.slice(slash + 1));
+  const protocol = protocols[provider.name];
+  const { cacheMark = null, options: providerOptions = null } = protocol;
+  const language = protocol.open(provider, id.slice(slash + 1));
   return sdkModel({ id, provider: name, language, cacheMark, providerOptions, facts });
 }
 

@@ -14,7 +14,7 @@ const cases: readonly [name: string, reply: Reply, title: string][] = [
     says('\n# "Mend the sum."\nBecause…'),
     "Mend the sum",
   ],
-  ["is cut between words", says(`${"word ".repeat(20)}`), `${"word ".repeat(11).trimEnd()}…`],
+  ["is cut between words", says("word ".repeat(20)), `${"word ".repeat(11).trimEnd()}…`],
   ["has no key in it", says(`Use ${key}`), "Use [secret]"],
   ["is the first line of the prompt when the model fails", { status: 500 }, "text of p1"],
   ["is the first line of the prompt when nothing is said", says("..."), "text of p1"],

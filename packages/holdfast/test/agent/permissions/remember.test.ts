@@ -50,6 +50,7 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
 });
 
 const nothingToHide = { redact: (text: string) => text };
+const hidingKey = { redact: (text: string) => text.replaceAll("sk-123", "[secret]") };
 const npm: PermissionRule = { action: "run", pattern: "npm test *", effect: "allow" };
 const src: PermissionRule = { action: "change", pattern: "./src/**", effect: "allow" };
 
@@ -107,8 +108,7 @@ test("a file that cannot be understood counts as none, is named, and is not lost
 
 test("a rule that holds a configured key is not written down, and it is said why", async (t) => {
   const folder = temporaryFolder(t);
-  const redact = (text: string): string => text.replaceAll("sk-123", "[secret]");
-  const remembered = createRememberedRules(folder, { redact });
+  const remembered = createRememberedRules(folder, hidingKey);
   const rule = { ...npm, pattern: "curl -H sk-123 a.org" };
   assert.equal(remembered.objection(npm), null);
   assert.equal(remembered.objection(rule), "it holds a configured key");
