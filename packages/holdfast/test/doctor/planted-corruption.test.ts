@@ -29,7 +29,8 @@ const eventOf = (type: string): string =>
 const append = (place: string, data: string): string =>
   `INSERT INTO events (lane, seq, at, type, data)
    SELECT lane, last, at, type, json_set(${data}, '$.seq', last)
-   FROM events, (SELECT max(seq) + 1 AS last FROM events WHERE ${lane}) WHERE position = ${place};`;
+   FROM events, (SELECT max(seq) + 1 AS last FROM events WHERE ${lane}) WHERE position = ${place};
+   INSERT INTO log SELECT lane, seq, position FROM events ORDER BY position DESC LIMIT 1;`;
 const inSession = (sessionId: string): string =>
   `json_extract(row, '$.sessionId') = '${sessionId}'`;
 const row = (promptId: string): string =>

@@ -128,8 +128,10 @@ function writeAll(owned: Owned, decided: Decided): KnownLane[] {
     for (const body of bodies) owned.writes.body(body);
   }
   const written: KnownLane[] = [];
+  const log = { position: owned.reads.end() };
   for (const [sessionId, lane] of decided.batch.lanes) {
-    const next = owned.writes.lane(lane, lane.base === 0 ? null : knownLane(owned, sessionId));
+    const known = lane.base === 0 ? null : knownLane(owned, sessionId);
+    const next = owned.writes.lane(lane, known, log);
     if (next !== null) written.push(next);
   }
   return written;

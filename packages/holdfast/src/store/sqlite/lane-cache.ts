@@ -8,6 +8,8 @@ export interface KnownLane {
   readonly state: LaneState;
   /** What it wants, as its row says: what stays the same is not written again. */
   readonly attention: Attention;
+  /** The positions of its newest events, which are not in the log's index yet. */
+  readonly recent: readonly number[];
 }
 
 /** Lanes by session, the least recently used dropped first. */

@@ -4,57 +4,90 @@ import type { Attention } from "../../kernel/attention.ts";
 import { packState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { labelsOf } from "../session-list.ts";
+import { StoreError } from "../store-error.ts";
 import type { KnownLane } from "./lane-cache.ts";
 
-/** Writes of the lanes' rows. */
+/** Writes of the lanes' rows, and of the log's index that their newest events move to. */
 export interface LaneRows {
-  insert(state: LaneState, times: { createdAt: number; updatedAt: number }): KnownLane;
-  update(known: KnownLane, state: LaneState, updatedAt: number): KnownLane;
+  insert(write: LaneWrite): KnownLane;
+  update(known: KnownLane, write: LaneWrite): KnownLane;
 }
+
+export interface LaneWrite {
+  readonly state: LaneState;
+  /** When the first and the last of its new events happened. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Of its new events. */
+  readonly positions: readonly number[];
+}
+
+/** How many positions wait in a lane's row: each is written again with every commit until then. */
+const maxRecent = 32;
 
 export function prepareLaneRows(database: DatabaseSync): LaneRows {
   const insert = database.prepare(
-    `INSERT INTO lanes (seq, updated_at, state, deleted, archived, search, ready, ready_at, due_at,
-       owner, session_id, created_at, parent, directory)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, iif(?7 IS NULL, NULL, ?2), ?8, ?9, ?10, ?11, ?12, ?13)`,
+    `INSERT INTO lanes (seq, updated_at, recent, state, deleted, archived, search, ready, ready_at,
+       due_at, owner, session_id, created_at, parent, directory)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, iif(?8 IS NULL, NULL, ?2), ?9, ?10, ?11, ?12, ?13, ?14)`,
   );
   const update = database.prepare(
-    "UPDATE lanes SET seq = ?1, updated_at = ?2, state = ?3 WHERE lane = ?4",
+    `UPDATE lanes SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4
+     WHERE lane = ?5 AND seq = ?6`,
   );
   // A lane that stays ready keeps its place among those that wait.
   const updateAll = database.prepare(
     `UPDATE lanes
-     SET seq = ?1, updated_at = ?2, state = ?3, deleted = ?4, archived = ?5, search = ?6, ready = ?7,
-         ready_at = iif(?7 IS NULL, NULL, coalesce(ready_at, ?2)), due_at = ?8, owner = ?9
-     WHERE lane = ?10`,
+     SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4, deleted = ?5, archived = ?6, search = ?7,
+         ready = ?8, ready_at = iif(?8 IS NULL, NULL, coalesce(ready_at, ?2)), due_at = ?9, owner = ?10
+     WHERE lane = ?11 AND seq = ?12`,
   );
+  const index = database.prepare("INSERT INTO log (lane, seq, position) VALUES (?, ?, ?)");
+  const moveToIndex = (known: KnownLane, positions: readonly number[], end: number): void => {
+    const all = [...known.recent, ...positions];
+    for (const [place, position] of all.entries()) {
+      index.run(known.lane, end - all.length + 1 + place, position);
+    }
+  };
   return {
-    insert(state, { createdAt, updatedAt }) {
+    insert(write) {
+      const { state, createdAt, positions } = write;
       const { sessionId, parent, directory } = state;
       const wanted = attention(state);
       const { lastInsertRowid } = insert.run(
-        ...contentOf(state, updatedAt),
+        ...contentOf(write, positions),
         ...marksOf(state, wanted),
         sessionId,
         createdAt,
         parent?.sessionId ?? null,
         JSON.stringify(directory),
       );
-      return { lane: Number(lastInsertRowid), state, attention: wanted };
+      return { lane: Number(lastInsertRowid), state, attention: wanted, recent: positions };
     },
-    update({ lane, state: former, attention: stored }, state, updatedAt) {
+    update(known, write) {
+      const { state, positions } = write;
+      const { lane } = known;
       const wanted = attention(state);
-      const content = contentOf(state, updatedAt);
+      const isFull = known.recent.length + positions.length > maxRecent;
+      if (isFull) moveToIndex(known, positions, state.seq);
+      const recent = isFull ? [] : [...known.recent, ...positions];
+      const content = contentOf(write, recent);
+      const key = [lane, known.state.seq];
       // What is not set costs no index anything.
-      if (isSame(stored, wanted) && isLabelledAlike(former, state)) update.run(...content, lane);
-      else updateAll.run(...content, ...marksOf(state, wanted), lane);
-      return { lane, state, attention: wanted };
+      const { changes } = isMarkedAlike(known, { state, attention: wanted })
+        ? update.run(...content, ...key)
+        : updateAll.run(...content, ...marksOf(state, wanted), ...key);
+      if (changes !== 1) throw movedOn(state.sessionId);
+      return { lane, state, attention: wanted, recent };
     },
   };
 }
 
-function contentOf(state: LaneState, updatedAt: number): [number, number, string] {
-  return [state.seq, updatedAt, JSON.stringify(packState(state))];
+function contentOf(
+  { state, updatedAt }: LaneWrite,
+  recent: readonly number[],
+): [seq: number, updatedAt: number, recent: string, state: string] {
+  return [state.seq, updatedAt, JSON.stringify(recent), JSON.stringify(packState(state))];
 }
 
 function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string | number | null)[] {
@@ -62,12 +95,27 @@ function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string 
   return [deleted ? 1 : 0, archived ? 1 : 0, search, ready, dueAt, owner];
 }
 
-function isSame(left: Attention, right: Attention): boolean {
-  return left.ready === right.ready && left.dueAt === right.dueAt && left.owner === right.owner;
+/** The rest of what the labels come from never changes. */
+function isMarkedAlike(
+  left: Pick<KnownLane, "state" | "attention">,
+  right: Pick<KnownLane, "state" | "attention">,
+): boolean {
+  const { title, archived, status } = left.state;
+  const { ready, dueAt, owner } = left.attention;
+  return (
+    ready === right.attention.ready &&
+    dueAt === right.attention.dueAt &&
+    owner === right.attention.owner &&
+    title === right.state.title &&
+    archived === right.state.archived &&
+    status === right.state.status
+  );
 }
 
-/** The rest of what the labels come from never changes. */
-function isLabelledAlike(left: LaneState, right: LaneState): boolean {
-  const { title, archived, status } = left;
-  return title === right.title && archived === right.archived && status === right.status;
+/** Seqs are gapless and unique because each commit goes on from the one before. */
+function movedOn(sessionId: string): StoreError {
+  return new StoreError(
+    "storeViolation",
+    `session ${sessionId} was changed behind this process's back. Nothing was stored; please report it`,
+  );
 }

@@ -82,7 +82,8 @@ function readNumber(row: SqlRow): number {
 
 function readKnown(row: SqlRow): KnownLane {
   const state = readState(row);
-  return { lane: readNumber(row), state, attention: attention(state) };
+  const recent: number[] = JSON.parse(text(row, "recent"));
+  return { lane: readNumber(row), state, attention: attention(state), recent };
 }
 
 function readState(row: SqlRow): LaneState {

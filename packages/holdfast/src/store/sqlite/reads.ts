@@ -31,9 +31,11 @@ export function prepareReads(database: DatabaseSync): Reads {
      WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}`,
   );
   const prompts = database.prepare(
-    `SELECT data, row FROM events LEFT JOIN prompts USING (position)
-     WHERE lane = ? AND seq > ? AND once <= ${onceNumbers["prompt.tombstoned"]}
-     ORDER BY seq LIMIT ?`,
+    inOrder({
+      select: "events.data, prompts.row",
+      from: "events LEFT JOIN prompts ON prompts.position = events.position",
+      where: `events.once <= ${onceNumbers["prompt.tombstoned"]}`,
+    }),
   );
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
   // The key's own row says when that ask was opened, also when it has been answered since.
@@ -57,12 +59,14 @@ export function prepareReads(database: DatabaseSync): Reads {
     "SELECT receipt FROM cancels WHERE session_id = ? AND cancel_id = ?",
   );
   const events = database.prepare(
-    "SELECT data FROM events WHERE lane = ? AND seq > ? ORDER BY seq LIMIT ?",
+    inOrder({ select: "events.data", from: "events", where: "true" }),
   );
   const eventsOfTypes = database.prepare(
-    `SELECT data FROM events
-     WHERE lane = ? AND seq > ? AND type IN (SELECT value FROM json_each(?))
-     ORDER BY seq LIMIT ?`,
+    inOrder({
+      select: "events.data",
+      from: "events",
+      where: "events.type IN (SELECT value FROM json_each(:types))",
+    }),
   );
   const feed = database.prepare(
     "SELECT position, data FROM events WHERE position > ? ORDER BY position LIMIT ?",
@@ -77,7 +81,8 @@ export function prepareReads(database: DatabaseSync): Reads {
   );
   return {
     prompt: (lane, promptId) => optional(prompt.get(lane, promptId), readPrompt),
-    prompts: (lane, { after, limit }) => prompts.all(lane, after ?? 0, limit).map(readPrompt),
+    prompts: (lane, { after, limit }) =>
+      prompts.all({ lane, after: after ?? 0, limit }).map(readPrompt),
     ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
     work: (lane, workId) =>
       foldRow(null, workId, work.all(lane, workId).map(readEvent).map(workChange)),
@@ -90,11 +95,11 @@ export function prepareReads(database: DatabaseSync): Reads {
     openAsks: ({ after, limit }) =>
       openAsks.all(after?.sessionId ?? null, after?.askId ?? null, limit).map(readAsk),
     events: (lane, { after, limit, types }) => {
-      const from = after ?? 0;
+      const page = { lane, after: after ?? 0, limit };
       const found =
         types === undefined
-          ? events.all(lane, from, limit)
-          : eventsOfTypes.all(lane, from, JSON.stringify(types), limit);
+          ? events.all(page)
+          : eventsOfTypes.all({ ...page, types: JSON.stringify(types) });
       return found.map(readEvent);
     },
     feed: ({ after, limit }) =>
@@ -105,6 +110,22 @@ export function prepareReads(database: DatabaseSync): Reads {
     end: () => whole(end.get() ?? {}, "position"),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
+}
+
+/**
+ * A part of one session's log in order: what is in the index, then what the lane's row holds. Each is
+ * read only as far as the limit asks for.
+ */
+function inOrder(query: { select: string; from: string; where: string }): string {
+  const { select, from, where } = query;
+  return `
+    SELECT log.seq AS seq, ${select} FROM log CROSS JOIN ${from}
+    WHERE log.lane = :lane AND log.seq > :after AND events.position = log.position AND ${where}
+    UNION ALL
+    SELECT events.seq, ${select}
+    FROM lanes CROSS JOIN json_each(lanes.recent) AS place CROSS JOIN ${from}
+    WHERE lanes.lane = :lane AND events.position = place.value AND events.seq > :after AND ${where}
+    ORDER BY seq LIMIT :limit`;
 }
 
 /** A prompt to which nothing has happened is what the event that brought it says. */

@@ -17,8 +17,13 @@ export interface Writes {
    * What a batch has decided for one lane: its events, and the rows that follow from them. Answers the
    * lane as it will be known once that is committed; null when it stays as it was.
    */
-  lane(batch: LaneBatch, known: KnownLane | null): KnownLane | null;
+  lane(batch: LaneBatch, known: KnownLane | null, log: LogEnd): KnownLane | null;
   body(body: Body): void;
+}
+
+/** The position of the last event, moved on with each that is appended. */
+export interface LogEnd {
+  position: number;
 }
 
 export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
@@ -30,7 +35,7 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
     "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
   );
   return {
-    lane(batch, known) {
+    lane(batch, known, log) {
       const { state, events, receipts } = batch;
       if (state === null) return null;
       for (const receipt of receipts) {
@@ -39,13 +44,13 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
       const [first] = events;
       const last = events.at(-1);
       if (first === undefined || last === undefined) return null;
-      const times = { createdAt: first.at, updatedAt: last.at };
-      const next =
-        known === null
-          ? laneRows.insert(state, times)
-          : laneRows.update(known, state, times.updatedAt);
+      const positions = events.map(() => (log.position += 1));
+      const write = { state, createdAt: first.at, updatedAt: last.at, positions };
+      const next = known === null ? laneRows.insert(write) : laneRows.update(known, write);
       const { lane } = next;
-      for (const event of events) appendEvent(lane, event);
+      for (const [index, event] of events.entries()) {
+        appendEvent({ position: positions[index] ?? 0, lane, event });
+      }
       saveRows({ lane, events, rows: batch.prompts, table: prompts });
       saveRows({ lane, events, rows: batch.asks, table: asks });
       return next;
@@ -54,14 +59,17 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
   };
 }
 
-function prepareAppend(database: DatabaseSync): (lane: number, event: LaneEvent) => void {
+function prepareAppend(
+  database: DatabaseSync,
+): (place: { position: number; lane: number; event: LaneEvent }) => void {
   const insert = database.prepare(
-    "INSERT INTO events (lane, seq, at, type, subject, once, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT INTO events (position, lane, seq, at, type, subject, once, data)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return (lane, event) => {
+  return ({ position, lane, event }) => {
     const { seq, at, type } = event;
     const once = onceNumbers[type] ?? null;
-    insert.run(lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
+    insert.run(position, lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
   };
 }
 
@@ -75,14 +83,15 @@ interface RowTable<Row> {
 function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
   const save = database.prepare(
     `INSERT INTO prompts (position, row)
-     VALUES ((SELECT position FROM events WHERE lane = ? AND seq = ?), ?)
+     SELECT position, ? FROM events
+     WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}
      ON CONFLICT (position) DO UPDATE SET row = excluded.row`,
   );
   return {
     changeOf: ledgerChange,
     read: (lane, { id }) => reads.prompt(lane, id),
     save(row, { lane, isAsBrought }) {
-      if (!isAsBrought) save.run(lane, row.acceptSeq, JSON.stringify(row));
+      if (!isAsBrought) save.run(JSON.stringify(row), lane, row.promptId);
     },
   };
 }

@@ -20,6 +20,49 @@ export function testFeed(engine: Engine): void {
     assert.deepEqual(await place.store.events("none", { after: null, limit: 3 }), []);
   });
 
+  storeTest(
+    engine,
+    "T2 P4 a long log and its ledger read alike in pages of any size",
+    async (place) => {
+      const lane = await place.newLane("s");
+      for (let round = 0; round < 12; round += 1) {
+        const ids = Array.from({ length: (round * 7) % 13 }, (_, number) => `p${round}-${number}`);
+        await Promise.all(ids.map((promptId) => lane.accept(promptId)));
+        if (round % 4 === 3) done(await lane.cancel(`c${round}`, { kind: "queue" }));
+      }
+      await place.reopen();
+      const { store } = place;
+      const log = await readLog(store, "s");
+      const seqs = log.map(({ seq }) => seq);
+      assert.deepEqual(
+        seqs,
+        Array.from({ length: (await place.lane("s").state()).seq }, (_, at) => at + 1),
+      );
+      assert.ok(seqs.length > 100);
+      const accepted = log.filter(({ type }) => type === "prompt.accepted");
+      for (const limit of [1, 7, 33, 1000]) {
+        const types = ["prompt.accepted"] as const;
+        const paged = await pages(
+          (after) => store.events("s", { after, limit }),
+          ({ seq }) => seq,
+        );
+        const typed = await pages(
+          (after) => store.events("s", { after, limit, types }),
+          ({ seq }) => seq,
+        );
+        const rows = await pages(
+          (after) => store.prompts("s", { after, limit }),
+          ({ acceptSeq }) => acceptSeq,
+        );
+        assert.deepEqual([paged, typed], [log, accepted]);
+        assert.deepEqual(
+          rows.map(({ acceptSeq }) => acceptSeq),
+          accepted.map(({ seq }) => seq),
+        );
+      }
+    },
+  );
+
   storeTest(engine, "T2 a log is read by type, in order and in pages", async (place) => {
     const lane = await place.newLane("s");
     for (const promptId of ["p1", "p2", "p3"]) await lane.accept(promptId);
@@ -167,6 +210,20 @@ export function testFeed(engine: Engine): void {
     await lane.accept("p3");
     assert.equal(heard.length, before);
   });
+}
+
+/** All rows of a list, read page by page. */
+async function pages<Row>(
+  read: (after: number | null) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (;;) {
+    const last = rows.at(-1);
+    const page = await read(last === undefined ? null : keyOf(last));
+    if (page.length === 0) return rows;
+    rows.push(...page);
+  }
 }
 
 /** Reads the feed to its end, and on while there may be more to come. */

@@ -9,8 +9,8 @@ export const lanesAndLog: Migration = {
       value TEXT NOT NULL
     ) WITHOUT ROWID;
 
-    -- A session's lane: its state, what a process that looks for work needs to know of it, and what
-    -- lists of sessions filter and sort by. The state comes last: who does not ask for it does not read
+    -- A session's lane: its state, what a process that looks for work needs to know of it, what
+    -- lists of sessions filter and sort by, and where its newest events are. The state comes last: who does not ask for it does not read
     -- the pages into which a long one overflows. A directory is kept as JSON: TEXT takes no half pairs.
     CREATE TABLE lanes (
       lane INTEGER PRIMARY KEY,
@@ -27,6 +27,7 @@ export const lanesAndLog: Migration = {
       parent TEXT,
       directory TEXT NOT NULL,
       search TEXT NOT NULL,
+      recent TEXT NOT NULL,
       state TEXT NOT NULL
     );
     CREATE INDEX lanes_ready ON lanes (ready_at) WHERE ready IS NOT NULL;
@@ -34,9 +35,7 @@ export const lanesAndLog: Migration = {
     CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
     CREATE INDEX lanes_children ON lanes (parent) WHERE parent IS NOT NULL;
 
-    -- Only ever appended to, by one writer: a later position is a later commit. Every commit touches a
-    -- page of each index for each of its lanes, so what they hold is short: a number for the session,
-    -- and for what may happen only once (to a prompt, a run or a work, its subject) one as well.
+    -- All sessions' events. Only ever appended to, by one writer: a later position is a later commit.
     CREATE TABLE events (
       position INTEGER PRIMARY KEY,
       lane INTEGER NOT NULL,
@@ -45,11 +44,20 @@ export const lanesAndLog: Migration = {
       type TEXT NOT NULL,
       subject TEXT,
       once INTEGER,
-      data TEXT NOT NULL,
-      UNIQUE (lane, seq)
+      data TEXT NOT NULL
     );
-    -- Behind the rules.
+    -- Behind the rules: what may happen to a prompt, a run or a work once only.
     CREATE UNIQUE INDEX events_once ON events (lane, subject, once) WHERE once IS NOT NULL;
+
+    -- Where a session's log is among all events. A commit would write a page of this for each of its
+    -- lanes; so the newest positions are kept in the lane's row, which is written anyway, and come here
+    -- together.
+    CREATE TABLE log (
+      lane INTEGER NOT NULL,
+      seq INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      PRIMARY KEY (lane, seq)
+    ) WITHOUT ROWID;
 
     -- The ledger: what has become of a prompt, by the position of the event that brought it. Until
     -- something has, that event itself says it all, and there is no row.
