@@ -6,6 +6,8 @@ import { planMigrations, schemaVersion } from "../migrate.ts";
 import type { SchemaVersion } from "../migrate.ts";
 import { StoreError } from "../store-error.ts";
 import { corrupt, storeErrorOf } from "./errors.ts";
+import { readFormerIds } from "./former-ids.ts";
+import type { FormerIds } from "./former-ids.ts";
 import { migrations } from "./migrations/all.ts";
 import { takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
@@ -19,6 +21,7 @@ export interface Connection {
   readonly file: string;
   readonly database: DatabaseSync;
   readonly storeId: string;
+  readonly formerIds: FormerIds;
   close(): void;
 }
 
@@ -38,7 +41,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
       lock = takeOwnerLock(file);
       setUp(database, options.maxBytes ?? null);
       migrate(file, database);
-      return { file, database, storeId: readMeta(file, database, "store_id"), close };
+      return connectionTo(file, database, close);
     } catch (error) {
       close();
       throw error;
@@ -64,12 +67,17 @@ export function openForReading(options: { file: string }): Connection {
           `${file} was not brought up to date by this version of Holdfast; start its server first`,
         );
       }
-      return { file, database, storeId: readMeta(file, database, "store_id"), close };
+      return connectionTo(file, database, close);
     } catch (error) {
       close();
       throw error;
     }
   });
+}
+
+function connectionTo(file: string, database: DatabaseSync, close: () => void): Connection {
+  const storeId = readMeta(file, database, "store_id");
+  return { file, database, storeId, formerIds: readFormerIds(database), close };
 }
 
 function opening(file: string, open: () => Connection): Connection {

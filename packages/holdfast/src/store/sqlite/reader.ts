@@ -1,5 +1,7 @@
 import type { StoreReader } from "../store.ts";
 import { checkLimit } from "../limits.ts";
+import { backUp } from "./backup.ts";
+import type { CanBackUp } from "./backup.ts";
 import { prepareBodyRead } from "./bodies.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
@@ -14,8 +16,10 @@ import type { Reads } from "./reads.ts";
 import { prepareRecordReads } from "./records.ts";
 import { prepareUploadRead } from "./uploads.ts";
 
+export type SqliteReader = StoreReader & CanBackUp;
+
 /** Opens a store for reading only, also while its owner is at work. */
-export async function openSqliteReader(options: { file: string }): Promise<StoreReader> {
+export async function openSqliteReader(options: { file: string }): Promise<SqliteReader> {
   const connection = openForReading(options);
   const reads = prepareReads(connection.database);
   const access = createAccess(connection.file);
@@ -26,6 +30,7 @@ export async function openSqliteReader(options: { file: string }): Promise<Store
       access,
       clock: () => systemClock(reads.newestTime())(),
     }),
+    backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     close: () => access.close(async () => connection.close()),
   };
 }
@@ -62,7 +67,14 @@ export function createReader(options: {
   clock: Clock;
 }): Omit<StoreReader, "close"> {
   const { reads, access, clock } = options;
-  const { storeId, database } = options.connection;
+  const { storeId, formerIds, database } = options.connection;
+  /** Null when what the cursor stands behind is not in this store. */
+  const positionOf = (cursor: string): number | null => {
+    const from = readCursor(cursor);
+    if (from === null) return null;
+    const last = from.storeId === storeId ? reads.end() : (formerIds.get(from.storeId) ?? -1);
+    return from.position > last ? null : from.position;
+  };
   const lanes = prepareLanes(database);
   const body = prepareBodyRead(database);
   const lease = prepareLease(database);
@@ -95,18 +107,18 @@ export function createReader(options: {
     feed: ({ after, limit }) =>
       access.run(() => {
         const end = reads.end();
-        const from = after === null ? { storeId, position: 0 } : readCursor(after);
-        if (from === null || from.storeId !== storeId || from.position > end) {
+        const from = after === null ? 0 : positionOf(after);
+        if (from === null) {
           return { status: "reset", cursor: writeCursor({ storeId, position: end }) };
         }
-        const found = reads.feed({ after: from.position, limit: checkLimit(limit) });
+        const found = reads.feed({ after: from, limit: checkLimit(limit) });
         const cursors = found.map(({ position }) => writeCursor({ storeId, position }));
         return {
           status: "events",
           events: found.map(({ event }) => event),
           cursors,
-          cursor: cursors.at(-1) ?? writeCursor(from),
-          more: (found.at(-1)?.position ?? from.position) < end,
+          cursor: cursors.at(-1) ?? writeCursor({ storeId, position: from }),
+          more: (found.at(-1)?.position ?? from) < end,
         };
       }),
     feedEnd: () => access.run(() => writeCursor({ storeId, position: reads.end() })),

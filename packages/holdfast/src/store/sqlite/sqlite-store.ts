@@ -1,5 +1,7 @@
 import { checkLimit } from "../limits.ts";
 import type { Signal, Store } from "../store.ts";
+import { backUp } from "./backup.ts";
+import type { CanBackUp } from "./backup.ts";
 import { commitBatch } from "./batch.ts";
 import type { Owned } from "./batch.ts";
 import { neverBack, systemClock } from "./clock.ts";
@@ -25,11 +27,13 @@ export interface SqliteOptions {
   readonly maxBytes?: number;
 }
 
+export type SqliteStore = Store & CanBackUp;
+
 /** How many lanes' states are kept in memory. */
 const cachedLanes = 1000;
 
 /** Opens the store as the one process that owns it; makes the database if there is none. */
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const owned = openOwnedStore(options);
   const { connection, clock, lanes, reads, nodes, cache } = owned;
   const access = createAccess(connection.file);
@@ -57,6 +61,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     removeRecord: (key) => access.run(() => records.remove(key)),
     addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
+    backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     watch(listener) {
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);
