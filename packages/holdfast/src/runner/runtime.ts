@@ -5,6 +5,13 @@ import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
+import {
+  bounds,
+  checkBudget,
+  checkDuration,
+  checkWhole,
+  firstRefusal,
+} from "../kernel/validate.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { FeedPage, PendingLane, Store } from "../store/store.ts";
 import { constantWorkspaces } from "../workspace/workspaces.ts";
@@ -118,6 +125,7 @@ export interface Runtime
 }
 
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  checkSettings({ ...defaults, ...options });
   const { agent, onlySession, onError = report, workspaces = constantWorkspaces() } = options;
   const store =
     typeof options.store === "string"
@@ -180,6 +188,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await closeOwn();
     },
   };
+}
+
+/** What every start would be refused for is said before the first. */
+function checkSettings(settings: Pick<RunnerOptions, "maxSteps" | "stopGrace" | "budget">): void {
+  const refused = firstRefusal(
+    checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),
+    checkDuration("stopGrace", settings.stopGrace),
+    checkBudget(settings.budget),
+  );
+  if (refused !== null) throw new RangeError(refused.refusal.message);
 }
 
 /** Loaded when there is some: most processes undo nothing. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import type { AttachmentInput } from "../../src/runner/prompt.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
+import { createPuppets } from "./support/puppets.ts";
 import { refusalOf } from "./support/refusal.ts";
 
 // What the runtime does at its edge: followers, draining, keys in what people send.
@@ -205,4 +207,15 @@ sqliteTest("C6 an edit keeps a prompt's files unless it brings others", async (p
     ["a", "new words", "one", "content of one"],
   ]);
   await place.outcomes(["a", "b"]);
+});
+
+test("settings that would keep every run from starting are refused at once", async () => {
+  const agent = createPuppets().agent("none");
+  for (const bad of [{ maxSteps: 1_000_000 }, { stopGrace: -1 }, { maxSteps: 0 }]) {
+    const [name = ""] = Object.keys(bad);
+    await assert.rejects(
+      createRuntime({ agent, store: "/nowhere/holdfast.db", ...bad }),
+      (error) => error instanceof RangeError && error.message.startsWith(name),
+    );
+  }
 });

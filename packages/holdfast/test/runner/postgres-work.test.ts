@@ -19,15 +19,16 @@ test(
   async (t) => {
     const bench = createWorkbench();
     const url = await server.createDatabase();
-    // The requester can't do it itself: it has no such handler, and dies before anybody looks.
-    const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500, maxRuns: 0 });
+    const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
     const requester = place.first;
     const input = { files: ["x"] };
+    // It is about to leave: it takes the wish, and no work.
+    await requester.holdfast.drain();
     await requester.holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input });
     await requester.crash();
 
     const works = { tidy: bench.handler };
-    const second = await place.open({ works, maxRuns: 1 });
+    const second = await place.open({ works });
     const piece = await bench.next();
     assert.deepEqual([piece.context.workId, piece.context.input], ["w1", input]);
     piece.context.signal.addEventListener("abort", () => piece.end(null));
