@@ -1,19 +1,10 @@
-import { CommandRefused } from "../main.ts";
-import type { AskBody, Runtime } from "../main.ts";
-import { readBodyAs } from "./body-text.ts";
+import { Refused } from "@holdfast/sdk";
+import type { Ask, Holdfast, SessionHandle } from "@holdfast/sdk";
 import type { Lines } from "./lines.ts";
-import {
-  permissionOf,
-  permissionPrompt,
-  permissionText,
-  readPermissionReply,
-} from "./permission.ts";
 import { askPerson, terminalInput } from "./person.ts";
 import type { Unanswered } from "./person.ts";
-import { printable } from "./printable.ts";
-import { readQuestionReply } from "./reply.ts";
+import { questionFor } from "./question.ts";
 import type { Reply } from "./reply.ts";
-import { onStderr } from "./style.ts";
 
 /** Puts asks to the person at the terminal, one after the other; denies them where there is none. */
 export interface Asks {
@@ -28,7 +19,7 @@ export interface Asks {
 export type Answerer = "person" | "yes" | "nobody";
 
 export function createAsks(
-  runtime: Runtime,
+  holdfast: Holdfast,
   options: {
     lines: Lines;
     answerer: Answerer;
@@ -43,15 +34,15 @@ export function createAsks(
 
   const settle = async (ask: { sessionId: string; askId: string }): Promise<void> => {
     const { signal } = open.get(ask.askId) ?? {};
-    const row = await runtime.store.ask(ask.sessionId, ask.askId);
-    if (row === null || row.closed !== null || signal === undefined || signal.aborted) return;
-    const body = await readBodyAs<AskBody>(runtime.store, row.body);
+    const session = holdfast.session(ask.sessionId);
+    const found = await openAsk(session, ask.askId);
+    if (found === null || signal === undefined || signal.aborted) return;
     lines.waiting(null);
-    const reply = await replyTo(body ?? { question: "", extra: null }, { lines, answerer, signal });
+    const reply = await replyTo(found, { lines, answerer, signal });
     if (reply === "takenBack") lines.say("  the question was taken back");
     // It stays open: a terminal that went away has not said no.
     else if (reply === "gone") onGone();
-    else await runtime.answer({ ...ask, ...reply });
+    else await session.answer(ask.askId, reply);
   };
   return {
     opened: (ask) => {
@@ -61,7 +52,7 @@ export function createAsks(
         .then(() => settle(ask))
         .catch((error: unknown) => {
           // It was answered elsewhere, or its run was stopped, in the same moment.
-          const isLate = error instanceof CommandRefused && error.refusal.code === "askClosed";
+          const isLate = error instanceof Refused && error.code === "askClosed";
           if (!isLate) onError(error);
         })
         .finally(() => open.delete(ask.askId));
@@ -73,33 +64,24 @@ export function createAsks(
   };
 }
 
+async function openAsk(session: SessionHandle, askId: string): Promise<Ask | null> {
+  for await (const ask of session.eachAsk({ open: true })) if (ask.askId === askId) return ask;
+  return null;
+}
+
 async function replyTo(
-  body: AskBody,
+  ask: Ask,
   options: { lines: Lines; answerer: Answerer; signal: AbortSignal },
 ): Promise<Reply | Unanswered> {
   const { lines, answerer, signal } = options;
-  const { question, choices } = questionOf(body);
-  const permission = permissionOf(body.extra);
+  const { head, details, prompt, isOpen, read } = questionFor(ask);
   const show = answerer === "yes" ? lines.note : lines.say;
-  show(`${onStderr("yellow", "?")} ${onStderr("bold", printable(question))}`);
+  show(head);
   if (answerer === "person") {
-    if (permission !== null) {
-      lines.say(permissionText(permission));
-      const prompt = permissionPrompt(permission);
-      return askPerson(lines, {
-        prompt,
-        signal,
-        input: terminalInput(),
-        read: readPermissionReply,
-      });
-    }
-    for (const [index, choice] of choices.entries()) lines.say(`  ${index + 1}  ${choice}`);
-    const prompt = questionPrompt({ isOpen: isOpenQuestion(body.extra), choices });
-    const read = (line: string): Reply | null =>
-      readQuestionReply(line, { isOpen: isOpenQuestion(body.extra), choices });
+    if (details !== "") lines.say(details);
     return askPerson(lines, { prompt, signal, input: terminalInput(), read });
   }
-  if (isOpenQuestion(body.extra)) {
+  if (isOpen) {
     show("  nobody is asked: there is no terminal");
     return { verdict: "deny", text: nobodyToAsk };
   }
@@ -113,21 +95,3 @@ async function replyTo(
 
 const nobodyToAsk =
   "Nobody is there to answer. Decide it yourself, or end and say what you need to know.";
-
-function questionOf({ question, extra }: AskBody): { question: string; choices: string[] } {
-  const known = typeof extra === "object" && extra !== null && "choices" in extra;
-  const choices = known && Array.isArray(extra.choices) ? extra.choices : [];
-  return { question, choices: choices.map((choice) => printable(String(choice))) };
-}
-
-/** One that wants words, not a yes or a no. */
-function isOpenQuestion(extra: unknown): boolean {
-  return (
-    typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "question"
-  );
-}
-
-function questionPrompt(question: { isOpen: boolean; choices: readonly string[] }): string {
-  if (!question.isOpen) return "  y or n, and words if you like: ";
-  return question.choices.length > 0 ? "  a number, or your own words: " : "  your answer: ";
-}

@@ -1,16 +1,20 @@
-import { logOf } from "../main.ts";
-import type { CallRequest, IntentBody, LaneEvent, StoreReader, ToolStatus } from "../main.ts";
-import { readBodyAs } from "./body-text.ts";
+import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
 import { oneLine } from "./printable.ts";
 
 /** What is known of tool calls by their ids, to show each by its name and what it is about. */
 export interface CallBook {
-  /** Reads what a log says of calls that were made before anybody watched. */
-  catchUp(sessionId: string): Promise<void>;
+  /** Notes what an event says of calls, without a word about it. */
+  take(event: WireEvent): void;
   /** Notes an answer's calls; answers each as a line. */
-  asked(calls: readonly CallRequest[]): readonly string[];
-  started(event: Extract<LaneEvent, { type: "tool.started" }>): Promise<void>;
-  ended(event: Extract<LaneEvent, { type: "tool.ended" }>): Promise<string>;
+  asked(calls: readonly Pick<Call, "callId" | "name" | "input">[]): readonly string[];
+  /** The call's end as a line. */
+  ended(end: EndedCall): string;
+}
+
+export interface EndedCall {
+  readonly callId: string;
+  readonly status: ToolStatus;
+  readonly content: ToolContent | null;
 }
 
 interface KnownCall {
@@ -19,36 +23,26 @@ interface KnownCall {
   intent: string | null;
 }
 
-export function createCallBook(store: StoreReader): CallBook {
+export function createCallBook(): CallBook {
   const calls = new Map<string, KnownCall>();
-  const ask = (requests: readonly CallRequest[]): readonly string[] =>
+  const asked: CallBook["asked"] = (requests) =>
     requests.map(({ callId, name, input }) => {
       const title = `${name}${subjectOf(input)}`;
       calls.set(callId, { title, intent: null });
       return title;
     });
-  const started: CallBook["started"] = async ({ callId, body }) => {
-    const call = calls.get(callId);
-    const intent = await readBodyAs<IntentBody>(store, body);
-    if (call !== undefined && intent !== null) call.intent = intent.summary;
-  };
   return {
-    asked: ask,
-    started,
-    catchUp: async (sessionId) => {
-      for await (const event of logOf(store, sessionId)) {
-        if (event.type === "step.answered" && event.calls.length > 0) {
-          const answer = await readBodyAs<{ calls: readonly CallRequest[] }>(store, event.body);
-          ask(answer?.calls ?? []);
-        }
-        if (event.type === "tool.started") await started(event);
-        if (event.type === "tool.ended") calls.delete(event.callId);
-      }
+    asked,
+    take: (event) => {
+      if (event.type === "step.answered") asked(event.content?.calls ?? []);
+      if (event.type === "tool.ended") calls.delete(event.callId);
+      if (event.type !== "tool.started" || event.content === null) return;
+      const call = calls.get(event.callId);
+      if (call !== undefined) call.intent = event.content.summary;
     },
-    ended: async ({ callId, status, body }) => {
+    ended: ({ callId, status, content }) => {
       const { title, intent } = calls.get(callId) ?? { title: callId, intent: null };
       calls.delete(callId);
-      const content = await readBodyAs<{ output?: string; extra?: unknown }>(store, body);
       const result = status === "inDoubt" ? "" : resultOf(content);
       const word = status === "inDoubt" ? doubt(intent) : words[status];
       return `${marks[status]} ${title}${word === "" ? "" : ` ${word}`}${result === "" ? "" : `  ${result}`}`;
@@ -56,7 +50,7 @@ export function createCallBook(store: StoreReader): CallBook {
   };
 }
 
-export const marks: Readonly<Record<ToolStatus, string>> = {
+const marks: Readonly<Record<ToolStatus, string>> = {
   completed: "✓",
   failed: "✗",
   denied: "✗",
@@ -88,7 +82,7 @@ function subjectOf(input: unknown): string {
 }
 
 /** A change by its size, anything else by its last words or its first. */
-function resultOf(content: { output?: string; extra?: unknown } | null): string {
+function resultOf(content: ToolContent | null): string {
   const { output = "", extra = null } = content ?? {};
   const { diff, exitCode } = fieldsOf(extra);
   if (typeof diff === "string") {

@@ -1,3 +1,4 @@
+import { HoldfastError } from "@holdfast/sdk";
 import { AgentFailure, CommandRefused, SetupError, StoreError } from "../main.ts";
 
 /** What a command ends with. */
@@ -5,6 +6,8 @@ export const exitCodes = {
   ok: 0,
   failure: 1,
   usage: 2,
+  /** The server was lost, and with it the knowledge of how it went on. */
+  unreachable: 3,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -40,6 +43,11 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   }
   if (error instanceof CommandRefused) {
     const { code, message } = error.refusal;
+    return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
+  }
+  if (error instanceof HoldfastError) {
+    const { code, message, retryable } = error;
+    if (retryable) return describe(code, message, exitCodes.unreachable);
     return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
   }
   if (error instanceof AgentFailure) {

@@ -5,7 +5,8 @@ export function completionScript(program: Command, shell: "bash" | "zsh" | "fish
   const commands = program.commands.map((command) => ({
     name: command.name(),
     summary: command.summary(),
-    options: command.options.filter((option) => !option.hidden),
+    parts: command.commands.map((part) => part.name()),
+    options: optionsOf([command, ...command.commands]),
   }));
   switch (shell) {
     case "bash":
@@ -20,7 +21,15 @@ export function completionScript(program: Command, shell: "bash" | "zsh" | "fish
 interface Described {
   readonly name: string;
   readonly summary: string;
+  /** What can stand right behind it, as in `token list`. */
+  readonly parts: readonly string[];
   readonly options: readonly Option[];
+}
+
+/** Of a command and its parts, each once. */
+function optionsOf(commands: readonly Command[]): readonly Option[] {
+  const all = commands.flatMap(({ options }) => options.filter((option) => !option.hidden));
+  return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
 const fileFlags = ["--file", "--schema", "--store", "--output"];
@@ -44,7 +53,7 @@ ${commands.map((command) => `    ${command.name}) words="${flagsOf(command)}" ;;
   if [ "$COMP_CWORD" -eq 1 ]; then words="${commandWords(commands)}"; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-complete -F _holdfast holdfast`;
+complete -o default -F _holdfast holdfast`;
 }
 
 function zshScript(commands: readonly Described[]): string {
@@ -69,8 +78,8 @@ function commandWords(commands: readonly Described[]): string {
   return [...commands.map(({ name }) => name), "help", "--version", "--help"].join(" ");
 }
 
-function flagsOf({ options }: Described): string {
-  return [...options.flatMap(flags), "--help"].join(" ");
+function flagsOf({ parts, options }: Described): string {
+  return [...parts, ...options.flatMap(flags), "--help"].join(" ");
 }
 
 /** What can follow a word that wants one of a few. */
@@ -85,8 +94,12 @@ function choicesOf(commands: readonly Described[]): readonly (readonly [string, 
 }
 
 function fishScript(commands: readonly Described[]): string {
-  const lines = commands.flatMap(({ name, summary, options }) => [
+  const lines = commands.flatMap(({ name, summary, parts, options }) => [
     `complete -c holdfast -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
+    ...parts.map(
+      (part) =>
+        `complete -c holdfast -n ${quote(`__fish_seen_subcommand_from ${name}`)} -a ${part}`,
+    ),
     ...options.flatMap((option) =>
       flags(option).map((flag) => {
         const takes = option.required ? " -r" : "";

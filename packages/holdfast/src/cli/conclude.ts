@@ -1,36 +1,35 @@
-import type { Runtime, LaneState, LedgerRow, Receipt, Usage } from "../main.ts";
-import type { AnswerValue } from "./answer-schema.ts";
+import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
 import { connectAdvice, storeName } from "../main.ts";
+import type { AnswerValue } from "./answer-schema.ts";
 import { holdText } from "./holds.ts";
 import type { Lines } from "./lines.ts";
 import { outcomeText } from "./outcome.ts";
 import { printable } from "./printable.ts";
-import { receiptText } from "./stops.ts";
+import { receiptText } from "./receipt.ts";
+import type { RunClient } from "./run-client.ts";
 import { onStderr } from "./style.ts";
 
 /** Says who answers, and where the session is kept, before anything is sent. */
 export async function introduce(
-  runtime: Runtime,
-  place: {
-    sessionId: string;
-    store: string;
-    lane: LaneState;
-    /** Null: the demo agent. */
-    model: string | null;
-    isNew: boolean;
-    lines: Lines;
-  },
+  client: RunClient,
+  place: { session: SessionDetail; store: string; isNew: boolean; lines: Lines },
 ): Promise<void> {
-  const { lines, sessionId, store, lane, model, isNew } = place;
-  if (model === null) {
+  const { lines, store, session, isNew } = place;
+  const { sessionId, directory } = session;
+  const name = `session ${sessionId}${isNew ? " (new)" : ""}`;
+  if (client.url !== null) {
+    for (const line of [`server ${client.url}`, name, `in ${directory}`, ""]) lines.note(line);
+    return;
+  }
+  if (client.model === null) {
     lines.note(
       'Demo agent: offline, no model is called (the prompt "help" says what it understands)',
     );
     lines.note(connectAdvice);
-  } else lines.note(onStderr("bold", model));
-  lines.note(`session ${sessionId}${isNew ? " (new)" : ""}`);
-  lines.note(`in ${lane.directory}, kept in ${storeName(store)}`);
-  const others = await runtime.unfinished();
+  } else lines.note(onStderr("bold", client.model));
+  lines.note(name);
+  lines.note(`in ${directory}, kept in ${storeName(store)}`);
+  const others = await client.unfinished();
   const [first] = others;
   if (first !== undefined) {
     const count =
@@ -43,35 +42,24 @@ export async function introduce(
 
 /** Says how it ended: the answer for those who want only that, else a few lines about it. */
 export async function conclude(
-  runtime: Runtime,
+  session: SessionHandle,
   end: {
-    sessionId: string;
     lines: Lines;
     json?: true;
     quiet?: true;
-    row: LedgerRow;
+    entry: Prompt;
     form: AnswerValue | null;
     receipt: Receipt | null;
     usage: Usage;
   },
 ): Promise<void> {
-  const { sessionId, lines, row, form, usage } = end;
-  const { promptId, outcome } = row;
-  const text = await runtime.resultText(row);
+  const { lines, entry, form, usage } = end;
+  const { sessionId, promptId, outcome, result: text } = entry;
   if (end.json === true) {
     const value = form?.status === "fits" ? { value: form.value } : {};
     const problems = form?.status === "unfit" ? { problems: form.problems } : {};
-    const line = {
-      type: "outcome",
-      sessionId,
-      promptId,
-      outcome,
-      text,
-      usage,
-      ...value,
-      ...problems,
-    };
-    console.log(JSON.stringify(line));
+    const line = { type: "outcome", sessionId, promptId, outcome, text, usage };
+    console.log(JSON.stringify({ ...line, ...value, ...problems }));
     return;
   }
   if (form?.status === "fits") console.log(JSON.stringify(form.value, null, 2));
@@ -80,7 +68,7 @@ export async function conclude(
   }
   lines.note("");
   if (end.receipt !== null) lines.say(receiptText(end.receipt));
-  const { holds = [] } = (await runtime.store.lane(sessionId)) ?? {};
+  const { holds, background } = await session.get();
   const why = holds.map(holdText).join("; ");
   if (outcome === null) {
     const again = `holdfast run --session ${sessionId} --release "go on"`;
@@ -88,7 +76,7 @@ export async function conclude(
     return;
   }
   const message = outcome.status === "failed" && text !== null ? `: ${printable(text)}` : "";
-  const word = `${outcomeText(row)}${message}`;
+  const word = `${outcomeText(entry)}${message}`;
   const tell = outcome.status === "completed" ? lines.note : lines.say;
   if (form?.status === "unfit") {
     lines.say(`the answer does not fit the schema: ${form.problems.join("; ")}`);
@@ -99,6 +87,10 @@ export async function conclude(
     );
   if (holds.length > 0) {
     lines.say(`the session is held (${why}); its next prompt lifts the hold and tries`);
+  }
+  if (background.length > 0) {
+    const children = background.map((child) => child.sessionId).join(", ");
+    lines.note(`still at work in the background: ${children}`);
   }
   lines.note(`continue with: holdfast run --session ${sessionId} "..."`);
 }

@@ -1,5 +1,6 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
+import { backUpStore } from "../main.ts";
 import { examples, storeOption } from "./help-text.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -34,6 +35,21 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     )
     .action(async (options: { store: string; json?: true }) => {
       onDone(await (await import("./doctor-command.ts")).examineStore(options));
+    });
+
+  program
+    .command("backup")
+    .summary("copy the store into a new file, also while a server works on it")
+    .argument("<file>", "a file that is not there yet")
+    .addOption(storeOption())
+    .addHelpText(
+      "after",
+      examples(["holdfast backup sessions.db", "holdfast doctor --store sessions.db"]),
+    )
+    .action(async (file: string, options: { store: string }) => {
+      await backUpStore(options.store, file);
+      console.log(`copied to ${file}; \`holdfast doctor --store ${file}\` checks it`);
+      onDone(0);
     });
 
   program

@@ -1,18 +1,20 @@
 import { Option } from "commander";
 import type { Command } from "commander";
-import { directoryOption, examples, exitCodeHelp, readTime, storeOption } from "./help-text.ts";
+import { addClientOptions } from "./client-options.ts";
+import { directoryOption, examples, exitCodeHelp, readTime } from "./help-text.ts";
 import type { RunInput } from "./run-command.ts";
 
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
 
 export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
-  program
+  const command = program
     .command("run")
     .summary("send a prompt to a session and show the work until its outcome")
     .description(
       "Send a prompt to a session and show the work until its outcome. With a model connected " +
         "(holdfast models) the coding agent works on it; without one the demo agent does what the " +
-        "prompt says (try: holdfast run help).",
+        "prompt says (try: holdfast run help). A server that is running on the store does the work; " +
+        "without one this process does it.",
     )
     .argument("[prompt]", "what the session shall do; left out or - to read it from stdin")
     .addOption(
@@ -26,7 +28,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
     .addOption(
-      new Option("--file <file>", "send a text file's content along; may be repeated")
+      new Option("--file <file>", "send a text, an image or a PDF along; may be repeated")
         .argParser((file: string, files: string[]) => [...files, file])
         .default([], "none"),
     )
@@ -46,7 +48,12 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .option("--prompt-id <id>", "the prompt's id: sending it twice is sending it once")
     .option("--release", "lift a hold that waits for a person, and go on")
-    .addOption(storeOption())
+    .addOption(
+      new Option("--patience <time>", "how long to wait for a server that is away")
+        .argParser(readTime)
+        .default(60_000, "1m"),
+    );
+  addClientOptions(command)
     .addHelpText("after", examples(runExamples) + exitCodeHelp)
     .action(async (text: string | undefined, options: RunOptions) => {
       const { runPrompt } = await import("./run-command.ts");

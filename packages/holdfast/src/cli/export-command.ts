@@ -1,33 +1,38 @@
-import { closeSync, openSync, writeSync } from "node:fs";
-import { exportPieces, openReader } from "../main.ts";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { CliError, exitCodes, fileReason } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { withLooking } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { expectSession } from "./expect-session.ts";
 
 /** `holdfast export`: a session as one JSON file, with every body that it refers to. */
-export async function exportSession(options: {
-  store: string;
-  session: string;
-  output?: string;
-}): Promise<ExitCode> {
-  const { store, session, output } = options;
-  const reader = await openReader(store);
-  try {
-    await expectSession(reader, { sessionId: session, store });
+export async function exportSession(
+  options: ClientOptions & { readonly session: string; readonly output?: string },
+): Promise<ExitCode> {
+  const { store, output } = options;
+  return withLooking(options, async ({ holdfast, url }) => {
+    const session = holdfast.session(options.session);
+    await expectSession(session, { url, store });
     if (output === undefined) {
-      for await (const piece of exportPieces(reader, session)) await print(piece);
+      for await (const piece of session.export()) await print(piece);
       return exitCodes.ok;
     }
-    const file = openNew(output);
-    try {
-      for await (const piece of exportPieces(reader, session)) writeSync(file, piece);
-    } finally {
-      closeSync(file);
-    }
+    await writeNew(output, session.export());
     console.error(`wrote ${output}`);
     return exitCodes.ok;
+  });
+}
+
+/** Half a document is none: it does not stay. */
+async function writeNew(output: string, pieces: AsyncIterable<string>): Promise<void> {
+  const file = openNew(output);
+  try {
+    for await (const piece of pieces) writeSync(file, piece);
+  } catch (error) {
+    rmSync(output, { force: true });
+    throw error;
   } finally {
-    await reader.close();
+    closeSync(file);
   }
 }
 

@@ -8,7 +8,8 @@ export function examples(lines: readonly string[]): string {
 }
 
 export const exitCodeHelp =
-  "\nExit codes: 0 completed, 1 failed or refused, 2 wrong usage, 130 cancelled with Ctrl-C\n";
+  "\nExit codes: 0 completed, 1 failed or refused, 2 wrong usage, 3 the server was lost, " +
+  "130 cancelled with Ctrl-C\n";
 
 export function storeOption(): Option {
   return new Option("--store <file>", "the store: a file, or postgres://user@host/database")

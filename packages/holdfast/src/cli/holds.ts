@@ -1,21 +1,15 @@
-import { CommandRefused } from "../main.ts";
-import type { Hold, Runtime, LaneState } from "../main.ts";
+import { Refused } from "@holdfast/sdk";
+import type { Hold, SessionHandle } from "@holdfast/sdk";
 import { oneLine } from "./printable.ts";
 
 /** A person lets the session go on (L4, R1). */
-export async function releaseHolds(runtime: Runtime, lane: LaneState): Promise<void> {
-  const { sessionId } = lane;
-  for (const { holdId } of lane.holds) {
-    const answer = await runtime.store.execute({
-      command: {
-        type: "hold.release",
-        sessionId,
-        target: { kind: "hold", holdId },
-        actor: { kind: "client", id: "local" },
-      },
-    });
-    if (answer.status === "refused" && answer.refusal.code !== "unknownHold") {
-      throw new CommandRefused(answer.refusal);
+export async function releaseHolds(session: SessionHandle): Promise<void> {
+  for (const { holdId } of await session.holds()) {
+    try {
+      await session.release(holdId);
+    } catch (error) {
+      // Somebody else has released it in the same moment.
+      if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
     }
   }
 }

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../main.ts";
 import { describeError, exitCodes } from "./cli-error.ts";
+import { defineAttach } from "./define-attach.ts";
+import { defineClientCommands } from "./define-clients.ts";
 import { defineOtherCommands } from "./define-others.ts";
 import { defineRun } from "./define-run.ts";
 import { defineServe } from "./define-serve.ts";
@@ -45,6 +47,8 @@ function createProgram(onDone: (exitCode: number) => void): Command {
   defineRun(program, onDone);
   defineServe(program, onDone);
   defineSessionCommands(program, onDone);
+  defineAttach(program, onDone);
+  defineClientCommands(program, onDone);
   defineOtherCommands(program, onDone);
   return program;
 }

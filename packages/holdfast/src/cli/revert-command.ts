@@ -1,19 +1,16 @@
 import { relative } from "node:path";
-import { logOf, openExistingStore, openWorkshop } from "../main.ts";
-import type { LaneState, RevertPlan, RevertReport, Runtime, Store } from "../main.ts";
+import type { RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { RevertReport } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { folderOf, newestSession, withClient, withLooking } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { confirm } from "./confirm.ts";
 import { expectSession } from "./expect-session.ts";
-import { findSessions } from "./find-sessions.ts";
-import { realFolder } from "./folder.ts";
-import { createLines } from "./lines.ts";
-import { askPerson, terminalInput } from "./person.ts";
 import { oneLine, printable } from "./printable.ts";
-import { readYesOrNo } from "./reply.ts";
 import { onStdout, paintDiff } from "./style.ts";
 
-interface RevertInput {
-  readonly store: string;
+interface RevertInput extends ClientOptions {
   readonly directory: string;
   readonly session?: string;
   readonly run?: string;
@@ -23,29 +20,23 @@ interface RevertInput {
 
 /** `holdfast revert`: puts back the files that a run has changed, after showing how. */
 export async function revertRun(input: RevertInput): Promise<ExitCode> {
-  const store = await openExistingStore(input.store);
-  try {
-    const lane = await sessionFor(store, input);
-    // Nobody is here who would work on what comes first.
-    if (lane.active !== null || lane.queue.length > 0) throw busy();
-    const runId = await runFor(store, { lane, wanted: input.run });
-    const runtime = await openWorkshop(store, lane.sessionId);
-    try {
-      return await revert(runtime, { ...input, lane, runId });
-    } finally {
-      await runtime.close();
-    }
-  } finally {
-    await store.close();
-  }
+  const sessionId = input.session ?? (await newestOf(input));
+  return withClient({ ...input, session: sessionId }, async ({ holdfast, url }) => {
+    const session = holdfast.session(sessionId);
+    const detail = await expectSession(session, { url, store: input.store });
+    // Without a server nobody is here who would work on what comes first.
+    if (detail.active !== null || detail.queue.length > 0) throw busy();
+    const runId = await runFor(session, input.run);
+    return revert(session, { ...input, detail, runId });
+  });
 }
 
-type Target = RevertInput & { readonly lane: LaneState; readonly runId: string };
+type Target = RevertInput & { readonly detail: SessionDetail; readonly runId: string };
 
-async function revert(runtime: Runtime, target: Target): Promise<ExitCode> {
-  const { lane, runId } = target;
-  const { sessionId, directory } = lane;
-  const plan = await runtime.planRevert({ sessionId, runId });
+async function revert(session: SessionHandle, target: Target): Promise<ExitCode> {
+  const { detail, runId } = target;
+  const { sessionId, directory } = detail;
+  const plan = await session.planRevert(runId);
   console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
   show(plan, directory);
   if (plan.files.length === 0) {
@@ -57,8 +48,8 @@ async function revert(runtime: Runtime, target: Target): Promise<ExitCode> {
     const [first] = conflicts;
     throw changedSince(`${relative(directory, first?.path ?? "")}: ${first?.conflict}`);
   }
-  if (target.yes !== true && !(await isConfirmed())) return exitCodes.failure;
-  const { done, problem, left } = await undo(runtime, target);
+  if (target.yes !== true && !(await confirm("Put the files back?"))) return exitCodes.failure;
+  const { done, problem, left } = await undo(session, target);
   if (done.length > 0) {
     console.log(`Undone: ${done.map(printable).join(", ")}. The session was told.`);
   }
@@ -69,18 +60,23 @@ async function revert(runtime: Runtime, target: Target): Promise<ExitCode> {
 }
 
 /** It takes a moment, and half of it would be neither the one state nor the other. */
-async function undo(runtime: Runtime, target: Target): Promise<RevertReport> {
-  const { lane, runId, force = false } = target;
-  const { sessionId } = lane;
+async function undo(session: SessionHandle, target: Target): Promise<RevertReport> {
+  const { runId, force = false } = target;
   process.on("SIGINT", ignore);
   try {
-    const { result } = await runtime.revert({ sessionId, runId, overwrite: force });
-    if (result?.status === "completed") return result.value;
+    const { result } = await session.revert(runId, { overwrite: force });
+    if (result?.status === "completed") return reportOf(result.value);
     if (result?.code === "changedSince") throw changedSince(result.message);
     throw new CliError("notUndone", result?.message ?? "it was ended before it was done");
   } finally {
     process.off("SIGINT", ignore);
   }
+}
+
+/** What the work says at its end is its own affair to the interface; here its kind is known. */
+function reportOf(value: unknown): RevertReport {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` ends with it
+  return value as RevertReport;
 }
 
 function changedSince(which: string): CliError {
@@ -104,53 +100,28 @@ function show(plan: RevertPlan, directory: string): void {
   }
 }
 
-async function isConfirmed(): Promise<boolean> {
-  const input = terminalInput();
-  if (input === null) {
-    const advice = "--yes does it without asking";
-    throw new CliError("notConfirmed", `there is no terminal to ask on; ${advice}`);
-  }
-  const lines = createLines({ answers: true, notes: true });
-  const { signal } = new AbortController();
-  const prompt = "Put the files back? y or n: ";
-  const answer = await askPerson(lines, { prompt, signal, input, read: readYesOrNo });
-  const isYes = typeof answer === "object" && answer.verdict === "allow";
-  if (!isYes) console.log("Nothing was changed.");
-  return isYes;
-}
-
 function busy(): CliError {
-  const advice = "wait for its end, or continue the session and cancel it, then try again";
+  const advice = "wait for its end, or stop it with `holdfast cancel`, then try again";
   return new CliError("busy", `the session has a run or a prompt that has not ended; ${advice}`);
 }
 
 function ignore(): void {}
 
-async function sessionFor(store: Store, input: RevertInput): Promise<LaneState> {
-  if (input.session !== undefined) {
-    return expectSession(store, { sessionId: input.session, store: input.store });
-  }
-  const directory = realFolder(input.directory);
-  const [newest] = await findSessions(store, { directory, children: false });
-  if (newest !== undefined) return newest.lane;
+function newestOf(input: RevertInput): Promise<string> {
+  const directory = folderOf(input, input.directory);
   const advice = "name one with --session, `holdfast sessions` lists them";
-  throw new CliError("unknownSession", `no session has worked in ${directory}; ${advice}`);
+  return withLooking(input, ({ holdfast }) => newestSession(holdfast, { directory, advice }));
 }
 
 /** The run that was named, or the session's last. */
-async function runFor(
-  store: Store,
-  target: { lane: LaneState; wanted: string | undefined },
-): Promise<string> {
-  const { lane, wanted } = target;
+async function runFor(session: SessionHandle, wanted: string | undefined): Promise<string> {
   let last: string | null = null;
-  for await (const event of logOf(store, lane.sessionId)) {
-    if (event.type !== "run.started") continue;
-    last = event.runId;
+  for await (const { runId } of session.eachRun()) {
+    last = runId;
     if (last === wanted) return last;
   }
   if (wanted === undefined && last !== null) return last;
-  const { sessionId } = lane;
+  const { sessionId } = session;
   const problem =
     wanted === undefined
       ? `session ${sessionId} has had no run`

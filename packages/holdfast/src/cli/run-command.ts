@@ -1,37 +1,40 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { openReader, openRuntime, storeName } from "../main.ts";
-import type { Runtime, LaneState, LedgerRow } from "../main.ts";
+import { HoldfastError } from "@holdfast/sdk";
+import type { Delivery, Prompt, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { readAnswerSchema } from "./answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "./answer-schema.ts";
 import { CliError, describeError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { folderOf } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { conclude, introduce } from "./conclude.ts";
-import { findSessions } from "./find-sessions.ts";
-import { realFolder } from "./folder.ts";
+import { expectSession } from "./expect-session.ts";
 import { releaseHolds } from "./holds.ts";
 import { createLines } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 import { idleFamily, settledOrHeld } from "./outcome.ts";
-import { promptText } from "./prompt-text.ts";
+import { promptContent } from "./prompt-content.ts";
+import type { PromptWords } from "./prompt-content.ts";
+import { openRun } from "./run-client.ts";
+import type { OpenedRun, RunClient } from "./run-client.ts";
 import { openScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
 import { listenForStops } from "./stops.ts";
 import type { Stops } from "./stops.ts";
 
-export interface RunInput {
+export interface RunInput extends ClientOptions {
   /** Left out or `-`: it comes from stdin. */
   readonly text: string | undefined;
-  readonly store: string;
   readonly directory: string;
   readonly session?: string;
   readonly continue?: true;
   readonly model?: string;
   readonly file: readonly string[];
   readonly promptId?: string;
-  readonly delivery: NonNullable<Parameters<Runtime["prompt"]>[0]["delivery"]>;
+  readonly delivery: Delivery;
   readonly timeout?: number;
+  readonly patience: number;
   readonly schema?: string;
   readonly release?: true;
   readonly yes?: true;
@@ -39,182 +42,187 @@ export interface RunInput {
   readonly json?: true;
 }
 
-/** `holdfast run`: an embedded runner for one session and its children. */
+/** `holdfast run`: at a server where there is one, else in this process. */
 export async function runPrompt(input: RunInput): Promise<ExitCode> {
   // All that can be wrong with the input is said before anything is opened or sent.
-  const directory = realFolder(input.directory);
+  const directory = folderOf(input, input.directory);
   const schema = input.schema === undefined ? null : readAnswerSchema(input.schema);
-  const words = await promptText({ text: input.text, files: input.file });
+  const words = await promptContent({ text: input.text, files: input.file });
+  const content = schema === null ? words : { ...words, text: schema.prompt(words.text) };
   const isQuiet = input.quiet === true || input.json === true;
   const lines = createLines({ answers: !isQuiet && schema === null, notes: !isQuiet });
   const onError = (error: unknown): void => lines.say(describeError(error).line);
-  const known =
-    input.continue === true ? await newestSession(input.store, directory) : input.session;
-  const sessionId = known ?? `session-${randomUUID()}`;
-  const { store, model = null } = input;
-  const environment = process.env;
-  const opened = await openRuntime({
-    store,
-    sessionId,
-    model,
-    environment,
-    home: homedir(),
-    onError,
-  });
-  const { runtime, redact } = opened;
+  const newSessionId = `session-${randomUUID()}`;
+  const { promptId = `prompt-${randomUUID()}` } = input;
   try {
-    const text = hideKeys(schema === null ? words : schema.prompt(words), { redact, lines });
-    const lane = await openSession(runtime, {
-      sessionId,
-      directory,
-      store,
-      isNew: known === undefined,
-    });
-    const place = { sessionId, store, lane, model: opened.model, isNew: known === undefined };
-    if (!isQuiet) await introduce(runtime, { ...place, lines });
-    return await send(runtime, { ...input, text, schema, lane, sessionId, lines, onError });
+    const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
+    const { client, known } = opened;
+    try {
+      const detail = await openSession(opened, { directory, store: input.store });
+      if (!isQuiet)
+        await introduce(client, { ...input, session: detail, isNew: known === null, lines });
+      const session = client.holdfast.session(opened.sessionId);
+      const sending = { ...input, content, schema, promptId, lines, onError };
+      return await send({ client, session, sending });
+    } finally {
+      await client.close();
+    }
   } finally {
     lines.close();
-    await runtime.close();
   }
 }
 
-export type Sending = Omit<RunInput, "text" | "schema"> & {
-  readonly text: string;
+type Sending = Omit<RunInput, "text" | "schema"> & {
+  readonly content: PromptWords;
   readonly schema: AnswerSchema | null;
-  readonly lane: LaneState;
-  readonly sessionId: string;
+  readonly promptId: string;
   readonly lines: Lines;
   readonly onError: (error: unknown) => void;
 };
 
-async function send(runtime: Runtime, sending: Sending): Promise<ExitCode> {
-  const stops = listenForStops(runtime, sending);
-  const { sessionId, lines, onError } = sending;
+interface Target {
+  readonly client: RunClient;
+  readonly session: SessionHandle;
+  readonly sending: Sending;
+}
+
+async function send({ client, session, sending }: Target): Promise<ExitCode> {
+  const { sessionId } = session;
+  const isShared = client.url !== null;
+  const stops = listenForStops(session, { ...sending, isShared });
+  const sent: Sent = { isAccepted: false };
   try {
-    const screen = await openScreen(runtime, {
+    const screen = await openScreen(client.holdfast, {
+      ...sending,
       sessionId,
-      lines,
+      isShared,
       isJson: sending.json === true,
       allowsAll: sending.yes === true,
       onGone: stops.leave,
-      onError,
     });
     try {
-      if (sending.release === true) await releaseHolds(runtime, sending.lane);
-      return await finish({ runtime, sending, screen, stops });
+      if (sending.release === true) await releaseHolds(session);
+      return await finish({ client, session, sending, screen, stops, sent });
     } finally {
       await screen.close();
     }
+  } catch (error) {
+    throw isShared ? lostServer(error, { session, sending, sent }) : error;
   } finally {
     stops.close();
   }
 }
 
-interface Parts {
-  readonly runtime: Runtime;
-  readonly sending: Sending;
+/** What is known of the prompt when the server is lost. */
+interface Sent {
+  isAccepted: boolean;
+}
+
+interface Parts extends Target {
   readonly screen: Screen;
   readonly stops: Stops;
+  readonly sent: Sent;
 }
 
 /** Waits for the outcome, or for a reason to leave without it, and says which. */
 async function finish(parts: Parts): Promise<ExitCode> {
-  const { runtime, sending, screen, stops } = parts;
+  const { client, session, sending, screen, stops } = parts;
+  const leaving = (): ExitCode =>
+    stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
   const answer = await askForAnswer(parts);
-  if (answer === "left") return exitCodes.terminated;
-  const { row, form } = answer;
-  // Who has pressed Ctrl-C wants to go, whatever else is still at work.
-  if (row.status === "settled" && !stops.wasInterrupted()) {
+  if (answer === "left") return leaving();
+  const { entry, form } = answer;
+  // A server goes on with what is left. And who has pressed Ctrl-C wants to go in any case.
+  if (entry.status === "settled" && client.url === null && !stops.wasInterrupted()) {
     stops.promptSettled();
-    const { sessionId } = sending;
-    const idle = screen.watch.until(() => idleFamily(runtime, { sessionId, watch: screen.watch }));
-    if ((await Promise.race([idle, stops.left])) === "left") {
-      return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
-    }
+    const idle = screen.watch.until(() => idleFamily(session, screen.watch));
+    if ((await Promise.race([idle, stops.left])) === "left") return leaving();
   }
   await screen.watch.caughtUp();
   const receipt = await stops.receipt();
-  await conclude(runtime, { ...sending, row, form, receipt, usage: screen.view.usage() });
-  if (row.outcome?.status === "completed" && form?.status !== "unfit") return exitCodes.ok;
+  await conclude(session, { ...sending, entry, form, receipt, usage: screen.view.usage() });
+  if (entry.outcome?.status === "completed" && form?.status !== "unfit") return exitCodes.ok;
   return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
 
 interface Answered {
-  readonly row: LedgerRow;
+  readonly entry: Prompt;
   /** How the answer stands to the form that was asked for; null where none was. */
   readonly form: AnswerValue | null;
 }
 
 /** Sends the prompt, and, where its answer does not have the form that it should, once more. */
 async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
-  const { runtime, sending, stops } = parts;
-  const { schema, lines, text, promptId = `prompt-${randomUUID()}` } = sending;
-  const row = await perform(parts, { promptId, text });
-  if (row === "left" || schema === null || row.outcome?.status !== "completed") {
-    return row === "left" ? "left" : { row, form: null };
+  const { sending, stops } = parts;
+  const { schema, lines, content, promptId } = sending;
+  const entry = await perform(parts, { promptId, ...content });
+  if (entry === "left" || schema === null || entry.outcome?.status !== "completed") {
+    return entry === "left" ? "left" : { entry, form: null };
   }
-  const form = schema.read((await runtime.resultText(row)) ?? "");
-  if (form.status === "fits" || stops.wasInterrupted()) return { row, form };
+  const form = schema.read(entry.result ?? "");
+  if (form.status === "fits" || stops.wasInterrupted()) return { entry, form };
   lines.note(`the answer does not fit: ${form.problems.join("; ")}; asking once more`);
   // The id follows from the first, so that sending both again is sending them once (P3).
-  const again = { promptId: `${promptId}:again`, text: schema.again(form.problems) };
+  const again = {
+    promptId: `${promptId}:again`,
+    text: schema.again(form.problems),
+    attachments: [],
+  };
   const second = await perform(parts, again);
   if (second === "left" || second.outcome?.status !== "completed") {
-    return second === "left" ? "left" : { row: second, form: null };
+    return second === "left" ? "left" : { entry: second, form: null };
   }
-  return { row: second, form: schema.read((await runtime.resultText(second)) ?? "") };
+  return { entry: second, form: schema.read(second.result ?? "") };
 }
 
 /** Sends one prompt; its entry once it is settled, or held for a person. */
 async function perform(
-  { runtime, sending, screen, stops }: Parts,
-  prompt: { promptId: string; text: string },
-): Promise<LedgerRow | "left"> {
-  const { sessionId, delivery } = sending;
-  stops.promptAccepted(await runtime.prompt({ sessionId, delivery, ...prompt }));
+  { session, sending, screen, stops, sent }: Parts,
+  prompt: PromptWords & { promptId: string },
+): Promise<Prompt | "left"> {
+  const { delivery, lines } = sending;
+  const { text, ...options } = prompt;
   const { promptId } = prompt;
-  const settled = screen.watch.until(() => settledOrHeld(runtime, { sessionId, promptId }));
+  screen.sends(promptId);
+  sent.isAccepted = false;
+  const { entry } = await session.prompt(text, { delivery, ...options });
+  sent.isAccepted = true;
+  // A key that is sent to a model is no secret any more, however it got into the prompt.
+  if (entry.text?.includes(masked) === true && !text.includes(masked)) {
+    lines.say(`a configured key in the prompt was replaced by ${masked}`);
+  }
+  stops.promptAccepted(entry);
+  const settled = screen.watch.until(() => settledOrHeld(session, promptId));
   return Promise.race([settled, stops.left]);
 }
 
+const masked = "[secret]";
+
 async function openSession(
-  runtime: Runtime,
-  target: { sessionId: string; directory: string; store: string; isNew: boolean },
-): Promise<LaneState> {
-  const { sessionId, directory, store, isNew } = target;
-  if (isNew) return runtime.createSession({ sessionId, directory });
-  const lane = await runtime.store.lane(sessionId);
-  if (lane === null) {
-    const advice =
-      "leave --session out to start a new one, `holdfast sessions` lists what there is";
-    const problem = `there is no session ${sessionId} in ${storeName(store)}; ${advice}`;
-    throw new CliError("unknownSession", problem);
-  }
-  if (existsSync(lane.directory)) return lane;
-  const problem = `the session works in ${lane.directory}, which is not there any more`;
+  { client, known, sessionId }: OpenedRun,
+  target: { directory: string; store: string },
+): Promise<SessionDetail> {
+  const { directory, store } = target;
+  const { sessions } = client.holdfast;
+  if (known === null) return (await sessions.create({ sessionId, directory })).get();
+  const advice = "leave --session out to start a new one, ";
+  const session = client.holdfast.session(sessionId);
+  const detail = await expectSession(session, { url: client.url, store, advice });
+  if (client.url !== null || existsSync(detail.directory)) return detail;
+  const problem = `the session works in ${detail.directory}, which is not there any more`;
   throw new CliError("directory", `${problem}; put it back, or start a new session`);
 }
 
-/** The session of this directory in which something happened last. */
-async function newestSession(store: string, directory: string): Promise<string> {
-  const reader = await openReader(store);
-  try {
-    const [newest] = await findSessions(reader, { directory, children: false });
-    if (newest !== undefined) return newest.lane.sessionId;
-  } finally {
-    await reader.close();
-  }
-  const problem = `no session has worked in ${directory} yet; leave --continue out to start one`;
-  throw new CliError("unknownSession", problem);
-}
-
-/** A key that is sent to a model is no secret any more, however it got into the prompt. */
-function hideKeys(
-  text: string,
-  options: { redact: (text: string) => string; lines: Lines },
-): string {
-  const hidden = options.redact(text);
-  if (hidden !== text) options.lines.say("a configured key in the prompt was replaced by [secret]");
-  return hidden;
+/** The server was lost for longer than anybody waits: what that means for the prompt. */
+function lostServer(
+  error: unknown,
+  { session, sending, sent }: Pick<Parts, "session" | "sending" | "sent">,
+): unknown {
+  if (!(error instanceof HoldfastError) || !error.retryable) return error;
+  const { sessionId } = session;
+  const { promptId } = sending;
+  const fate = sent.isAccepted
+    ? `prompt ${promptId} is kept there, and \`holdfast prompts --session ${sessionId}\` tells its outcome later`
+    : `whether the prompt has arrived is not known: sent again with --session ${sessionId} --prompt-id ${promptId} it is one prompt`;
+  return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
 }

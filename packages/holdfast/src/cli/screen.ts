@@ -1,9 +1,10 @@
-import type { Runtime } from "../main.ts";
+import type { Holdfast, SessionDetail } from "@holdfast/sdk";
 import { createAsks } from "./asks.ts";
 import type { Answerer } from "./asks.ts";
 import type { Lines } from "./lines.ts";
+import { createOwnRuns } from "./own-runs.ts";
 import { terminalInput } from "./person.ts";
-import { createJsonView, createTextView } from "./view.ts";
+import { createJsonView, createTextView, isEvent } from "./view.ts";
 import type { View } from "./view.ts";
 import { watchFamily } from "./watch-family.ts";
 import type { FamilyWatch } from "./watch-family.ts";
@@ -11,45 +12,67 @@ import type { FamilyWatch } from "./watch-family.ts";
 export interface Screen {
   readonly watch: FamilyWatch;
   readonly view: View;
+  /** From here on the runs of this prompt are the person's own. */
+  sends(promptId: string): void;
   close(): Promise<void>;
 }
 
 /** Shows what a session and its children do, and puts their asks to whoever answers. */
 export async function openScreen(
-  runtime: Runtime,
+  holdfast: Holdfast,
   options: {
     sessionId: string;
     lines: Lines;
     isJson: boolean;
     allowsAll: boolean;
+    /** Others may work on the session too: only a person answers what their prompts ask. */
+    isShared: boolean;
     onGone: () => void;
     onError: (error: unknown) => void;
   },
 ): Promise<Screen> {
-  const { sessionId, lines, isJson, onGone, onError } = options;
-  const view = isJson ? createJsonView(runtime) : createTextView(runtime, { sessionId, lines });
-  const asks = createAsks(runtime, { lines, answerer: answererOf(options), onGone, onError });
-  const watch = await watchFamily(runtime, {
+  const { sessionId, lines, isJson, isShared, onGone, onError } = options;
+  const view = isJson ? createJsonView() : createTextView({ sessionId, lines });
+  const answerer = answererOf(options);
+  const asks = createAsks(holdfast, { lines, answerer, onGone, onError });
+  const runs = createOwnRuns();
+  const opened = (ask: { sessionId: string; runId: string; askId: string }): void => {
+    if (!isShared || answerer === "person" || runs.isOwn(ask)) asks.opened(ask);
+  };
+  const join = async (session: SessionDetail): Promise<void> => {
+    const { sessionId: member, active, seq } = session;
+    runs.join(session);
+    if (active?.kind !== "run") return;
+    const { runId, openAsks } = active;
+    const handle = holdfast.session(member);
+    const from = (await handle.run(runId)).seq - 1;
+    for await (const item of handle.events({ after: from, follow: false, deltas: false })) {
+      if (isEvent(item) && item.seq <= seq) view.past(item);
+    }
+    for (const askId of openAsks) opened({ sessionId: member, runId, askId });
+  };
+  const watch = await watchFamily(holdfast, {
     sessionId,
     listener: {
-      onJoin: async (state) => {
-        await view.joined(state);
-        const open = state.active?.kind === "run" ? state.active.asks : [];
-        for (const { askId } of open) asks.opened({ sessionId: state.sessionId, askId });
-      },
+      onJoin: join,
+      onPassing: (item) => view.take(item),
       onEvent: async (event) => {
-        await view.event(event);
-        if (event.type === "ask.opened") asks.opened(event);
+        runs.take(event);
+        view.take(event);
+        if (event.type === "ask.opened") opened(event);
         if (event.type === "ask.closed") asks.closed(event.askId);
       },
     },
   });
-  const close = async (): Promise<void> => {
-    asks.close();
-    await watch.close();
-    view.close();
+  return {
+    watch,
+    view,
+    sends: (promptId) => runs.prompt(promptId),
+    close: async () => {
+      asks.close();
+      await watch.close();
+    },
   };
-  return { watch, view, close };
 }
 
 function answererOf(options: { isJson: boolean; allowsAll: boolean }): Answerer {

@@ -1,76 +1,73 @@
-import { homedir } from "node:os";
-import { defaultStore, openReader } from "../main.ts";
-import type { StoreReader } from "../main.ts";
 import { existsSync } from "node:fs";
-import { readText } from "./body-text.ts";
+import { homedir } from "node:os";
+import type { Holdfast, Session } from "@holdfast/sdk";
+import { defaultStore, findClient } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { findSessions } from "./find-sessions.ts";
-import type { FoundSession } from "./find-sessions.ts";
-import { realFolder } from "./folder.ts";
-import { laneStatus } from "./lane-status.ts";
+import { folderOf, placeOf, withLooking } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { oneLine } from "./printable.ts";
+import { statusText } from "./session-status.ts";
 import { onStdout } from "./style.ts";
 
 const shown = 20;
 
+export interface ListOptions extends ClientOptions {
+  readonly directory?: string;
+  readonly search?: string;
+  readonly archived?: true;
+  readonly all?: true;
+  readonly json?: true;
+}
+
 /** `holdfast sessions`: newest first. */
-export async function listSessions(options: {
-  store: string;
-  directory?: string;
-  all?: true;
-  json?: true;
-}): Promise<ExitCode> {
-  const { store, all } = options;
-  const directory = options.directory === undefined ? null : realFolder(options.directory);
-  if (store === defaultStore(process.env, homedir()) && !existsSync(store)) {
-    if (options.json !== true) console.log(none);
+export async function listSessions(options: ListOptions): Promise<ExitCode> {
+  const { store, all = false, json = false, search, archived = false } = options;
+  const directory =
+    options.directory === undefined ? undefined : folderOf(options, options.directory);
+  // Who has just begun is told so, and not that a file is missing.
+  const isFirst = store === defaultStore(process.env, homedir()) && !existsSync(store);
+  if (isFirst && (await findClient(placeOf(options))) === null) {
+    if (!json) console.log(none);
     return exitCodes.ok;
   }
-  const reader = await openReader(store);
-  try {
-    const found = await findSessions(reader, { directory, children: all === true });
-    const listed = all === true || options.json === true ? found : found.slice(0, shown);
-    for (const session of listed) {
-      const first = await firstWords(reader, session.lane.sessionId);
-      if (options.json === true) console.log(JSON.stringify(asJson(session, first)));
-      else print(session, first);
+  return withLooking(options, async ({ holdfast }) => {
+    const label = all && !archived ? {} : { archived };
+    const query = { directory, search, ...label };
+    let count = 0;
+    for await (const session of holdfast.sessions.each(query)) {
+      if (session.parent !== null && !all) continue;
+      count += 1;
+      if (json) console.log(JSON.stringify(session));
+      else if (count <= shown || all) print(session, await nameOf(session, holdfast));
+      else {
+        console.log("and older ones; --all shows them");
+        break;
+      }
     }
-    if (options.json === true) return exitCodes.ok;
-    if (found.length === 0) console.log(none);
-    const more = found.length - listed.length;
-    if (more > 0) console.log(`and ${more} older; --all shows them`);
+    if (count === 0 && !json) console.log(none);
     return exitCodes.ok;
-  } finally {
-    await reader.close();
-  }
+  });
 }
 
 const none = 'No sessions yet. `holdfast run "..."` starts one.';
 
-async function firstWords(reader: StoreReader, sessionId: string): Promise<string> {
-  const [first] = await reader.prompts(sessionId, { after: 0, limit: 1 });
-  return first === undefined ? "" : readText(reader, first.body);
+/** Its title, or its first words before it has one. */
+async function nameOf({ sessionId, title }: Session, holdfast: Holdfast): Promise<string> {
+  if (title !== null) return title;
+  const { items } = await holdfast.session(sessionId).prompts({ limit: 1 });
+  return items[0]?.text ?? "";
 }
 
-function asJson({ lane, lastAt }: FoundSession, text: string): object {
-  const { sessionId, directory, parent, usage } = lane;
-  const at = new Date(lastAt).toISOString();
-  return { sessionId, directory, parent, at, status: laneStatus(lane), usage, text };
-}
-
-function print({ lane, lastAt }: FoundSession, text: string): void {
-  const status = laneStatus(lane);
+function print(session: Session, name: string): void {
+  const { sessionId, updatedAt, directory, parent, archived } = session;
+  const status = statusText(session);
   const paint = status.startsWith("needs you") ? "yellow" : status === "idle" ? "dim" : "green";
-  const words = [
-    onStdout("bold", lane.sessionId),
-    age(Date.now() - lastAt),
-    onStdout(paint, status),
-  ];
-  console.log(words.join("  "));
-  const child = lane.parent === null ? "" : `child of ${lane.parent.sessionId}; `;
-  console.log(`  ${child}${lane.directory}`);
-  if (text !== "") console.log(`  ${onStdout("dim", `“${oneLine(text, 70)}”`)}`);
+  const label = archived ? ["archived"] : [];
+  const words = [age(Date.now() - updatedAt), onStdout(paint, status), ...label];
+  console.log([onStdout("bold", sessionId), ...words].join("  "));
+  console.log(`  ${parent === null ? "" : `child of ${parent.sessionId}; `}${directory}`);
+  if (name !== "") console.log(`  ${onStdout("dim", `“${oneLine(name, 70)}”`)}`);
 }
 
 function age(milliseconds: number): string {

@@ -1,43 +1,76 @@
-import { logOf, openReader } from "../main.ts";
-import type { AnswerBody, LaneEvent, StoreReader } from "../main.ts";
-import { readBodyAs, readContent, readText } from "./body-text.ts";
+import type { Message, SessionHandle, WireEvent } from "@holdfast/sdk";
 import { createCallBook } from "./calls.ts";
 import type { CallBook } from "./calls.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { expectSession } from "./expect-session.ts";
+import { withLooking } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { usageText } from "./conclude.ts";
-import { laneStatus } from "./lane-status.ts";
+import { expectSession } from "./expect-session.ts";
 import { printable } from "./printable.ts";
+import { statusText } from "./session-status.ts";
 import { onStdout } from "./style.ts";
-import { isSummary } from "./view.ts";
+import { isEvent } from "./view.ts";
 
 /** `holdfast show`: a session's conversation, with what became of everything in it. */
-export async function showSession(options: {
-  store: string;
-  session: string;
-  json?: true;
-}): Promise<ExitCode> {
-  const { store, session } = options;
-  const reader = await openReader(store);
-  try {
-    const lane = await expectSession(reader, { sessionId: session, store });
-    const book = createCallBook(reader);
-    const waiting: Waiting = new Map();
-    if (options.json !== true) {
-      console.log(`${onStdout("bold", session)}  ${laneStatus(lane)}`);
-      console.log(`in ${lane.directory}${usageText(lane.usage)}`);
+export async function showSession(
+  options: ClientOptions & { readonly session: string; readonly json?: true },
+): Promise<ExitCode> {
+  const { store } = options;
+  return withLooking(options, async ({ holdfast, url }) => {
+    const session = holdfast.session(options.session);
+    const detail = await expectSession(session, { url, store });
+    if (options.json === true) {
+      for await (const event of logOf(session)) console.log(JSON.stringify(event));
+      return exitCodes.ok;
     }
-    for await (const event of logOf(reader, session)) {
-      if (options.json === true) {
-        const content = await readContent(reader, event);
-        console.log(JSON.stringify(content === null ? event : { ...event, content }));
-      } else await print(event, { reader, book, waiting });
-    }
-    for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
+    console.log(`${onStdout("bold", detail.sessionId)}  ${statusText(detail)}`);
+    if (detail.title !== null) console.log(printable(detail.title));
+    console.log(`in ${detail.directory}${usageText(detail.usage)}`);
+    await printConversation(session);
     return exitCodes.ok;
-  } finally {
-    await reader.close();
+  });
+}
+
+async function printConversation(session: SessionHandle): Promise<void> {
+  const book = createCallBook();
+  const waiting: Waiting = new Map();
+  for await (const event of logOf(session)) {
+    if (event.type === "session.created" && event.origin !== null) await printInherited(session);
+    print(event, { book, waiting });
+  }
+  for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
+}
+
+/** Everything that is in the log now, each event whole. */
+async function* logOf(session: SessionHandle): AsyncGenerator<WireEvent> {
+  for await (const item of session.events({ follow: false, deltas: false })) {
+    if (isEvent(item)) yield item.truncated ? await session.event(item.seq) : item;
+  }
+}
+
+/** What a fork or an import has brought along stands before the log. */
+async function printInherited(session: SessionHandle): Promise<void> {
+  const book = createCallBook();
+  for await (const message of session.eachMessage()) {
+    if (message.seq !== null) break;
+    printMessage(message, book);
+  }
+  console.log(onStdout("dim", "\n⋯ up to here from another session"));
+}
+
+function printMessage(message: Message, book: CallBook): void {
+  switch (message.role) {
+    case "user":
+      console.log(`\n${promptHead(message, message.at)}\n${printable(message.text)}`);
+      break;
+    case "assistant":
+      if (message.text !== "") console.log(`\n${printable(message.text)}`);
+      book.asked(message.calls);
+      break;
+    case "tool":
+      console.log(`  ${book.ended({ ...message, content: message })}`);
+      break;
   }
 }
 
@@ -50,43 +83,40 @@ function enter(promptId: string, waiting: Waiting): void {
   waiting.delete(promptId);
 }
 
-async function print(
-  event: LaneEvent,
-  parts: { reader: StoreReader; book: CallBook; waiting: Waiting },
-): Promise<void> {
-  const { reader, book, waiting } = parts;
+function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): void {
+  const { book, waiting } = parts;
   if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
-    const { promptId, at } = event;
-    const isMessage = event.type === "prompt.accepted" && !event.reply;
-    const head = `> ${promptId}, ${time(at)}${isMessage ? " (a message)" : ""}`;
-    const text = printable(await readText(reader, event.body));
-    waiting.set(promptId, `\n${onStdout("cyan", head)}\n${text}`);
+    const reply = event.type === "prompt.edited" || event.reply;
+    const { text = "", attachments = [] } = event.content ?? {};
+    const names = attachments.map(({ name, mediaType }) => `\n  with ${name ?? mediaType}`);
+    const head = promptHead({ promptId: event.promptId, reply }, event.at);
+    waiting.set(event.promptId, `\n${head}\n${printable(text)}${printable(names.join(""))}`);
   }
   if (event.type === "run.started" || event.type === "prompt.takenIn")
     enter(event.promptId, waiting);
   if (event.type === "prompt.settled") enter(event.promptId, waiting);
   if (event.type === "step.answered") {
-    const body = await readBodyAs<AnswerBody>(reader, event.body);
-    const { text = "", calls = [], extra = null } = body ?? {};
+    const { text = "", calls = [], summary = false } = event.content ?? {};
     const cut = event.interrupted ? onStdout("yellow", " [stopped here]") : "";
-    if (isSummary(extra)) console.log(onStdout("dim", "⋯ the conversation so far was summarised"));
+    if (summary) console.log(onStdout("dim", "⋯ the conversation so far was summarised"));
     else if (text !== "" || cut !== "") console.log(`\n${printable(text)}${cut}`);
     book.asked(calls);
   }
-  if (event.type === "tool.started") await book.started(event);
-  if (event.type === "tool.ended") console.log(`  ${await book.ended(event)}`);
+  if (event.type === "tool.started") book.take(event);
+  if (event.type === "tool.ended") console.log(`  ${book.ended(event)}`);
   if (event.type === "run.resumed") {
     console.log(onStdout("yellow", `  ↻ cut off; attempt ${event.attempt} went on with it`));
   }
   if (event.type === "prompt.settled" && event.outcome.status !== "completed") {
-    const { status, reason, result } = event.outcome;
+    const { status, reason } = event.outcome;
     const why = reason === null ? "" : ` (${reason})`;
-    const text = status === "failed" ? await readText(reader, result) : "";
+    const text = status === "failed" ? (event.content?.text ?? "") : "";
     const message = text === "" ? "" : `: ${printable(text)}`;
     console.log(onStdout("red", `  ${event.promptId} ${status}${why}${message}`));
   }
 }
 
-function time(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace("T", " ");
+function promptHead(prompt: { promptId: string; reply: boolean }, at: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+  return onStdout("cyan", `> ${prompt.promptId}, ${time}${prompt.reply ? "" : " (a message)"}`);
 }

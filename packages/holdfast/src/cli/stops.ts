@@ -1,16 +1,16 @@
-import { CommandRefused } from "../main.ts";
-import type { Runtime, LedgerRow, Receipt } from "../main.ts";
+import { Refused } from "@holdfast/sdk";
+import type { Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
 import { exitCodes } from "./cli-error.ts";
 import type { Lines } from "./lines.ts";
 import { onOutputGone } from "./output-gone.ts";
 
 /** What can end a wait from outside: Ctrl-C, a time limit, a signal to leave. */
 export interface Stops {
-  /** Resolves when this process shall leave and hand over what it has. */
+  /** Resolves when this process shall leave what it has to others. */
   readonly left: Promise<"left">;
   readonly leave: () => void;
   /** From here on there is something to cancel; a Ctrl-C that came before counts. */
-  promptAccepted(row: LedgerRow): void;
+  promptAccepted(entry: Prompt): void;
   /** From here on there is nothing to cancel any more: Ctrl-C leaves. */
   promptSettled(): void;
   wasInterrupted(): boolean;
@@ -20,35 +20,63 @@ export interface Stops {
 }
 
 export function listenForStops(
-  runtime: Runtime,
+  session: SessionHandle,
   target: {
-    sessionId: string;
     lines: Lines;
     timeout?: number;
+    /** A server works on it, and others may too: what is theirs is left alone. */
+    isShared: boolean;
     onError: (error: unknown) => void;
   },
 ): Stops {
-  const { sessionId, lines, timeout, onError } = target;
+  const { lines, timeout, isShared, onError } = target;
+  const { sessionId } = session;
   const left = Promise.withResolvers<"left">();
   let interrupts = 0;
   let late = false;
-  let accepted: LedgerRow | null = null;
+  let accepted: Prompt | null = null;
   let settled = false;
+  let recorded = false;
   let receipt: Promise<Receipt | null> = Promise.resolve(null);
 
   let leaving = false;
   const leave = (): void => {
     if (leaving) return;
     leaving = true;
-    lines.say(`leaving; what is unfinished is kept and goes on with --session ${sessionId}`);
+    lines.say(
+      isShared
+        ? `leaving; the server goes on with it, and holdfast attach ${sessionId} shows how`
+        : `leaving; what is unfinished is kept and goes on with --session ${sessionId}`,
+    );
     left.resolve("left");
   };
-  const cancel = (row: LedgerRow): void => {
-    const cancelled = late ? cancelPrompt(runtime, row) : cancelUpTo(runtime, row);
-    receipt = cancelled.catch((error: unknown) => {
-      onError(error);
+  const cancel = (entry: Prompt): void => {
+    const cancelled = late || isShared ? cancelPrompt(entry) : cancelUpTo(entry);
+    receipt = cancelled
+      .then((answer) => {
+        recorded = true;
+        return answer;
+      })
+      .catch((error: unknown) => {
+        onError(error);
+        return null;
+      });
+  };
+  /** All that stood before the prompt, and itself: what was sent after it is another's wish (C1). */
+  const cancelUpTo = ({ acceptSeq }: Prompt): Promise<Receipt> =>
+    session.cancel({ upTo: acceptSeq });
+  /** A prompt that was taken into another's run ends only with that run (C6). */
+  const cancelPrompt = async (entry: Prompt): Promise<Receipt | null> => {
+    try {
+      return await session.promptById(entry.promptId).withdraw();
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "takenIn") throw error;
+      if (!isShared) return cancelUpTo(entry);
+      const advice = `holdfast cancel ${sessionId} stops that`;
+      lines.say(`the prompt was taken into another's run and ends with it; ${advice}`);
+      leave();
       return null;
-    });
+    }
   };
   const interrupt = (): void => {
     interrupts += 1;
@@ -58,11 +86,14 @@ export function listenForStops(
       lines.say("cancelling; Ctrl-C again leaves at once");
       if (accepted !== null) cancel(accepted);
     } else {
-      lines.say(
-        "left at once; the cancel is on record, and the next run of the session settles it",
-      );
+      lines.say(`left at once; ${fate()}`);
       process.exit(exitCodes.interrupted);
     }
+  };
+  const fate = (): string => {
+    if (!isShared) return "the cancel is on record, and the next run of the session settles it";
+    if (recorded) return "the cancel is on record, and the server settles it";
+    return "the server has not answered, so the prompt may go on there";
   };
   const timer =
     timeout === undefined
@@ -80,9 +111,9 @@ export function listenForStops(
   return {
     left: left.promise,
     leave,
-    promptAccepted: (row) => {
-      accepted = row;
-      if (interrupts > 0 || late) cancel(row);
+    promptAccepted: (entry) => {
+      accepted = entry;
+      if (interrupts > 0 || late) cancel(entry);
     },
     promptSettled: () => {
       settled = true;
@@ -96,36 +127,4 @@ export function listenForStops(
       process.off("SIGHUP", leave);
     },
   };
-}
-
-/** A receipt in words. */
-export function receiptText({ covered, background }: Receipt): string {
-  const running = covered.filter(({ was }) => was === "running" || was === "takenIn").length;
-  const queued = covered.length - running;
-  const stopped = [
-    running > 0 ? `${running} running` : "",
-    queued > 0 ? `${queued} queued` : "",
-  ].filter((part) => part !== "");
-  const text = stopped.length === 0 ? "nothing was left to stop" : `stopped ${stopped.join(", ")}`;
-  if (background.length === 0) return text;
-  const sessions = background.map((child) => child.sessionId).join(", ");
-  return `${text}; still at work in the background: ${sessions}`;
-}
-
-/** All that stood before the prompt, and itself: what was sent after it is another's wish (C1). */
-function cancelUpTo(runtime: Runtime, row: LedgerRow): Promise<Receipt> {
-  const { sessionId, acceptSeq } = row;
-  return runtime.cancel({ sessionId, scope: { kind: "session", upTo: acceptSeq, tree: false } });
-}
-
-/** A prompt that was taken into another's run ends only with that run (C6). */
-async function cancelPrompt(runtime: Runtime, row: LedgerRow): Promise<Receipt> {
-  const { sessionId, promptId } = row;
-  try {
-    return await runtime.cancel({ sessionId, scope: { kind: "prompt", promptId } });
-  } catch (error) {
-    if (!(error instanceof CommandRefused) || error.refusal.code !== "takenIn") throw error;
-    const { runId } = error.refusal;
-    return runtime.cancel({ sessionId, scope: { kind: "run", runId } });
-  }
 }

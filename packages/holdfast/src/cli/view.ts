@@ -1,6 +1,5 @@
+import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
 import { addUsage, noUsage } from "../main.ts";
-import type { AnswerBody, Runtime, LaneEvent, LaneState, Usage } from "../main.ts";
-import { readBodyAs, readContent } from "./body-text.ts";
 import { createCallBook } from "./calls.ts";
 import type { Lines } from "./lines.ts";
 import { oneLine, printable } from "./printable.ts";
@@ -8,95 +7,93 @@ import { onStderr } from "./style.ts";
 
 /** Shows a session's events as they come. */
 export interface View {
-  /** A session joins, with what is under way in it already. */
-  joined(state: LaneState): Promise<void>;
-  event(event: LaneEvent): Promise<void>;
+  /** What the active run of a session that joins has done already; it is not shown. */
+  past(event: WireEvent): void;
+  /** An event, or a piece of the step in flight ahead of its event. */
+  take(item: SessionItem): void;
   /** What the answers that were shown have used. */
   usage(): Usage;
-  close(): void;
 }
 
-/** One line of JSON for each event, with the body that it refers to. */
-export function createJsonView(runtime: Runtime): View {
-  let usage = noUsage;
+/** One line of JSON for each event. */
+export function createJsonView(): View {
+  const used = countUsage();
   return {
-    joined: async () => {},
-    usage: () => usage,
-    close: () => {},
-    event: async (event) => {
-      if (event.type === "step.answered") usage = addUsage(usage, event.usage);
-      const content = await readContent(runtime.store, event);
-      console.log(JSON.stringify(content === null ? event : { ...event, content }));
+    past: () => {},
+    usage: used.total,
+    take: (item) => {
+      if (!isEvent(item)) return;
+      used.take(item);
+      console.log(JSON.stringify(item));
     },
   };
 }
 
-/** Answers as text, while they stream; tool calls as lines; children indented. */
-export function createTextView(
-  runtime: Runtime,
-  options: { sessionId: string; lines: Lines },
-): View {
-  const { sessionId, lines } = options;
-  const book = createCallBook(runtime.store);
-  let streamed: { key: string; text: string } | null = null;
-  let usage = noUsage;
+type Answered = Extract<WireEvent, { type: "step.answered" }>;
 
-  const close = runtime.deltas(sessionId, ({ runId, step, attempt, kind, text }) => {
+/** Answers as text, while they stream; tool calls as lines; children indented. */
+export function createTextView(options: { sessionId: string; lines: Lines }): View {
+  const { sessionId, lines } = options;
+  const book = createCallBook();
+  const used = countUsage();
+  let streamed: { key: string; text: string } | null = null;
+
+  /** Only what has not been shown yet; all of it where it goes on from something else. */
+  const show = (key: string, text: string): void => {
+    const shown = streamed?.key === key ? streamed.text : "";
+    if (streamed?.key !== key || !text.startsWith(shown)) {
+      lines.endText();
+      lines.text(text);
+    } else lines.text(text.slice(shown.length));
+    streamed = { key, text };
+  };
+  const passing = (item: DeltaItem | SnapshotItem): void => {
+    const key = keyOf(item);
+    if (item.type === "snapshot") {
+      if (item.text !== "") show(key, item.text);
+      return;
+    }
+    const { kind, text } = item;
     if (kind === "reasoning") lines.waiting("thinking");
     if (kind === "restart") {
       lines.note(`  ↻ ${oneLine(text, 200)}; asking again`);
       streamed = null;
     }
     if (kind !== "text") return;
-    const key = `${runId}/${step}/${attempt}`;
     if (streamed?.key !== key) {
       lines.endText();
       streamed = { key, text: "" };
     }
     streamed.text += text;
     lines.text(text);
-  });
-  /** Only what the stream has not shown yet; all of it where the stream was another's. */
-  const showAnswer = (event: Extract<LaneEvent, { type: "step.answered" }>, text: string): void => {
-    const { runId, step, attempt } = event;
-    const shown = streamed?.key === `${runId}/${step}/${attempt}` ? streamed.text : "";
-    if (text.startsWith(shown)) lines.text(text.slice(shown.length));
-    else {
-      lines.endText();
-      lines.text(text);
-    }
-    lines.endText();
-    streamed = null;
   };
-  const answered = async (
-    event: Extract<LaneEvent, { type: "step.answered" }>,
-    indent: string,
-  ): Promise<void> => {
-    usage = addUsage(usage, event.usage);
-    const body = await readBodyAs<AnswerBody>(runtime.store, event.body);
-    const { text = "", calls = [] } = body ?? {};
-    if (isSummary(body?.extra)) lines.note(`${indent}⋯ the conversation so far was summarised`);
-    else if (event.sessionId === sessionId) showAnswer(event, text);
-    else if (text !== "") lines.note(`${indent}${printable(text).replaceAll("\n", `\n${indent}`)}`);
+  const answered = (event: Answered, indent: string): void => {
+    const { text = "", calls = [], summary = false } = event.content ?? {};
+    if (summary) lines.note(`${indent}⋯ the conversation so far was summarised`);
+    else if (event.sessionId === sessionId) {
+      show(keyOf(event), text);
+      lines.endText();
+      streamed = null;
+    } else if (text !== "") {
+      lines.note(`${indent}${printable(text).replaceAll("\n", `\n${indent}`)}`);
+    }
     for (const title of book.asked(calls)) {
       lines.note(onStderr("dim", `${indent}▸ ${title}`));
       lines.waiting(oneLine(title, 60));
     }
   };
   return {
-    close,
-    usage: () => usage,
-    joined: async ({ sessionId: member, active }) => {
-      if (active?.kind === "run") await book.catchUp(member);
-    },
-    event: async (event) => {
+    usage: used.total,
+    past: (event) => book.take(event),
+    take: (event) => {
+      if (event.type === "delta" || event.type === "snapshot") passing(event);
+      if (!isEvent(event)) return;
+      used.take(event);
       const indent = event.sessionId === sessionId ? "  " : "  │ ";
       if (event.type === "step.opened") lines.waiting("waiting for the model");
-      if (event.type === "step.answered") await answered(event, indent);
-      if (event.type === "tool.started") await book.started(event);
-      if (event.type === "tool.ended") {
-        lines.note(`${indent}${await book.ended(event)}`.trimEnd());
-      }
+      if (event.type === "step.answered") answered(event, indent);
+      if (event.type === "tool.started") book.take(event);
+      if (event.type === "tool.ended") lines.note(`${indent}${book.ended(event)}`.trimEnd());
       if (event.type === "run.resumed") {
         lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} goes on with it`);
       }
@@ -105,9 +102,21 @@ export function createTextView(
   };
 }
 
-/** The coding agent's own summary of what came before: made for the model. */
-export function isSummary(extra: unknown): boolean {
-  return (
-    typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "compaction"
-  );
+/** Whether it is in the log, and not only passing by. */
+export function isEvent(item: SessionItem): item is WireEvent {
+  return item.type !== "live" && item.type !== "delta" && item.type !== "snapshot";
+}
+
+function keyOf(place: { runId: string; step: number; attempt: number }): string {
+  return `${place.runId}/${place.step}/${place.attempt}`;
+}
+
+function countUsage(): { take: (event: WireEvent) => void; total: () => Usage } {
+  let usage: Usage = noUsage;
+  return {
+    total: () => usage,
+    take: (event) => {
+      if (event.type === "step.answered") usage = addUsage(usage, event.usage);
+    },
+  };
 }

@@ -1,81 +1,100 @@
-import type { Runtime, LaneEvent, LaneState } from "../main.ts";
+import { Refused } from "@holdfast/sdk";
+import type { DeltaItem, Holdfast, SessionDetail, SnapshotItem, WireEvent } from "@holdfast/sdk";
+import { isEvent } from "./view.ts";
 
 /** Follows a session and all sessions that its runs start, from now on. */
 export interface FamilyWatch {
-  /** Resolves when the condition has a value; it is asked again after every event. */
+  /** Resolves when the condition has a value; it is asked again after events that may matter. */
   until<Value>(condition: () => Promise<Value | null>): Promise<Value>;
-  /** Resolves when everything that is in the session's log has been shown. */
+  /** Resolves when everything that is in the session's log by now has been shown. */
   caughtUp(): Promise<void>;
   isMember(sessionId: string): boolean;
   close(): Promise<void>;
 }
 
 export interface FamilyListener {
-  /** A session joins: the watched one, or a child; what is open in it already is in its state. */
-  onJoin(state: LaneState): Promise<void>;
-  onEvent(event: LaneEvent): Promise<void>;
+  /** A session joins: the watched one, or a child; what is open in it already is in there. */
+  onJoin(session: SessionDetail): Promise<void>;
+  onEvent(event: WireEvent): Promise<void>;
+  /** A piece of the watched session's step in flight, ahead of the event. */
+  onPassing(item: DeltaItem | SnapshotItem): void;
 }
 
 export async function watchFamily(
-  runtime: Runtime,
+  holdfast: Holdfast,
   options: { sessionId: string; listener: FamilyListener },
 ): Promise<FamilyWatch> {
   const { sessionId, listener } = options;
   const controller = new AbortController();
+  const { signal } = controller;
   const seen = new Map<string, number>();
   const followers: Promise<void>[] = [];
-  const waiters = new Set<() => void>();
+  const waiters = new Set<(event: WireEvent | null) => void>();
   let failure: Error | null = null;
-  const ring = (): void => {
-    for (const waiter of waiters) waiter();
+  const ring = (event: WireEvent | null): void => {
+    for (const waiter of waiters) waiter(event);
   };
 
   const follow = async (member: string, after: number): Promise<void> => {
-    const { signal } = controller;
-    for await (const event of runtime.events({ sessionId: member, after, signal })) {
-      await listener.onEvent(event);
-      if (event.type === "child.linked") await join(event.childSessionId, "new");
-      seen.set(member, event.seq);
-      ring();
+    const session = holdfast.session(member);
+    const deltas = member === sessionId;
+    for await (const item of session.events({ after, signal, deltas })) {
+      if (item.type === "live") ring(null);
+      else if (!isEvent(item)) listener.onPassing(item);
+      else {
+        const event = item.truncated ? await session.event(item.seq, { signal }) : item;
+        await listener.onEvent(event);
+        if (event.type === "child.linked") await join(event.childSessionId, "new");
+        seen.set(member, event.seq);
+        ring(event);
+      }
     }
   };
   /** A session that others have made is not of this family, whatever was sent to it. */
   const join = async (member: string, age: "new" | "known"): Promise<void> => {
-    const state = await runtime.store.lane(member);
-    const isOwn = member === sessionId || seen.has(state?.parent?.sessionId ?? "");
-    if (state === null || !isOwn || seen.has(member)) return;
-    const after = age === "new" ? 0 : state.seq;
+    const session = await detailOf(holdfast, member);
+    const isOwn = member === sessionId || seen.has(session?.parent?.sessionId ?? "");
+    if (session === null || !isOwn || seen.has(member)) return;
+    const after = age === "new" ? 0 : session.seq;
     seen.set(member, after);
-    if (age === "known") await listener.onJoin(state);
+    if (age === "known") await listener.onJoin(session);
     const follower = follow(member, after).catch((error: unknown) => {
+      if (signal.aborted) return;
       failure = error instanceof Error ? error : new Error(String(error));
-      ring();
+      ring(null);
     });
     followers.push(follower);
-    for (const child of childrenOf(state)) await join(child.sessionId, "known");
+    for (const child of childrenOf(session)) await join(child.sessionId, "known");
   };
-  const until = async <Value>(condition: () => Promise<Value | null>): Promise<Value> => {
+  const wait = async <Value>(
+    condition: () => Promise<Value | null>,
+    matters: (event: WireEvent) => boolean,
+  ): Promise<Value> => {
     for (;;) {
       const rung = Promise.withResolvers<void>();
-      waiters.add(rung.resolve);
+      const waiter = (event: WireEvent | null): void => {
+        if (event === null || matters(event)) rung.resolve();
+      };
+      waiters.add(waiter);
       try {
         if (failure !== null) throw failure;
         const value = await condition();
         if (value !== null) return value;
         await rung.promise;
       } finally {
-        waiters.delete(rung.resolve);
+        waiters.delete(waiter);
       }
     }
   };
   await join(sessionId, "known");
   return {
-    until,
-    caughtUp: () =>
-      until(async () => {
-        const state = await runtime.store.lane(sessionId);
-        return (seen.get(sessionId) ?? 0) >= (state?.seq ?? 0) ? undefined : null;
-      }),
+    until: (condition) => wait(condition, ({ type }) => !steps.has(type)),
+    caughtUp: async () => {
+      const { seq } = await holdfast.session(sessionId).get();
+      const isThere = async (): Promise<true | null> =>
+        (seen.get(sessionId) ?? 0) >= seq ? true : null;
+      await wait(isThere, (event) => event.sessionId === sessionId);
+    },
     isMember: (member) => seen.has(member),
     close: async () => {
       controller.abort();
@@ -84,7 +103,23 @@ export async function watchFamily(
   };
 }
 
-function childrenOf(state: LaneState): readonly { sessionId: string }[] {
-  const running = state.active?.kind === "run" ? state.active.children : [];
-  return [...running, ...state.background];
+/** What happens within a run, and most often: it settles nothing. */
+const steps: ReadonlySet<WireEvent["type"]> = new Set([
+  "step.opened",
+  "step.answered",
+  "tool.started",
+  "tool.ended",
+]);
+
+async function detailOf(holdfast: Holdfast, sessionId: string): Promise<SessionDetail | null> {
+  try {
+    return await holdfast.session(sessionId).get();
+  } catch (error) {
+    if (error instanceof Refused) return null;
+    throw error;
+  }
+}
+
+function childrenOf({ active, background }: SessionDetail): readonly { sessionId: string }[] {
+  return [...(active?.kind === "run" ? active.children : []), ...background];
 }

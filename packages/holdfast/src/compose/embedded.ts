@@ -1,20 +1,18 @@
-import { demoAgent } from "../agent/demo/demo-agent.ts";
 import { createRuntime } from "../runner/runtime.ts";
-import type { Runtime } from "../runner/runtime.ts";
-import type { Store } from "../store/store.ts";
 import { chooseAgent } from "./agent.ts";
+import type { Client } from "./client.ts";
 import { openStore } from "./stores.ts";
 
-export interface OpenedRuntime {
-  readonly runtime: Runtime;
+/** A client that does the work itself, on one session and its children alone. */
+export interface Embedded extends Client {
+  readonly url: null;
   /** The name of the model that the coding agent uses; null for the demo agent. */
   readonly model: string | null;
-  /** Takes configured keys out of a text. */
-  readonly redact: (text: string) => string;
+  /** Sessions with work that is left alone here. */
+  unfinished(): Promise<readonly { readonly sessionId: string }[]>;
 }
 
-/** A runtime for one session and its children alone. */
-export async function openRuntime(options: {
+export async function openEmbedded(options: {
   store: string;
   sessionId: string;
   /** As `provider/model`; the environment's choice if it is null. */
@@ -22,24 +20,23 @@ export async function openRuntime(options: {
   environment: NodeJS.ProcessEnv;
   home: string;
   onError: (error: unknown) => void;
-}): Promise<OpenedRuntime> {
+}): Promise<Embedded> {
   const { sessionId: onlySession, onError } = options;
   const { agent, model, redact } = await chooseAgent(options);
-  const store = await openStore(options.store);
+  const [{ onRuntime }, store] = await Promise.all([
+    import("./in-process.ts"),
+    openStore(options.store),
+  ]);
   try {
-    const opened = await createRuntime({ agent, store, onlySession, redact, onError });
-    const close: Runtime["close"] = async (draining) => {
-      await opened.close(draining);
+    const runtime = await createRuntime({ agent, store, onlySession, redact, onError });
+    const holdfast = await onRuntime(runtime, { onError });
+    const close = async (): Promise<void> => {
+      await holdfast.close();
       await store.close();
     };
-    return { runtime: { ...opened, close }, model, redact };
+    return { holdfast, url: null, model, unfinished: () => runtime.unfinished(), close };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-/** A runtime that does exclusive work on one session and starts no runs. */
-export function openWorkshop(store: Store, sessionId: string): Promise<Runtime> {
-  return createRuntime({ agent: demoAgent, store, onlySession: sessionId, maxRuns: 0 });
 }

@@ -3,7 +3,7 @@ import type { Holdfast } from "@holdfast/sdk";
 import type { LaneEvent } from "../kernel/event.ts";
 import { programVersion } from "../runner/export.ts";
 import { createRuntime } from "../runner/runtime.ts";
-import type { RuntimeOptions } from "../runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../runner/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";
@@ -17,9 +17,15 @@ export interface OwnHoldfast extends Holdfast {
 }
 
 export async function createHoldfast(options: RuntimeOptions): Promise<OwnHoldfast> {
-  const runtime = await createRuntime(options);
+  return onRuntime(await createRuntime(options), options);
+}
+
+/** The same on a runtime that is there already; closing it closes the runtime. */
+export async function onRuntime(
+  runtime: Runtime,
+  { onError = () => {} }: Pick<RuntimeOptions, "onError">,
+): Promise<OwnHoldfast> {
   const { store } = runtime;
-  const { onError = () => {} } = options;
   const follower = await startFollower({ runtime, onError });
   const encode = (event: LaneEvent): ReturnType<typeof wireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });

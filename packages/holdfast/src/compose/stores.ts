@@ -17,6 +17,21 @@ export async function openReader(address: string): Promise<StoreReader> {
   return isPostgres(address) ? openStore(address) : openSqliteReader({ file: address });
 }
 
+/** Copies a store into a new file as it is now, whoever works on it meanwhile. */
+export async function backUpStore(address: string, file: string): Promise<void> {
+  if (isPostgres(address)) {
+    const advice = "back it up with the database's own tools, such as pg_dump";
+    throw new StoreError("storeInvalid", `this store is a PostgreSQL database; ${advice}`);
+  }
+  expectStore(address);
+  const reader = await openSqliteReader({ file: address });
+  try {
+    await reader.backup(file);
+  } finally {
+    await reader.close();
+  }
+}
+
 /** Where a person's sessions are kept when no store is named. */
 export function defaultStore(environment: NodeJS.ProcessEnv, home: string): string {
   return join(dataFolder(environment, home), "holdfast.db");

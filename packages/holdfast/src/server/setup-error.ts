@@ -1,6 +1,6 @@
-/** Why a server can't start, when whoever starts it can put that right. */
+/** Why a server can't start or be reached, when whoever wants it can put that right. */
 export class SetupError extends Error {
-  readonly code: "listen" | "serverRunning" | "unsafeFile";
+  readonly code: "listen" | "noServer" | "serverAddress" | "serverRunning" | "unsafeFile";
 
   constructor(code: SetupError["code"], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 
 export interface Ended {
   /** The exit code, or the signal that ended it. */
@@ -20,12 +19,23 @@ export interface Desk {
   start(...words: string[]): Running;
   /** Runs a command with these words on its stdin. */
   feed(input: string, ...words: string[]): Promise<Ended>;
+  /** Starts a server on the store, on this port or on any; resolves when it serves. */
+  serve(port?: number): Promise<Serving>;
+}
+
+export interface Serving {
+  readonly running: Running;
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
 }
 
 export interface Running {
   readonly process: ChildProcess;
   /** Resolves when the text has been printed; fails when the command ends without it. */
   printed(text: string): Promise<void>;
+  /** The same for a pattern, which what was printed matches. */
+  matched(pattern: RegExp): Promise<RegExpExecArray>;
   readonly ended: Promise<Ended>;
 }
 
@@ -35,12 +45,15 @@ const bin = join(import.meta.dirname, "../../bin/holdfast.js");
 const connecting =
   /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
 
-export function openDesk(test: TestContext, environment: Record<string, string> = {}): Desk {
+export function openDesk(
+  test: { after(work: () => void): void },
+  environment: Record<string, string> = {},
+): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-cli-")));
   const running = new Set<ChildProcess>();
   test.after(() => {
     for (const process of running) process.kill("SIGKILL");
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   const open = (words: readonly string[]): Running => {
     const started = startCommand([bin, ...words], { folder, environment });
@@ -53,7 +66,14 @@ export function openDesk(test: TestContext, environment: Record<string, string> 
     started.process.stdin?.end();
     return started;
   };
+  const serve = async (port = 0): Promise<Serving> => {
+    const serving = start("serve", "--port", String(port));
+    const [, url = ""] = await serving.matched(/serves at (\S+)/);
+    const token = readFileSync(join(folder, "data", "holdfast", "token"), "utf8").trim();
+    return { running: serving, url, port: Number(new URL(url).port), token };
+  };
   return {
+    serve,
     folder,
     store: join(folder, "data", "holdfast", "holdfast.db"),
     start,
@@ -93,17 +113,21 @@ export function startCommand(
     child.once("error", reject);
     child.once("close", (code, signal) => resolve({ end: signal ?? code ?? -1, ...texts }));
   });
-  const printed = (text: string): Promise<void> =>
+  const matched = (pattern: RegExp): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if ((texts.out + texts.err).includes(text)) resolve();
+        const match = pattern.exec(texts.out + texts.err);
+        if (match !== null) resolve(match);
       };
       listeners.add(look);
       look();
       ended.then(
-        ({ out, err }) => reject(new Error(`it ended without "${text}": ${out}${err}`)),
+        ({ out, err }) => reject(new Error(`it ended without ${pattern}: ${out}${err}`)),
         reject,
       );
     });
-  return { process: child, printed, ended };
+  const printed = async (text: string): Promise<void> => {
+    await matched(new RegExp(RegExp.escape(text)));
+  };
+  return { process: child, printed, matched, ended };
 }

@@ -142,10 +142,11 @@ test("a store that another process owns is named, with what to do; its prompts c
   const desk = openDesk(t);
   const owner = desk.start("run", "stall");
   await owner.printed("kept in");
-  const [second, prompts, doctor] = await Promise.all([
+  const [second, prompts, doctor, sessions] = await Promise.all([
     desk.run("run", "say hi"),
     desk.run("prompts", "--json"),
     desk.run("doctor"),
+    desk.run("sessions"),
   ]);
   owner.process.kill("SIGINT");
   await owner.ended;
@@ -154,7 +155,7 @@ test("a store that another process owns is named, with what to do; its prompts c
     out: "",
     err: `holdfast: storeOwned: another process works on ${desk.store}; send requests to it, or stop it and try again\n`,
   });
-  assert.deepEqual([prompts.end, doctor.end], [0, 0]);
+  assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
 });
 
 test("--timeout cancels the prompt and exits 1", async (t) => {

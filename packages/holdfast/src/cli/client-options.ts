@@ -1,0 +1,89 @@
+import { homedir } from "node:os";
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { Holdfast, SessionHandle } from "@holdfast/sdk";
+import { openClient, openLooking } from "../main.ts";
+import type { Client } from "../main.ts";
+import { CliError } from "./cli-error.ts";
+import { realFolder } from "./folder.ts";
+import { storeOption } from "./help-text.ts";
+
+/** Which server, or which store where there is none. */
+export interface ClientOptions {
+  readonly store: string;
+  /** False: none, also where there is one. */
+  readonly server?: string | false;
+}
+
+export function addClientOptions(command: Command): Command {
+  return command
+    .addOption(storeOption())
+    .addOption(
+      new Option("--server <url>", "a server elsewhere; its token is taken from HOLDFAST_TOKEN"),
+    )
+    .option("--no-server", "do it in this process, whether there is a server or not");
+}
+
+export function placeOf(options: ClientOptions): {
+  store: string;
+  server: string | false | undefined;
+  environment: NodeJS.ProcessEnv;
+  home: string;
+} {
+  const { store, server } = options;
+  return { store, server, environment: process.env, home: homedir() };
+}
+
+/** Opens a client, does something with it, and closes it in any case. */
+export async function withClient<Result>(
+  options: ClientOptions & { readonly session?: string | undefined },
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await openClient({ ...placeOf(options), sessionId: options.session });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The same for commands that only look, which also works while another process owns the store. */
+export async function withLooking<Result>(
+  options: ClientOptions,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await openLooking(placeOf(options));
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** A folder as sessions know it; one at a server elsewhere is not for this machine to judge. */
+export function folderOf(options: ClientOptions, folder: string): string {
+  const elsewhere = options.server ?? process.env["HOLDFAST_SERVER"] ?? "";
+  return elsewhere === "" || elsewhere === false ? realFolder(folder) : folder;
+}
+
+/** The session that was named, or the one of this folder in which something happened last. */
+export async function chooseSession(
+  holdfast: Holdfast,
+  named: string | undefined,
+): Promise<SessionHandle> {
+  if (named !== undefined) return holdfast.session(named);
+  const directory = realFolder(process.cwd());
+  const advice = "name one, `holdfast sessions` lists what there is";
+  return holdfast.session(await newestSession(holdfast, { directory, advice }));
+}
+
+/** Of those that no other session has made. */
+export async function newestSession(
+  holdfast: Holdfast,
+  { directory, advice }: { directory: string; advice: string },
+): Promise<string> {
+  for await (const { parent, sessionId } of holdfast.sessions.each({ directory, limit: 20 })) {
+    if (parent === null) return sessionId;
+  }
+  throw new CliError("unknownSession", `no session has worked in ${directory} yet; ${advice}`);
+}

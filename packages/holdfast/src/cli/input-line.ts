@@ -1,0 +1,60 @@
+import { clearScreenDown, createInterface, cursorTo, moveCursor } from "node:readline";
+import type { Key } from "node:readline";
+
+/** A line at the bottom of the terminal in which a person types, while text appears above it. */
+export interface InputLine {
+  /** Shows whole lines above it. */
+  print(text: string): void;
+  /** What stands before what is typed. */
+  prompt(text: string): void;
+  close(): void;
+}
+
+export function openInputLine(handlers: {
+  onLine: (line: string) => void;
+  onEscape: () => void;
+  /** Ctrl-C, Ctrl-D, or a terminal that is gone. */
+  onLeave: () => void;
+}): InputLine {
+  const { stdin: input, stdout: output } = process;
+  const line = createInterface({ input, output, terminal: true, escapeCodeTimeout: 50 });
+  const pressed = (_text: string | undefined, key: Key | undefined): void => {
+    if (key?.name === "escape") handlers.onEscape();
+  };
+  let isClosed = false;
+  input.on("keypress", pressed);
+  line.on("line", (text) => {
+    handlers.onLine(text.trim());
+    if (!isClosed) line.prompt();
+  });
+  line.on("SIGINT", () => handlers.onLeave());
+  line.on("close", () => {
+    if (!isClosed) handlers.onLeave();
+  });
+  /** To where the input begins, which may be some rows above the cursor. */
+  const erase = (): void => {
+    moveCursor(output, 0, -line.getCursorPos().rows);
+    cursorTo(output, 0);
+    clearScreenDown(output);
+  };
+  return {
+    print: (text) => {
+      if (isClosed) return;
+      erase();
+      output.write(`${text}\n`);
+      line.prompt(true);
+    },
+    prompt: (text) => {
+      if (isClosed || line.getPrompt() === text) return;
+      erase();
+      line.setPrompt(text);
+      line.prompt(true);
+    },
+    close: () => {
+      isClosed = true;
+      erase();
+      input.off("keypress", pressed);
+      line.close();
+    },
+  };
+}

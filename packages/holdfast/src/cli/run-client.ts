@@ -1,0 +1,64 @@
+import { findClient, openEmbedded, openLooking } from "../main.ts";
+import type { Client, Embedded } from "../main.ts";
+import { newestSession, placeOf } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
+import { watchedFetch } from "./connection.ts";
+import type { Lines } from "./lines.ts";
+
+/** Where a prompt is worked on: at a server, or in this process. */
+export type RunClient = (Client & { readonly url: string }) | Embedded;
+
+export interface OpenedRun {
+  readonly client: RunClient;
+  /** Null: a new one. */
+  readonly known: string | null;
+  readonly sessionId: string;
+}
+
+/** Finds out where the prompt goes, and which session it is for. */
+export async function openRun(
+  input: ClientOptions & {
+    readonly directory: string;
+    readonly continue?: true;
+    readonly session?: string;
+    readonly model?: string;
+    readonly patience: number;
+  },
+  parts: { newSessionId: string; lines: Lines; onError: (error: unknown) => void },
+): Promise<OpenedRun> {
+  const { newSessionId, lines, onError } = parts;
+  const { directory, model = null, patience } = input;
+  const place = { ...placeOf(input), patience, fetch: watchedFetch({ lines, patience }) };
+  const newest = (client: Client): Promise<string> =>
+    newestSession(client.holdfast, { directory, advice: "leave --continue out to start one" });
+  const server = await findClient(place);
+  if (server !== null) {
+    const { url } = server;
+    if (url === null) throw new Error("what was found is a server, and has an address");
+    if (model !== null) throw modelElsewhere(url);
+    const known = input.continue === true ? await newest(server) : (input.session ?? null);
+    return { client: { ...server, url }, known, sessionId: known ?? newSessionId };
+  }
+  const known = input.continue === true ? await looking(place, newest) : (input.session ?? null);
+  const sessionId = known ?? newSessionId;
+  return { client: await openEmbedded({ ...place, sessionId, model, onError }), known, sessionId };
+}
+
+async function looking<Value>(
+  place: ReturnType<typeof placeOf>,
+  work: (client: Client) => Promise<Value>,
+): Promise<Value> {
+  const client = await openLooking(place);
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function modelElsewhere(url: string): CliError {
+  const advice = "start that with --model, or leave --model out";
+  const problem = `the server at ${url} chooses the model; ${advice}`;
+  return new CliError("modelElsewhere", problem, exitCodes.usage);
+}

@@ -1,0 +1,94 @@
+import { expectServer } from "../main.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
+import type { ExitCode } from "./cli-error.ts";
+import { placeOf } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { onStdout } from "./style.ts";
+
+type JsonOptions = ClientOptions & { readonly json?: true };
+
+/** `holdfast status`: what a server is at. */
+export async function showStatus(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast, url } = await expectServer(placeOf(options));
+  const [status, me] = await Promise.all([holdfast.status(), holdfast.me()]);
+  if (options.json === true) {
+    console.log(JSON.stringify({ url, ...status, me }));
+    return exitCodes.ok;
+  }
+  const { running, waiting, version, startedAt } = status;
+  console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
+  console.log(`  since    ${new Date(startedAt).toISOString()}`);
+  console.log(`  you are  ${me.name} (${me.role})`);
+  console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
+  for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
+  return exitCodes.ok;
+}
+
+/** `holdfast stop`: drains the server (M9). */
+export async function stopServer(options: ClientOptions): Promise<ExitCode> {
+  const { holdfast, url } = await expectServer(placeOf(options));
+  const { running } = await holdfast.status();
+  const { deadline } = await holdfast.stop();
+  const seconds = Math.round(deadline / 1000);
+  const count = running.length;
+  const rest = count === 0 ? "no run is active" : `active runs (${count}) have ${seconds} s to end`;
+  console.log(`${url} is stopping: ${rest}; what is left then goes on at the next start`);
+  return exitCodes.ok;
+}
+
+/** `holdfast link`: opens the web page, once. */
+export async function makeLink(options: ClientOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const { url } = await holdfast.link();
+  console.log(url);
+  return exitCodes.ok;
+}
+
+export async function createToken(
+  options: JsonOptions & {
+    readonly name: string;
+    readonly role: "observe" | "prompt" | "admin";
+    readonly directory: readonly string[];
+  },
+): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const { name, role, directory } = options;
+  const directories = directory.length === 0 ? null : directory;
+  const token = await holdfast.tokens.create({ name, role, directories });
+  if (options.json === true) console.log(JSON.stringify(token));
+  else {
+    console.log(token.secret);
+    console.error(`token ${token.tokenId} for ${name} (${role}); it is shown this once`);
+  }
+  return exitCodes.ok;
+}
+
+export async function listTokens(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  for (const token of await holdfast.tokens.list()) {
+    if (options.json === true) console.log(JSON.stringify(token));
+    else {
+      const where = token.directories === null ? "" : `  ${token.directories.join(", ")}`;
+      const state = token.revokedAt === null ? "" : "  revoked";
+      const made = new Date(token.createdAt).toISOString().slice(0, 10);
+      console.log(
+        `${token.tokenId}  ${token.role.padEnd(7)}  ${made}  ${token.name}${where}${state}`,
+      );
+    }
+  }
+  return exitCodes.ok;
+}
+
+export async function revokeToken(
+  options: ClientOptions & { readonly token: string },
+): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const known = await holdfast.tokens.list();
+  if (!known.some(({ tokenId }) => tokenId === options.token)) {
+    const advice = "`holdfast token list` names them";
+    throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
+  }
+  await holdfast.tokens.revoke(options.token);
+  console.log(`revoked ${options.token}; what it had open has ended`);
+  return exitCodes.ok;
+}

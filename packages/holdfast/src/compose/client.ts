@@ -1,0 +1,112 @@
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import { demoAgent } from "../agent/demo/demo-agent.ts";
+import type { Store } from "../store/store.ts";
+import { discoveryFile, findServer } from "../server/discovery.ts";
+import { SetupError } from "../server/setup-error.ts";
+import { readTokenFile } from "../server/security/token-file.ts";
+import { dataFolder, openExistingStore, openStore } from "./stores.ts";
+
+/** What commands talk to: a server, or what it is made of in this very process. */
+export interface Client {
+  readonly holdfast: Holdfast;
+  /** Null: there is no server, and everything happens in this process. */
+  readonly url: string | null;
+  close(): Promise<void>;
+}
+
+export interface ClientPlace {
+  readonly store: string;
+  /** A server elsewhere, instead of the one that works on the store; false for none at all. */
+  readonly server?: string | false | undefined;
+  /** The one session whose exclusive work this process may do, where there is no server. */
+  readonly sessionId?: string | undefined;
+  /** Makes the store where there is neither a server nor a store. */
+  readonly create?: boolean | undefined;
+  /** Milliseconds to wait for a server that does not answer. */
+  readonly patience?: number | undefined;
+  /** How requests reach a server, for those who watch whether they do. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+}
+
+/** The server of the store, or one that is named; null when there is none. */
+export async function findClient(place: ClientPlace): Promise<Client | null> {
+  const { environment, home, store } = place;
+  if (place.server === false) return null;
+  const named = place.server ?? environment["HOLDFAST_SERVER"] ?? "";
+  const token = environment["HOLDFAST_TOKEN"] ?? "";
+  if (named !== "") {
+    const url = checkedUrl(named);
+    // An address with a mistake in it is to be found out now, not after a minute of patience.
+    await connect({ url, patience: 2_000 }).health();
+    return remote(place, { url, token: token === "" ? undefined : token });
+  }
+  if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
+  const folder = dataFolder(environment, home);
+  const found = await findServer(discoveryFile({ store, dataFolder: folder }));
+  if (found === null) return null;
+  const owner = readTokenFile(found.tokenFile) ?? undefined;
+  return remote(place, { url: found.url, token: token === "" ? owner : token });
+}
+
+/** For commands that change something without running anything: a server, or this process. */
+export async function openClient(place: ClientPlace): Promise<Client> {
+  const found = await findClient(place);
+  if (found !== null) return found;
+  const { create = false, sessionId = "none" } = place;
+  const store = await (create ? openStore : openExistingStore)(place.store);
+  return idleClient(store, sessionId);
+}
+
+/** Does what is asked and the exclusive work of one session, and runs nothing. */
+export async function idleClient(
+  store: Store,
+  onlySession: string,
+): Promise<Client & { readonly url: null }> {
+  try {
+    // Loaded only where there is no server: most of the start would be spent on it.
+    const { createHoldfast } = await import("./in-process.ts");
+    const holdfast = await createHoldfast({
+      agent: demoAgent,
+      store,
+      maxRuns: 0,
+      titles: false,
+      onlySession,
+    });
+    const close = async (): Promise<void> => {
+      await holdfast.close();
+      await store.close();
+    };
+    return { holdfast, url: null, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** For commands that make sense only with a server. */
+export async function expectServer(place: ClientPlace): Promise<Client & { readonly url: string }> {
+  const found = await findClient(place);
+  if (found !== null && found.url !== null) return { ...found, url: found.url };
+  const advice = "`holdfast serve` starts one, --server names one elsewhere";
+  throw new SetupError("noServer", `no server works on this store; ${advice}`);
+}
+
+function remote(
+  { patience, fetch }: ClientPlace,
+  server: { url: string; token: string | undefined },
+): Client {
+  const holdfast = connect({ ...server, patience, fetch, client: "cli" });
+  return { holdfast, url: server.url, close: async () => {} };
+}
+
+function checkedUrl(text: string): string {
+  const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  if (isWeb) return text;
+  throw new SetupError(
+    "serverAddress",
+    `${text} is no address of a server; write http://host:port`,
+  );
+}

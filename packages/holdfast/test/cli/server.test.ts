@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast, WireEvent } from "@holdfast/sdk";
+import { openDesk } from "./command.ts";
+import type { Serving } from "./command.ts";
+
+const desk = openDesk({ after });
+let server: Serving;
+let holdfast: Holdfast;
+
+before(async () => {
+  server = await desk.serve();
+  holdfast = connect({ url: server.url, token: server.token });
+});
+
+test("run goes through the server of its store, as every command does", async () => {
+  const { end, out, err } = await desk.run("run", "--yes", "say hello; ask to append r.txt x");
+  const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
+  assert.deepEqual(
+    { end, out, err },
+    {
+      end: 0,
+      out: "[demo agent] hello\n[demo agent] I call append.\n",
+      err: `server ${server.url}
+session ${id} (new)
+in ${desk.folder}
+
+  ▸ append
+? The demo agent wants to append r.txt x. Allow it?
+  allowed: --yes
+  ✓ append  [demo agent] appended a line to r.txt
+
+completed
+continue with: holdfast run --session ${id} "..."
+`,
+    },
+  );
+  const listed = await desk.run("sessions", "--json", "--search", id);
+  const [first] = listed.out.split("\n");
+  assert.deepEqual(
+    JSON.parse(first ?? ""),
+    (await holdfast.sessions.list({ search: id })).items[0],
+  );
+  const shown = await desk.run("show", id);
+  assert.match(shown.out, /✓ append {2}\[demo agent\] appended a line to r\.txt\n$/);
+  const prompts = await desk.run("prompts", "--session", id);
+  assert.match(prompts.out, /completed .*say hello; ask to append r\.txt x\n$/);
+  const elsewhere = await desk.run("run", "--model", "local/x", "hi");
+  assert.deepEqual([elsewhere.end, elsewhere.err.split(":")[1]], [2, " modelElsewhere"]);
+});
+
+test("a session is renamed, archived, forked, exported, imported and deleted", async () => {
+  const { err } = await desk.run("run", "say first");
+  const [, id = ""] = /session (session-\S+) \(new\)/.exec(err) ?? [];
+  const renamed = await desk.run("sessions", "rename", id, "a better name");
+  assert.equal(renamed.out, `${id} is called “a better name”\n`);
+  await desk.run("sessions", "archive", id);
+  const [archived, others] = await Promise.all([
+    desk.run("sessions", "--archived"),
+    desk.run("sessions"),
+  ]);
+  assert.match(archived.out, new RegExp(`^${id} .* archived\n.*\n  “a better name”\n$`));
+  assert.ok(!others.out.includes(id));
+  const forked = await desk.run("sessions", "fork", id, "--new-id", "forked");
+  assert.match(forked.out, /^session forked \(new\)\n/);
+  const shown = await desk.run("show", "forked");
+  assert.match(
+    shown.out,
+    /\nsay first\n\n\[demo agent\] first\n\n⋯ up to here from another session\n$/,
+  );
+  await desk.run("export", id, "--output", "session.json");
+  const imported = await desk.run("import", "session.json", "--session", "imported", "--json");
+  assert.equal(JSON.parse(imported.out).title, "a better name");
+  const broken = await desk.feed("{}", "import", "-");
+  assert.deepEqual([broken.end, broken.out], [1, ""]);
+  const kept = await desk.run("sessions", "delete", id);
+  assert.deepEqual([kept.end, kept.err.split(":")[1]], [1, " notConfirmed"]);
+  const deleted = await desk.run("sessions", "delete", id, "--yes");
+  assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
+});
+
+test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on", async () => {
+  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const first = await session.prompt("words 40 every 20ms; append c.txt done");
+  const second = desk.start("run", "--session", session.sessionId, "append c.txt never");
+  await second.matched(/word-/);
+  second.process.kill("SIGINT");
+  const { end, err } = await second.ended;
+  assert.equal(end, 130);
+  assert.match(err, /\nstopped 1 queued\ncancelled \(promptCancel\)\n/);
+  assert.equal((await first.settled()).status, "completed");
+  assert.match(readFileSync(join(desk.folder, "c.txt"), "utf8"), /^done \[call-\w+\]\n$/);
+});
+
+test("P1 a run outlives its client", async () => {
+  const run = desk.start("run", "say begun; wait 300ms; append o.txt done");
+  const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
+  await run.printed("begun");
+  run.process.kill("SIGKILL");
+  await run.ended;
+  for await (const { promptId } of holdfast.session(id).eachPrompt()) {
+    const { status } = await holdfast.session(id).promptById(promptId).settled();
+    assert.equal(status, "completed");
+  }
+  assert.ok(existsSync(join(desk.folder, "o.txt")));
+});
+
+test("R4 --yes answers for its own prompt, and not for those of others", async () => {
+  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const theirs = await session.prompt("ask to append t.txt x");
+  for await (const item of theirs.events()) if (item.type === "ask.opened") break;
+  const { sessionId } = session;
+  const ours = desk.start("run", "--yes", "--session", sessionId, "ask to append u.txt x");
+  await ours.printed(`session ${sessionId}`);
+  for await (const item of session.events({ after: "now" })) {
+    if (item.type === "prompt.accepted") break;
+    if (item.type !== "live") continue;
+    if ((await session.get()).queued > 0) break;
+  }
+  const [ask] = (await session.asks({ open: true })).items;
+  assert.ok(ask !== undefined);
+  await session.answer(ask.askId, { verdict: "deny", text: "no" });
+  assert.deepEqual([(await ours.ended).end, existsSync(join(desk.folder, "u.txt"))], [0, true]);
+  assert.equal(existsSync(join(desk.folder, "t.txt")), false);
+});
+
+test("T2 three clients on one session see the same events in the same order", async () => {
+  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const { sessionId } = session;
+  const text = "say one; tool read x; say two";
+  const seen: WireEvent[] = [];
+  const watching = (async () => {
+    for await (const item of session.events({ after: 1, deltas: false })) {
+      if (item.type === "live" || item.type === "delta" || item.type === "snapshot") continue;
+      seen.push(item);
+      if (item.type === "run.ended") return;
+    }
+  })();
+  const run = await desk.run("run", "--json", "--session", sessionId, text);
+  await watching;
+  const told = run.out
+    .trimEnd()
+    .split("\n")
+    .map((line): WireEvent => JSON.parse(line));
+  const raw = await fetch(
+    `${server.url}/v1/sessions/${sessionId}/events?after=1&follow=false&deltas=false`,
+    { headers: { authorization: `Bearer ${server.token}` } },
+  );
+  const streamed = (await raw.text())
+    .split("\n\n")
+    .filter((event) => event.startsWith("id:") || event.includes("\nid:"))
+    .map((event): WireEvent => JSON.parse(/^data: ?(.*)$/m.exec(event)?.[1] ?? ""));
+  const last = streamed.findIndex(({ type }) => type === "run.ended") + 1;
+  assert.ok(last > 5);
+  assert.deepEqual(seen, streamed.slice(0, last));
+  assert.deepEqual(told.slice(0, last), streamed.slice(0, last));
+});
+
+test("a lost server is waited for; one that stays away is exit code 3, and never success", async (t) => {
+  const own = openDesk(t);
+  const first = await own.serve();
+  const run = own.start("run", "words 20 every 30ms");
+  await run.matched(/word-3/);
+  first.running.process.kill("SIGKILL");
+  await run.printed("the server is away; waiting up to 60 s for it");
+  const second = await own.serve(first.port);
+  const { end, err } = await run.ended;
+  assert.equal(end, 0);
+  assert.match(err, /the server is back\n {2}↻ the run was cut off; attempt 2 goes on with it\n/);
+
+  const lost = own.start("run", "--patience", "300ms", "stall");
+  const [, id = ""] = await lost.matched(/session (session-\S+) \(new\)/);
+  const client = connect({ url: second.url, token: second.token });
+  for await (const { type } of client.session(id).events()) if (type === "step.opened") break;
+  second.running.process.kill("SIGKILL");
+  const { end: code, err: said } = await lost.ended;
+  assert.equal(code, 3);
+  assert.match(said, /holdfast: unreachable: .*; prompt \S+ is kept there, and `holdfast prompts/);
+});
