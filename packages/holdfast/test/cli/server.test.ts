@@ -58,25 +58,27 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   const renamed = await desk.run("sessions", "rename", id, "a better name");
   assert.equal(renamed.out, `${id} is called “a better name”\n`);
   await desk.run("sessions", "archive", id);
-  const [archived, others] = await Promise.all([
+  const [archived, others, forked] = await Promise.all([
     desk.run("sessions", "--archived"),
     desk.run("sessions"),
+    desk.run("sessions", "fork", id, "--new-id", "forked"),
+    desk.run("export", id, "--output", "session.json"),
   ]);
-  assert.match(archived.out, new RegExp(`^${id} .* archived\n.*\n  “a better name”\n$`));
+  assert.match(archived.out, new RegExp(`^${id} .* archived\n.*\n {2}“a better name”\n$`));
   assert.ok(!others.out.includes(id));
-  const forked = await desk.run("sessions", "fork", id, "--new-id", "forked");
   assert.match(forked.out, /^session forked \(new\)\n/);
-  const shown = await desk.run("show", "forked");
+  const [shown, imported, broken, kept] = await Promise.all([
+    desk.run("show", "forked"),
+    desk.run("import", "session.json", "--session", "imported", "--json"),
+    desk.feed("{}", "import", "-"),
+    desk.run("sessions", "delete", id),
+  ]);
   assert.match(
     shown.out,
     /\nsay first\n\n\[demo agent\] first\n\n⋯ up to here from another session\n$/,
   );
-  await desk.run("export", id, "--output", "session.json");
-  const imported = await desk.run("import", "session.json", "--session", "imported", "--json");
   assert.equal(JSON.parse(imported.out).title, "a better name");
-  const broken = await desk.feed("{}", "import", "-");
   assert.deepEqual([broken.end, broken.out], [1, ""]);
-  const kept = await desk.run("sessions", "delete", id);
   assert.deepEqual([kept.end, kept.err.split(":")[1]], [1, " notConfirmed"]);
   const deleted = await desk.run("sessions", "delete", id, "--yes");
   assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
