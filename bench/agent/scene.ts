@@ -2,13 +2,13 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { streamText } from "ai";
-import type { ModelMessage } from "ai";
+import { jsonSchema, streamText, tool } from "ai";
+import type { ModelMessage, ToolSet } from "ai";
 import { createCodingAgent } from "../../packages/holdfast/src/agent/coding/coding-agent.ts";
 import { systemPrompt } from "../../packages/holdfast/src/agent/coding/system-prompt.ts";
 import { toolDefinitions } from "../../packages/holdfast/src/agent/coding/tool-definitions.ts";
+import type { ToolDefinition } from "../../packages/holdfast/src/agent/model/model.ts";
 import { openModel } from "../../packages/holdfast/src/agent/model/providers.ts";
-import { sdkTools } from "../../packages/holdfast/src/agent/model/sdk-request.ts";
 import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";
 import { defaultRules } from "../../packages/holdfast/src/agent/permissions/rules.ts";
 import { createRedactor } from "../../packages/holdfast/src/agent/redact.ts";
@@ -62,7 +62,7 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   });
   return {
     holdfast,
-    newSession: async (options = {}) => {
+    newSession: async (options) => {
       const { sessionId } = await holdfast.createSession({ directory: folder, ...options });
       return sessionId;
     },
@@ -78,7 +78,7 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
         ...Array.from({ length: exchanges }, exchange).flat(),
         { role: "user", content: text },
       ];
-      const given = sdkTools(toolDefinitions(tools));
+      const given: ToolSet = Object.fromEntries(toolDefinitions(tools).map(bareTool));
       return async () => {
         const { stream } = streamText({
           model: bare,
@@ -99,6 +99,10 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function bareTool({ name, description, schema }: ToolDefinition): [string, ToolSet[string]] {
+  return [name, tool({ description, inputSchema: jsonSchema(schema) })];
 }
 
 /** New ones each time: a conversation is not the same two messages over and over. */

@@ -1,5 +1,9 @@
-import { streamText } from "ai";
-import type { FinishReason, LanguageModel, TextStreamPart, ToolSet } from "ai";
+import type {
+  LanguageModelV4,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
+import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
@@ -7,19 +11,17 @@ import { gather } from "./gather.ts";
 import { ModelError } from "./model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
-import { sdkMessages, sdkTools } from "./sdk-request.ts";
+import { sdkPrompt, sdkTools } from "./sdk-request.ts";
 import type { ProviderOptions } from "./sdk-request.ts";
 
-// The one place that knows the AI SDK's streaming. It makes single calls: steps, tools, retries and
-// steering are the loop's, because each of them has to be in the log before it has an effect.
-
-// The SDK's advice to its users is not for ours.
-globalThis.AI_SDK_LOG_WARNINGS = false;
+// The one place that knows the SDK's streaming. It calls the providers that the SDK has, one call at a
+// time, and not the loop around them: steps, tools, retries and steering are ours, because each of them
+// has to be in the log before it has an effect.
 
 export interface SdkModelOptions {
   readonly id: string;
   readonly provider: string;
-  readonly language: LanguageModel;
+  readonly language: LanguageModelV4;
   readonly cacheMark: ProviderOptions | null;
   readonly providerOptions: ProviderOptions | null;
   /** Instead of what the catalog says. */
@@ -42,46 +44,44 @@ async function* streamCall(
 ): AsyncGenerator<ModelPart> {
   const { provider, language, providerOptions } = options;
   const { limits, price } = facts;
-  const maxOutput = Math.min(limits.output, request.maxOutput ?? limits.output);
-  const guard = createCallGuard(request, maxOutput);
+  const maxOutputTokens = Math.min(limits.output, request.maxOutput ?? limits.output);
+  const guard = createCallGuard(request, maxOutputTokens);
   try {
-    const result = streamText({
-      model: language,
-      messages: await sdkMessages(request, options),
-      allowSystemInMessages: true,
-      tools: sdkTools(request.tools),
-      maxRetries: 0,
-      maxOutputTokens: maxOutput,
+    const { stream } = await language.doStream({
+      prompt: await sdkPrompt(request, options),
+      ...sdkTools(request.tools),
+      maxOutputTokens,
       abortSignal: guard.signal,
       ...(providerOptions === null ? {} : { providerOptions }),
-      // Errors arrive as parts of the stream; the SDK would print them as well.
-      onError: () => {},
     });
-    let end: Extract<ModelPart, { type: "end" }> | null = null;
-    for await (const part of result.stream) {
+    const answer = createAnswerKeeper();
+    let end: Extract<LanguageModelV4StreamPart, { type: "finish" }> | null = null;
+    for await (const part of stream) {
       guard.heard(lengthOf(part));
-      if (part.type === "text-delta") yield { type: "text", text: part.text };
-      else if (part.type === "reasoning-delta") yield { type: "reasoning", text: part.text };
+      if (isWords(part)) answer.words(part);
+      if (part.type === "text-delta") yield { type: "text", text: part.delta };
+      else if (part.type === "reasoning-delta") yield { type: "reasoning", text: part.delta };
       else if (part.type === "tool-call") {
-        const { toolCallId: callId, toolName: name, input } = part;
-        const problem = part.invalid === true ? String(part.error) : null;
-        yield { type: "call", callId, name, input, problem };
-      } else if (part.type === "finish-step") {
-        const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
-        const cachedInput = inputTokenDetails.cacheReadTokens ?? 0;
-        const tokens = { input: inputTokens, cachedInput, output: outputTokens };
-        const usage = usageOf(price, tokens);
-        const finish = finishOf(part.finishReason);
-        // A stream may end in order and in the middle of the answer: only the provider can say which.
-        if (part.rawFinishReason === undefined && finish === "other") continue;
-        end = { type: "end", usage, finish, original: { provider, content: [] } };
-      } else if (part.type === "error") throw modelErrorOf(part.error, provider);
+        const { toolCallId: callId, toolName: name } = part;
+        const given = argumentsOf(part.input);
+        answer.call(part, given.problem === null ? given.input : {});
+        yield { type: "call", callId, name, ...given };
+      } else if (part.type === "finish") end = part;
+      else if (part.type === "error") throw modelErrorOf(part.error, provider);
     }
     if (guard.signal.aborted) throw guard.reason();
-    if (end === null) throw new ModelError("transient", `${provider}: the answer was cut off`);
-    // A call with broken arguments gets its result from the loop, not from the SDK.
-    const spoken = (await result.responseMessages).filter(({ role }) => role === "assistant");
-    yield { ...end, original: { provider, content: spoken } };
+    const finish = end === null ? null : finishOf(end.finishReason);
+    if (end === null || finish === null) {
+      throw new ModelError("transient", `${provider}: the answer was cut off`);
+    }
+    const { inputTokens, outputTokens } = end.usage;
+    const usage = usageOf(price, {
+      input: inputTokens.total ?? 0,
+      cachedInput: inputTokens.cacheRead ?? 0,
+      cacheWrite: inputTokens.cacheWrite ?? 0,
+      output: outputTokens.total ?? 0,
+    });
+    yield { type: "end", usage, finish, original: { provider, content: answer.messages() } };
   } catch (error) {
     throw guard.signal.aborted ? guard.reason() : modelErrorOf(error, provider);
   } finally {
@@ -90,13 +90,24 @@ async function* streamCall(
 }
 
 /** How much of an answer came with a part. */
-function lengthOf(part: TextStreamPart<ToolSet>): number {
-  if (part.type === "text-delta" || part.type === "reasoning-delta") return part.text.length;
-  return part.type === "tool-input-delta" ? part.delta.length : 0;
+function lengthOf(part: LanguageModelV4StreamPart): number {
+  return "delta" in part ? part.delta.length : 0;
 }
 
-function finishOf(reason: FinishReason): Finish {
-  switch (reason) {
+/** Models write arguments as text, and not always as JSON. No text at all stands for no arguments. */
+function argumentsOf(text: string): { input: unknown; problem: string | null } {
+  if (text.trim() === "") return { input: {}, problem: null };
+  try {
+    return { input: JSON.parse(text), problem: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { input: text, problem: `they are not JSON (${reason})` };
+  }
+}
+
+/** Null when a stream has ended in order and in the middle: only the provider can say that it is over. */
+function finishOf(reason: LanguageModelV4FinishReason): Finish | null {
+  switch (reason.unified) {
     case "stop":
       return "stop";
     case "tool-calls":
@@ -108,6 +119,6 @@ function finishOf(reason: FinishReason): Finish {
     case "error":
     case "interrupted":
     case "other":
-      return "other";
+      return reason.raw === undefined ? null : "other";
   }
 }

@@ -12,14 +12,16 @@ export interface ModelFacts {
 export interface Price {
   readonly input: number;
   readonly cachedInput: number;
+  /** What is put into the provider's cache; input like any other if left out. */
+  readonly cacheWrite?: number;
   readonly output: number;
 }
 
 /** Families rather than names: a new member of a family is close enough until it is listed. */
 const families: readonly { pattern: RegExp; facts: ModelFacts }[] = [
-  family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25]),
-  family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15]),
-  family(/^anthropic\/claude-.*haiku/, [200_000, 64_000], [1, 0.1, 5]),
+  family(/^anthropic\/claude-.*opus/, [200_000, 32_000], [5, 0.5, 25, 6.25]),
+  family(/^anthropic\/claude-.*sonnet/, [200_000, 64_000], [3, 0.3, 15, 3.75]),
+  family(/^anthropic\/claude-.*haiku/, [200_000, 64_000], [1, 0.1, 5, 1.25]),
   family(/^openai\/gpt-5.*(mini|nano)/, [400_000, 128_000], [0.25, 0.025, 2]),
   family(/^openai\/gpt-5/, [400_000, 128_000], [1.25, 0.125, 10]),
   family(/^openai\/gpt-4\.1/, [1_000_000, 32_000], [2, 0.5, 8]),
@@ -41,17 +43,21 @@ export function factsOf(modelId: string): ModelFacts {
 /** What a call has cost, as far as the price is known. */
 export function usageOf(
   price: Price | null,
-  tokens: { input: number; cachedInput: number; output: number },
+  tokens: { input: number; cachedInput: number; cacheWrite: number; output: number },
 ): Usage {
   const input = amountOf(tokens.input);
   const cachedInput = amountOf(tokens.cachedInput);
   const output = amountOf(tokens.output);
-  const fresh = Math.max(0, input - cachedInput);
-  const cost =
-    price === null
-      ? 0
-      : (fresh * price.input + cachedInput * price.cachedInput + output * price.output) / 1e6;
-  return { inputTokens: input, outputTokens: output, cost };
+  const cacheWrite = amountOf(tokens.cacheWrite);
+  const fresh = Math.max(0, input - cachedInput - cacheWrite);
+  const usage = { inputTokens: input, outputTokens: output };
+  if (price === null) return { ...usage, cost: 0 };
+  const dollars =
+    fresh * price.input +
+    cachedInput * price.cachedInput +
+    cacheWrite * (price.cacheWrite ?? price.input) +
+    output * price.output;
+  return { ...usage, cost: dollars / 1e6 };
 }
 
 /** Figures that make no sense are no reason to lose the answer that they came with. */
@@ -62,9 +68,9 @@ function amountOf(tokens: number): number {
 function family(
   pattern: RegExp,
   [context, output]: readonly [number, number],
-  [input, cachedInput, outputPrice]: readonly [number, number, number],
+  [input, cachedInput, outputPrice, cacheWrite = input]: readonly [number, number, number, number?],
 ): { pattern: RegExp; facts: ModelFacts } {
-  const price = { input, cachedInput, output: outputPrice };
+  const price = { input, cachedInput, output: outputPrice, cacheWrite };
   const accepts = { images: true, documents: true };
   return { pattern, facts: { limits: { context, output }, price, accepts } };
 }

@@ -1,4 +1,4 @@
-import { APICallError, JSONParseError, LoadAPIKeyError, NoSuchModelError } from "ai";
+import { APICallError, JSONParseError, LoadAPIKeyError, NoSuchModelError } from "@ai-sdk/provider";
 import { ModelError } from "./model.ts";
 import type { ModelErrorKind } from "./model.ts";
 

@@ -4,7 +4,7 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModel } from "ai";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { AgentFailure } from "../agent.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import { defaultModel } from "./known-providers.ts";
@@ -43,7 +43,7 @@ function gone(message: string): AgentFailure {
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
-  open(provider: Provider, model: string): LanguageModel;
+  open(provider: Provider, model: string): LanguageModelV4;
 }
 
 const compatible: ProviderProtocol = {

@@ -1,10 +1,16 @@
-import { jsonSchema, tool } from "ai";
-import type { AssistantContent, FilePart, ModelMessage as SdkMessage, TextPart, ToolSet } from "ai";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4TextPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import { createFold } from "../fold.ts";
 import type { ModelFile, ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
 
 /** What one provider's API is told besides what all of them know, under the provider's name. */
-export type ProviderOptions = NonNullable<SdkMessage["providerOptions"]>;
+export type ProviderOptions = SharedV4ProviderOptions;
 
 interface Target {
   readonly provider: string;
@@ -12,38 +18,52 @@ interface Target {
   readonly cacheMark: ProviderOptions | null;
 }
 
-/** The request in the SDK's words. The cache marks stand after what stays the same longest. */
-export async function sdkMessages(
+/** The request in the SDK's words. */
+export async function sdkPrompt(
   request: Pick<ModelRequest, "system" | "messages" | "file">,
   target: Target,
-): Promise<SdkMessage[]> {
+): Promise<LanguageModelV4Message[]> {
   const { provider, cacheMark } = target;
   const { said, shown } = convert(request.messages, provider);
-  const messages: SdkMessage[] = [{ role: "system", content: request.system }, ...said];
+  const prompt: LanguageModelV4Message[] = [{ role: "system", content: request.system }, ...said];
   // Files are large, and kept in memory for no longer than a request takes.
-  for (const { place, message } of shown) messages[place + 1] = await withFiles(message, request);
-  if (cacheMark === null) return messages;
-  for (const index of new Set([0, messages.length - 1])) {
-    const message = messages[index];
-    if (message !== undefined) messages[index] = { ...message, providerOptions: cacheMark };
+  for (const { place, message } of shown) prompt[place + 1] = await withFiles(message, request);
+  if (cacheMark === null) return prompt;
+  for (const place of cachePlaces(prompt)) {
+    const message = prompt[place];
+    if (message !== undefined) prompt[place] = { ...message, providerOptions: cacheMark };
   }
-  return messages;
+  return prompt;
 }
 
-export function sdkTools(tools: readonly ToolDefinition[]): ToolSet {
-  const made = toolSets.get(tools) ?? Object.fromEntries(tools.map(sdkTool));
-  toolSets.set(tools, made);
-  return made;
+/**
+ * After what stays the same longest, after the whole, and where the request before this one ended: what
+ * came since may be more than a provider looks back over to find it.
+ */
+function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<number> {
+  const answer = prompt.findLastIndex(({ role }) => role === "assistant");
+  const before = prompt.slice(0, answer).findLastIndex(({ role }) => role !== "assistant");
+  return new Set([0, Math.max(0, before), prompt.length - 1]);
 }
 
-const toolSets = new WeakMap<readonly ToolDefinition[], ToolSet>();
+/** Tools, where there are any, for the model to use as it sees fit. */
+export function sdkTools(
+  tools: readonly ToolDefinition[],
+): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
+  if (tools.length === 0) return {};
+  return { tools: tools.map(sdkTool), toolChoice: { type: "auto" } };
+}
+
+function sdkTool({ name, description, schema }: ToolDefinition): LanguageModelV4FunctionTool {
+  return { type: "function", name, description, inputSchema: schema };
+}
 
 type UserMessage = Extract<ModelMessage, { role: "user" }>;
 
 /** A request repeats all that was said before it: what was put into the SDK's words once, stays so. */
 interface Conversion {
   readonly provider: string;
-  readonly said: SdkMessage[];
+  readonly said: LanguageModelV4Message[];
   /** The messages that come with files, and where they stand. */
   readonly shown: { readonly place: number; readonly message: UserMessage }[];
 }
@@ -59,43 +79,40 @@ const convert = createFold<ModelMessage, string, Conversion>({
 });
 
 async function withFiles(
-  { text, files }: UserMessage,
+  message: UserMessage,
   { file }: Pick<ModelRequest, "file">,
-): Promise<SdkMessage> {
+): Promise<LanguageModelV4Message> {
   const parts = await Promise.all(
-    files.map(async (reference) => filePart(reference, await file(reference.hash))),
+    message.files.map(async (reference) => filePart(reference, await file(reference.hash))),
   );
-  const spoken = text === "" ? [] : [{ type: "text", text } as const];
-  return { role: "user", content: [...spoken, ...parts] };
+  return { role: "user", content: [...spoken(message.text), ...parts] };
 }
 
-function filePart({ name, mediaType }: ModelFile, data: Uint8Array | null): FilePart | TextPart {
+function filePart(
+  { name, mediaType }: ModelFile,
+  data: Uint8Array | null,
+): LanguageModelV4FilePart | LanguageModelV4TextPart {
   if (data === null) return { type: "text", text: `[The file ${name ?? mediaType} is gone.]` };
-  return { type: "file", data, mediaType, ...(name === null ? {} : { filename: name }) };
+  const named = name === null ? {} : { filename: name };
+  return { type: "file", data: { type: "data", data }, mediaType, ...named };
 }
 
-function sdkTool({ name, description, schema }: ToolDefinition): [string, ToolSet[string]] {
-  // Without `execute`: a call ends the SDK's part, and the loop takes over.
-  return [name, tool({ description, inputSchema: jsonSchema(schema) })];
-}
-
-function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
+function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Message[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: message.text }];
+      return [{ role: "user", content: spoken(message.text) }];
     case "assistant": {
       const { original, text, calls } = message;
       if (original?.provider === provider && isMessages(original.content)) {
         return withCallIds(original.content, calls);
       }
-      const spoken = text === "" ? [] : [{ type: "text", text } as const];
       const asked = calls.map(({ callId, name, input }) => ({
         type: "tool-call" as const,
         toolCallId: callId,
         toolName: name,
         input: objectOf(input),
       }));
-      const content = [...spoken, ...asked];
+      const content = [...spoken(text), ...asked];
       return content.length === 0 ? [] : [{ role: "assistant", content }];
     }
     case "tool": {
@@ -112,11 +129,9 @@ function sdkMessage(message: ModelMessage, provider: string): SdkMessage[] {
   }
 }
 
-/** Words alone, which most answers are, take less room and less time as a plain text. */
-function plainText(content: AssistantContent): string | null {
-  const [part, ...others] = typeof content === "string" ? [] : content;
-  if (part?.type !== "text" || others.length > 0) return null;
-  return part.providerOptions === undefined ? part.text : null;
+/** Some providers refuse a text without a character. */
+function spoken(text: string): LanguageModelV4TextPart[] {
+  return text === "" ? [] : [{ type: "text", text }];
 }
 
 /**
@@ -124,14 +139,12 @@ function plainText(content: AssistantContent): string | null {
  * provider's own, unless it has used one of them twice.
  */
 function withCallIds(
-  messages: readonly SdkMessage[],
+  messages: readonly LanguageModelV4Message[],
   calls: readonly { readonly callId: string }[],
-): SdkMessage[] {
+): LanguageModelV4Message[] {
   let next = 0;
   return messages.map((message) => {
-    if (message.role !== "assistant" || typeof message.content === "string") return message;
-    const plain = plainText(message.content);
-    if (plain !== null) return { role: "assistant", content: plain };
+    if (message.role !== "assistant") return message;
     const content = message.content.map((part) => {
       if (part.type !== "tool-call") return part;
       const toolCallId = calls[next]?.callId ?? part.toolCallId;
@@ -147,7 +160,7 @@ function objectOf(input: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }
 
-/** Written by this program from the SDK's own answer, and read back from the log. */
-function isMessages(content: unknown): content is SdkMessage[] {
+/** Written by this program from the provider's own answer, and read back from the log. */
+function isMessages(content: unknown): content is LanguageModelV4Message[] {
   return Array.isArray(content) && content.length > 0;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
+import { fields, list } from "../../../../../gauntlet/model-server/protocol.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Part, Reply } from "../../../../../gauntlet/model-server/script.ts";
 import { openWorld } from "./world.ts";
@@ -121,6 +122,8 @@ function resultTexts(call: ModelCall): string[] {
   return call.messages.flatMap(({ results }) => results.map(({ text }) => text));
 }
 
+const mark = '"cache_control":{"type":"ephemeral"}';
+
 /** What only one protocol has. */
 function checkWire(protocol: string, { body }: ModelCall): void {
   const wire = JSON.stringify(body);
@@ -130,7 +133,10 @@ function checkWire(protocol: string, { body }: ModelCall): void {
     assert.doesNotMatch(wire, /item_reference|previous_response_id/);
   }
   if (protocol === "anthropic") {
-    const marks = wire.match(/"cache_control":\{"type":"ephemeral"\}/g) ?? [];
-    assert.equal(marks.length, 2);
+    // After the system prompt, where the request before this one ended, and at the end.
+    const { system, messages } = fields(body);
+    const marks = list(messages).map((message) => JSON.stringify(message).split(mark).length - 1);
+    assert.equal(JSON.stringify(system).split(mark).length, 2);
+    assert.deepEqual(marks, [0, 0, 0, 0, 1, 0, 1]);
   }
 }

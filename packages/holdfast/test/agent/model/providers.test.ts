@@ -87,19 +87,27 @@ test("a model that cannot be opened fails the run with what is there instead, an
 test("what a model costs is counted by its family, cached input apart", () => {
   const { price, limits } = factsOf("anthropic/claude-sonnet-9");
   assert.deepEqual(limits, { context: 200_000, output: 64_000 });
-  const usage = usageOf(price, { input: 1_000_000, cachedInput: 400_000, output: 100_000 });
+  const usage = usageOf(price, {
+    input: 1_000_000,
+    cachedInput: 400_000,
+    cacheWrite: 200_000,
+    output: 100_000,
+  });
   assert.deepEqual(usage, {
     inputTokens: 1_000_000,
     outputTokens: 100_000,
-    cost: 0.6 * 3 + 0.4 * 0.3 + 0.1 * 15,
+    cost: 3.57,
   });
-  assert.equal(usageOf(null, { input: 10, cachedInput: 0, output: 10 }).cost, 0);
+  assert.equal(usageOf(null, { input: 10, cachedInput: 0, cacheWrite: 0, output: 10 }).cost, 0);
 });
 
 test("figures that make no sense do not spoil the answer", () => {
-  assert.deepEqual(usageOf(null, { input: Number.NaN, cachedInput: -1, output: Infinity }), {
-    inputTokens: 0,
-    outputTokens: 0,
-    cost: 0,
-  });
+  assert.deepEqual(
+    usageOf(null, { input: Number.NaN, cachedInput: -1, cacheWrite: -1, output: Infinity }),
+    {
+      inputTokens: 0,
+      outputTokens: 0,
+      cost: 0,
+    },
+  );
 });
