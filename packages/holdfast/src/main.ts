@@ -9,7 +9,6 @@ export type { PermissionRule } from "./agent/permissions/rule.ts";
 export { describeBinary } from "./agent/tools/binary.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
-export { CommandRefused } from "./runner/command-refused.ts";
 export { programVersion as version } from "./runner/export.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
 export { SetupError } from "./server/setup-error.ts";

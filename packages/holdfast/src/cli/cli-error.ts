@@ -1,5 +1,5 @@
 import { HoldfastError } from "@holdfast/sdk";
-import { AgentFailure, CommandRefused, SetupError, StoreError } from "../main.ts";
+import { AgentFailure, SetupError, StoreError } from "../main.ts";
 
 /** What a command ends with. */
 export const exitCodes = {
@@ -41,13 +41,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   if (error instanceof StoreError || error instanceof SetupError) {
     return describe(error.code, error.message);
   }
-  if (error instanceof CommandRefused) {
-    const { code, message } = error.refusal;
-    return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
-  }
   if (error instanceof HoldfastError) {
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
+    if (code === "unauthorized") return describe(code, noToken);
     return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
   }
   if (error instanceof AgentFailure) {
@@ -56,6 +53,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   const message = error instanceof Error ? error.message : String(error);
   return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);
 }
+
+const noToken =
+  "the server does not know this token; set HOLDFAST_TOKEN to one that `holdfast token create` " +
+  "has printed there";
 
 function describe(
   code: string,
