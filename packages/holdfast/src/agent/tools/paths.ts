@@ -58,10 +58,13 @@ export function subjectOf(path: string, directory: string): string {
   return relative(directory, path) || ".";
 }
 
-/** A name that cannot be mistaken for several lines, or for nothing. */
+/** A name that cannot be mistaken for several lines, for nothing, or for another one read backwards. */
 export function shown(path: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return /[\u0000-\u001f\u007f\u2028\u2029]|^\s|\s$/.test(path) ? JSON.stringify(path) : path;
+  const odd = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+  if (!odd.test(path) && path.trim() === path) return path;
+  const escaped = (letter: string): string =>
+    `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(path).replaceAll(odd, escaped);
 }
 
 /** What a failed file operation means, in words for the model. */

@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import type { Refusal } from "../../../src/kernel/refusal.ts";
+import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
 import { key, openWorld } from "./world.ts";
@@ -58,6 +60,38 @@ test("no key is in any event, body, delta, error or byte of the store, whoever s
   assert.match(text ?? "", /\[secret\]/);
   assert.ok(world.server.calls.every(({ headers }) => headers.authorization === `Bearer ${key}`));
   assert.equal(world.read("config.txt").split(key).length, 3, "the file itself has it, twice");
+  await scan(world);
+});
+
+test("a key that people write is masked where it comes in, and refused where it cannot be", async (t) => {
+  const world = await openWorld(t, {
+    settings: { titles: true },
+    script: inOrder(asks({ name: "askUser", input: { question: "Which?" } }), says("Thanks.")),
+  });
+  const holdfast = world.holdfast();
+  const prompt = { sessionId: "main", promptId: "p1", text: `Use ${key}, or ${base64}.` };
+  await holdfast.prompt(prompt);
+  // P3: it is the same prompt, by what was sent and not by what is kept of it.
+  await holdfast.prompt(prompt);
+  await assert.rejects(
+    holdfast.prompt({ ...prompt, text: "Use [secret], or [secret]." }),
+    refusedAs("conflict"),
+  );
+  await world.answer("allow", { text: `It is ${key}` });
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  assert.match(world.server.calls[1]?.messages.at(-1)?.text ?? "", /It is \[secret\]/);
+  await holdfast.renameSession({ sessionId: "main", title: `About ${key}` });
+  await holdfast.placeHold({ sessionId: "main", holdId: "h1", reason: `until ${key} is gone` });
+  await world.prompt("p2", { text: "later" });
+  await holdfast.editPrompt({ sessionId: "main", promptId: "p2", text: `now ${key}`, revision: 1 });
+  const file = { name: "notes", mediaType: "text/plain", content: Buffer.from(`my ${key}`) };
+  for (const refused of [
+    { promptId: `p-${key}` },
+    { promptId: "p3", attachments: [file] },
+    { promptId: "p3", attachments: [{ ...file, name: key, content: Buffer.from("none") }] },
+  ]) {
+    await assert.rejects(holdfast.prompt({ ...prompt, ...refused }), refusedAs("invalid"));
+  }
   await scan(world);
 });
 
@@ -136,6 +170,10 @@ test("a step that begins anew and a run that is cut off give no piece of a key a
   await scan(world);
 });
 
+function refusedAs(code: Refusal["code"]): (error: unknown) => boolean {
+  return (error) => error instanceof CommandRefused && error.refusal.code === code;
+}
+
 /** Everything that this runtime has written or shown. */
 async function scan(world: World): Promise<void> {
   const shown = Map.groupBy(world.deltas, ({ kind, callId }) => `${kind} ${callId}`);
@@ -144,6 +182,8 @@ async function scan(world: World): Promise<void> {
   for (const [index, stream] of streams.entries()) texts[`stream ${index}`] = stream;
   for (const sessionId of ["main", ...(await children(world))]) {
     texts[`events of ${sessionId}`] = JSON.stringify(await world.log(sessionId));
+    const exported = await Array.fromAsync(world.holdfast().exportSession(sessionId));
+    texts[`export of ${sessionId}`] = exported.join("");
   }
   // What waits in the write-ahead log as well as what has left it.
   for (const suffix of ["", "-wal"]) {

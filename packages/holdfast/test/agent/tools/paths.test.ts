@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { test } from "node:test";
 import { listTool } from "../../../src/agent/tools/list.ts";
-import { follow, locate } from "../../../src/agent/tools/paths.ts";
+import { follow, locate, shown } from "../../../src/agent/tools/paths.ts";
 import { readTool } from "../../../src/agent/tools/read.ts";
 import { createShellTool } from "../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
@@ -162,4 +162,17 @@ test("a directory that is gone, or replaced by a link, fails each tool clearly",
     output: "(the folder is empty)",
     extra: { truncated: false },
   });
+});
+
+test("a hostile name is shown in a way that nobody can take for another one", () => {
+  const names = ["a b.txt", "a\nb", "\u001b[31mred", " a", "\u202etxt.exe", 'say "hi"', "é👩‍💻"];
+  assert.deepEqual(names.map(shown), [
+    "a b.txt",
+    '"a\\nb"',
+    '"\\u001b[31mred"',
+    '" a"',
+    '"\\u202etxt.exe"',
+    'say "hi"',
+    "é👩‍💻",
+  ]);
 });
