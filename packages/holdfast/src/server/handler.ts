@@ -16,8 +16,6 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly principal: R["role"] extends null ? null : Principal;
   readonly request: Request;
   readonly context: Context;
-  /** Aborts when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
   /** What the answer will carry; for those who send it themselves. */
   readonly headers: Headers;
 }

@@ -128,8 +128,6 @@ export interface AnsweredRequest {
 /** Must not throw, and must not take long. */
 export interface Observer {
   answered(request: AnsweredRequest): void;
-  /** Runs the request inside of whatever watches it, such as a span. */
-  around?(request: Request, route: string, next: () => Promise<Response>): Promise<Response>;
 }
 
 export interface Metrics {

@@ -18,11 +18,11 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   }
 }
 
-/** JSON in UTF-8; null when there is no body at all. */
+/** JSON in UTF-8; undefined when there is no body at all. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const contentType = request.headers.get("content-type");
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.byteLength === 0) return null;
+  if (bytes.byteLength === 0) return undefined;
   if (contentType === null || !isJson(contentType)) {
     throw new ApiError("badContentType", "the body must be JSON: content-type: application/json");
   }

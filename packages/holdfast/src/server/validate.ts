@@ -37,7 +37,10 @@ async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body === undefined) return null;
   if (body.kind === "bytes") return readBytes(request, body.maxBytes);
   const value = await readJson(request, body.maxBytes);
-  return check(body.schema, value === null && body.optional === true ? {} : value, "body");
+  if (value === undefined && body.optional !== true) {
+    throw new ApiError("invalid", "the request must have a body, in JSON");
+  }
+  return check(body.schema, value === undefined ? {} : value, "body");
 }
 
 function check<Schema extends z.ZodType>(

@@ -44,12 +44,12 @@ export async function expectSession(runtime: Runtime, sessionId: string): Promis
 /** Waits as long as the caller wishes and the server allows; 0 or nothing: not at all. */
 export function waiting<T>(
   parts: Pick<RouteParts, "lifecycle" | "maxWait">,
-  call: { query: { wait?: number | undefined }; principal: Principal; signal: AbortSignal },
+  call: { query: { wait?: number | undefined }; principal: Principal; request: Request },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const seconds = Math.min(call.query.wait ?? 0, parts.maxWait);
-  const signals = [call.signal, call.principal.revoked, parts.lifecycle.closing];
   if (seconds === 0) return work(AbortSignal.abort());
+  const signals = [call.request.signal, call.principal.revoked, parts.lifecycle.closing];
   return withPatience({ seconds, signals }, work);
 }
 

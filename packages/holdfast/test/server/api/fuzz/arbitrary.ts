@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Arbitrary } from "fast-check";
 import { referenceName } from "../../../../src/contract/json-schema.ts";
 import type { JsonSchema } from "../../../../src/contract/json-schema.ts";
@@ -12,12 +12,13 @@ export function valuesOf(document: OpenApi, pools: Pools) {
   const values = (schema: JsonSchema, name = ""): Arbitrary<unknown> => {
     const pool = pools[name];
     const plain = plainValues(schema);
-    return pool === undefined
-      ? plain
-      : fc.oneof(
-          { weight: 8, arbitrary: fc.constantFrom(...pool) },
-          { weight: 1, arbitrary: plain },
-        );
+    if (pool === undefined) return plain;
+    // Waiting as long as any number says would take as long.
+    if (name === "wait") return fc.constantFrom(...pool);
+    return fc.oneof(
+      { weight: 15, arbitrary: fc.constantFrom(...pool) },
+      { weight: 1, arbitrary: plain },
+    );
   };
   const plainValues = (schema: JsonSchema): Arbitrary<unknown> => {
     const { $ref, enum: choices, items, type } = schema;
@@ -53,8 +54,10 @@ export function valuesOf(document: OpenApi, pools: Pools) {
   };
   const objects = ({ properties, required = [] }: JsonSchema): Arbitrary<unknown> => {
     if (properties === undefined) return fc.dictionary(fc.string(), fc.jsonValue());
-    const fields = Object.entries(properties).map(([name, field]) => [name, values(field, name)]);
-    return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+    const fields: Record<string, Arbitrary<unknown>> = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, values(field, name)]),
+    );
+    return fc.record(fields, { requiredKeys: [...required] });
   };
   return values;
 }

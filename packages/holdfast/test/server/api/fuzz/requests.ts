@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Arbitrary } from "fast-check";
 import type { OpenApi, Operation, Parameter } from "../../../../src/server/openapi.ts";
 import { oddTexts, spoilt, valuesOf } from "./arbitrary.ts";
@@ -13,11 +13,18 @@ export interface FuzzRequest {
 }
 
 /** Requests to all operations of a document: right ones, ones with a mistake, and wild ones. */
-export function requestsTo(document: OpenApi, pools: Pools): Arbitrary<FuzzRequest> {
+export function requestsTo(
+  document: OpenApi,
+  poolsFor: (operationId: string) => Pools,
+): Arbitrary<FuzzRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-  return fc.oneof(...operations.map((entry) => requestTo(document, { ...entry, pools })));
+  return fc.oneof(
+    ...operations.map((entry) =>
+      requestTo(document, { ...entry, pools: poolsFor(entry.operation.operationId) }),
+    ),
+  );
 }
 
 function requestTo(
@@ -28,7 +35,7 @@ function requestTo(
   const values = valuesOf(document, pools);
   const text = ({ schema, name }: Parameter): Arbitrary<string> =>
     fc.oneof(
-      { weight: 12, arbitrary: values(schema, name).map(String) },
+      { weight: 20, arbitrary: values(schema, name).map(String) },
       { weight: 1, arbitrary: oddTexts },
     );
   const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
@@ -74,8 +81,8 @@ function bodyOf(
   }
   const right = values(json.schema);
   return fc.oneof(
-    { weight: 6, arbitrary: right.map(jsonBody) },
-    { weight: 3, arbitrary: right.chain(spoilt).map(jsonBody) },
+    { weight: 10, arbitrary: right.map(jsonBody) },
+    { weight: 4, arbitrary: right.chain(spoilt).map(jsonBody) },
     { weight: 1, arbitrary: wild },
     { weight: 1, arbitrary: fc.constant(noBody) },
     {
@@ -112,11 +119,12 @@ function rarely<Value>(arbitrary: Arbitrary<Value>, usual: Value): Arbitrary<Val
 
 function pathOf(
   pattern: string,
-  given: { params: Record<string, string>; query: Record<string, string> },
+  given: { params: Record<string, string>; query: Record<string, string | undefined> },
 ): string {
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((given.params[name] ?? "").toWellFormed()),
   );
-  const query = new URLSearchParams(given.query).toString();
+  const entries = Object.entries(given.query).map(([name, value = ""]) => [name, value]);
+  const query = new URLSearchParams(entries).toString();
   return query === "" ? path : `${path}?${query}`;
 }

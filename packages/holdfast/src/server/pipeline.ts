@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import type { Role } from "../contract/token.ts";
+import type { Runtime } from "../runner/runtime.ts";
+import type { AppContext, Endpoint } from "./endpoint.ts";
+import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
+import type { AnyAnswer } from "./handler.ts";
+import type { Lifecycle, Observer, Principal, Security } from "./ports.ts";
+import { unknownSession } from "./routes/route-parts.ts";
+import { mayUse } from "./security/directories.ts";
+
+export interface PipelineParts {
+  readonly runtime: Runtime;
+  readonly security: Security;
+  readonly lifecycle: Lifecycle;
+  readonly observer?: Observer;
+  readonly redact?: (text: string) => string;
+}
+
+/** Every request goes through the same gates in the same order, and every error out by one door. */
+export function pipeline(
+  parts: PipelineParts,
+): (context: AppContext, endpoint: Endpoint) => Promise<Response> {
+  const { security, lifecycle, observer, redact } = parts;
+
+  const admit = async (context: AppContext, endpoint: Endpoint): Promise<Principal | null> => {
+    const request = context.req.raw;
+    expectReady(lifecycle, endpoint);
+    security.checkOrigin(request);
+    const source = { address: addressOf(context) };
+    if (endpoint.role === null) {
+      security.limit(request, source);
+      return null;
+    }
+    const principal = await security.authenticate(request, source);
+    expectRole(principal, endpoint.role);
+    await expectDirectory(parts.runtime, principal, context.req.param("sessionId"));
+    return principal;
+  };
+
+  return async (context, endpoint) => {
+    const request = context.req.raw;
+    const startedAt = performance.now();
+    const requestId = requestIdOf(request);
+    const headers = new Headers({ "x-request-id": requestId });
+    const made: Made = { principal: null, failure: null };
+    const answer = async (): Promise<Response> => {
+      try {
+        security.decorate(request, headers);
+        const preflight = request.method === "OPTIONS" ? security.preflight(request) : null;
+        if (preflight !== null) return merge(preflight, headers);
+        if (request.method === "HEAD" && endpoint.isStream) throw notAllowed(["GET"]);
+        made.principal = await admit(context, endpoint);
+        const call = { principal: made.principal, request, context, headers };
+        return respond(await endpoint.handle(call), headers);
+      } catch (error) {
+        made.failure = apiErrorOf(error);
+        return errorResponse(made.failure, { requestId, headers, redact });
+      }
+    };
+    const response = await answer();
+    observer?.answered({
+      requestId,
+      method: request.method,
+      route: endpoint.pattern,
+      path: context.req.path,
+      status: response.status,
+      duration: (performance.now() - startedAt) / 1000,
+      code: made.failure?.code ?? null,
+      actor: made.principal?.actor ?? null,
+      error: made.failure?.code === "internal" ? made.failure.cause : null,
+    });
+    return response;
+  };
+}
+
+/** What is known of a request besides its answer. */
+interface Made {
+  principal: Principal | null;
+  failure: ApiError | null;
+}
+
+function expectReady(lifecycle: Lifecycle, { pattern }: Endpoint): void {
+  if (lifecycle.state() !== "starting" || pattern === "/healthz" || pattern === "/readyz") return;
+  throw new ApiError("notReady", "the server is starting; ask again in a moment", {
+    headers: { "retry-after": `${lifecycle.retryAfter()}` },
+  });
+}
+
+const rank: Readonly<Record<Role, number>> = { observe: 0, prompt: 1, admin: 2 };
+
+function expectRole({ role, name }: Principal, least: Role): void {
+  if (rank[role] >= rank[least]) return;
+  const message = `token ${name} has the role ${role}; this takes the role ${least}`;
+  throw new ApiError("forbidden", message, { details: { role, needed: least } });
+}
+
+/** Sessions outside of its directories do not exist for a principal, whatever it wants of them. */
+async function expectDirectory(
+  runtime: Runtime,
+  principal: Principal,
+  sessionId: string | undefined,
+): Promise<void> {
+  if (principal.directories === null || sessionId === undefined) return;
+  const state = await runtime.store.lane(sessionId);
+  if (state !== null && !mayUse(principal, state.directory)) throw unknownSession(sessionId);
+}
+
+function respond(answer: AnyAnswer, headers: Headers): Response {
+  // Not by its class: the adapter replaces the global one, and the mark of a sent answer is of the old.
+  if ("headers" in answer) return merge(answer, headers);
+  const { status, body } = answer;
+  if (body === undefined) return new Response(null, { status, headers });
+  headers.set("content-type", "application/json");
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Adds what every answer has. One that is on its way over a socket of its own is left alone. */
+function merge(response: Response, headers: Headers): Response {
+  if (response.headers.has("x-hono-already-sent")) return response;
+  for (const [name, value] of response.headers) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+function errorResponse(
+  error: ApiError,
+  options: { requestId: string; headers: Headers; redact: PipelineParts["redact"] },
+): Response {
+  const { requestId, headers, redact = (text) => text } = options;
+  for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
+  headers.set("content-type", "application/json");
+  const body = redact(JSON.stringify(errorBody(error, requestId)));
+  return new Response(body, { status: error.status, headers });
+}
+
+const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The client's own, so that its log and the server's can be read together; else a new one. */
+function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && requestIdPattern.test(given) ? given : randomUUID();
+}
+
+function addressOf(context: AppContext): string | null {
+  return context.env.incoming?.socket.remoteAddress ?? null;
+}
+
+export function notAllowed(methods: readonly string[]): ApiError {
+  const allow = methods.join(", ");
+  return new ApiError("methodNotAllowed", `this address takes ${allow}`, { headers: { allow } });
+}
