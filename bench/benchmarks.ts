@@ -1,6 +1,12 @@
 import { agentBenchmark } from "./agent/agent-benchmark.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
+import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
 
-export const benchmarks: readonly Benchmark[] = [storeBenchmark, runnerBenchmark, agentBenchmark];
+export const benchmarks: readonly Benchmark[] = [
+  storeBenchmark,
+  runnerBenchmark,
+  agentBenchmark,
+  serverBenchmark,
+];

@@ -86,7 +86,11 @@ function runTeller(logger: Logger, isOwn: (owner: string) => boolean): (event: L
       const { runId, attempt } = event;
       if (own.take(runId) !== null) logger.warn({ sessionId, runId, attempt }, event.type);
     }
-    if (event.type === "hold.placed") logger.warn({ sessionId, hold: event.hold }, event.type);
+    if (event.type === "hold.placed") {
+      // What a person does is no trouble.
+      const level = event.hold.kind === "person" ? "info" : "warn";
+      logger[level]({ sessionId, hold: event.hold }, event.type);
+    }
   };
 }
 

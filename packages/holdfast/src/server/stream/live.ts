@@ -25,6 +25,18 @@ interface Group extends DeltaGroup {
 
 /** How long to wait before a store that failed is asked again. */
 const retryAfter = 500;
+/** Milliseconds for each reader before a group reads on, and for all of them at most. */
+const restPerReader = 0.02;
+const maxRest = 10;
+
+/**
+ * Writing to many readers takes its time. What is committed soon after goes out with one write for
+ * each of them, instead of one for each event.
+ */
+async function rest(group: { readonly members: ReadonlySet<unknown> }): Promise<void> {
+  const pause = Math.floor(Math.min(maxRest, group.members.size * restPerReader));
+  if (pause > 0) await setTimeout(pause, undefined, { ref: false });
+}
 
 export function createLive(options: {
   log: EventLog;
@@ -76,7 +88,10 @@ export function createLive(options: {
       else if (!deliver(group, page)) return;
       else if (page.more) await setImmediate();
       else if (draining) closeAll(group, "draining");
-      else await group.hint.promise;
+      else {
+        if (page.frames.length > 0) await rest(group);
+        await group.hint.promise;
+      }
     }
     groups.delete(group.after);
     if (groups.size === 0) options.onEmpty();

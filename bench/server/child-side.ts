@@ -1,0 +1,41 @@
+/** What a child was started for. */
+export function takeJob<Job>(): Promise<Job> {
+  // A benchmark that was broken off must not leave its servers behind.
+  process.once("disconnect", () => process.exit());
+  return new Promise((resolve) => {
+    process.once("message", (message: { job: Job }) => resolve(message.job));
+  });
+}
+
+type Answers = Readonly<Record<string, () => unknown>>;
+
+/** Says that everything is there, and answers from then on, until it is told to stop. */
+export function beChild(options: {
+  ready: unknown;
+  answers?: Answers;
+  stop: () => Promise<void>;
+}): void {
+  const answers: Answers = { ...common, ...options.answers };
+  const reply = async (question: string): Promise<void> => {
+    if (question === "stop") {
+      await options.stop();
+      process.disconnect();
+      return;
+    }
+    process.send?.({ answer: await answers[question]?.() });
+  };
+  process.on("message", (message: { question: string }) => void reply(message.question));
+  process.send?.({ answer: options.ready });
+}
+
+const common: Answers = {
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  memory: () => {
+    globalThis.gc?.();
+    const { rss, heapUsed } = process.memoryUsage();
+    return { rssMb: rss / 1024 / 1024, heapMb: heapUsed / 1024 / 1024 };
+  },
+};
