@@ -60,11 +60,14 @@ export function subjectOf(path: string, directory: string): string {
 
 /** A name that cannot be mistaken for several lines, for nothing, or for another one read backwards. */
 export function shown(path: string): string {
-  const odd = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-  if (!odd.test(path) && path.trim() === path) return path;
-  const escaped = (letter: string): string =>
-    `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(path).replaceAll(odd, escaped);
+  const isPlain = path.search(odd) === -1 && path.trim() === path;
+  return isPlain ? path : JSON.stringify(path).replaceAll(odd, escape);
+}
+
+const odd = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+function escape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** What a failed file operation means, in words for the model. */
