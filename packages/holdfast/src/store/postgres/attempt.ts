@@ -5,11 +5,13 @@ import type { Database } from "./database.ts";
 import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
 import type { LaneCache } from "./lane-cache.ts";
+import type { LaneCommits } from "./lane-commits.ts";
 
 export interface Context {
   readonly database: Database;
   readonly clock: Clock;
   readonly cache: LaneCache;
+  readonly commits: LaneCommits;
 }
 
 /** What one try to decide and commit a group came to. */

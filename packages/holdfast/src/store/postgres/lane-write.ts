@@ -1,14 +1,14 @@
-import { attention } from "../../kernel/attention.ts";
-import type { LaneEvent } from "../../kernel/event.ts";
+import type { LaneEvent, Receipt } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
-import type { AskRow, RowChange } from "../../kernel/ledger.ts";
-import { packState } from "../../kernel/packed.ts";
+import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
 import { subjectOf } from "../event-subject.ts";
-import { labelsOf } from "../session-list.ts";
 import type { Body } from "../store.ts";
 import type { Queryable, Statement } from "./connection.ts";
 import { toJsonb } from "./json.ts";
+import { insertLane, updateLanes } from "./lane-row.ts";
+import { column, startStatement } from "./statement-builder.ts";
+import type { Column, StatementBuilder } from "./statement-builder.ts";
 
 export interface LaneWrite {
   readonly sessionId: string;
@@ -22,252 +22,240 @@ export function hasWrites(lane: LaneBatch): boolean {
   return lane.events.length > 0 || lane.receipts.length > 0;
 }
 
-/**
- * Writes all of a lane's changes in one statement. Each part takes its rows from the updated lane, so
- * that nothing is written when the lane has moved on since it was read: then it answers false.
- */
+/** Writes all of a lane's changes, or nothing when it has moved on since it was read: then false. */
 export async function writeLane(connection: Queryable, write: LaneWrite): Promise<boolean> {
-  const { rows } = await connection.query<{ written: number }>(laneStatement(write));
-  return rows[0]?.written === 1;
+  return (await writeLanes(connection, [write])).has(write.sessionId);
 }
 
-function laneStatement(write: LaneWrite): Statement {
-  const { lane, commitId, bodies } = write;
-  const builder = startBuilder();
-  builder.add(laneShape(lane), lanePart(builder, write));
-  if (lane.events.length > 0) builder.add("e", eventsPart(builder, lane.events, commitId));
-  const prompts = foldChanges(lane.events, ledgerChange);
-  if (prompts.created.length > 0) builder.add("p", newPromptsPart(builder, prompts.created));
-  if (prompts.changed.length > 0) builder.add("q", changedPart(builder, "prompt", prompts.changed));
-  const asks = foldChanges(lane.events, askChange);
-  if (asks.created.length > 0) builder.add("a", newAsksPart(builder, asks.created));
-  if (asks.changed.length > 0) builder.add("b", changedPart(builder, "ask", asks.changed));
-  if (lane.receipts.length > 0) builder.add("c", receiptsPart(builder, lane));
-  if (bodies.length > 0) builder.add("o", bodiesPart(builder, bodies));
-  return builder.finish("SELECT count(*)::int AS written FROM lane");
+/**
+ * Writes all changes of some lanes in one statement, and names those that were written: each by itself
+ * is written whole or, when it has moved on, not at all. Lanes that are new are written alone.
+ */
+export async function writeLanes(
+  connection: Queryable,
+  writes: readonly LaneWrite[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await connection.query<{ session_id: string }>(laneStatement(writes));
+  return new Set(rows.map((row) => row.session_id));
 }
 
-function laneShape(lane: LaneBatch): string {
-  return lane.base === 0 ? "n" : "l";
-}
-
-function lanePart(builder: Builder, write: LaneWrite): string {
-  const { sessionId, lane } = write;
-  const { state, base } = lane;
-  if (state === null) throw new Error("a lane that is written has a state");
-  const { ready, dueAt, owner } = attention(state);
-  const { deleted, archived, search, parent } = labelsOf(state);
-  const p = builder.value;
-  const id = p(sessionId, "text");
-  const seq = p(state.seq, "bigint");
-  const json = p(JSON.stringify(packState(state)), "json");
-  const readiness = p(ready, "text");
-  const due = p(dueAt, "bigint");
-  const owned = p(owner, "text");
-  const updatedAt = p(lane.events.at(-1)?.at ?? null, "bigint");
-  const labels = [p(deleted, "boolean"), p(archived, "boolean"), p(search, "text")].join(", ");
-  if (base === 0) {
-    const directory = p(JSON.stringify(state.directory), "json");
-    const createdAt = p(lane.events[0]?.at ?? null, "bigint");
-    return `lane AS (
-      INSERT INTO lanes (session_id, seq, state, directory, ready, ready_at, due_at, owner,
-        created_at, updated_at, deleted, archived, search, parent)
-      VALUES (${id}, ${seq}, ${json}, ${directory}, ${readiness},
-        CASE WHEN ${readiness} IS NOT NULL THEN holdfast_now() END, ${due}, ${owned},
-        ${createdAt}, ${updatedAt}, ${labels}, ${p(parent, "text")})
-      ON CONFLICT (session_id) DO NOTHING
-      RETURNING session_id)`;
-  }
-  // A commit that wrote receipts only has no event, and leaves the time of the last one.
-  return `lane AS (
-    UPDATE lanes SET seq = ${seq}, state = ${json}, due_at = ${due}, owner = ${owned},
-      ready = ${readiness},
-      ready_at = CASE WHEN ${readiness} IS NULL THEN NULL
-        WHEN ready IS NULL THEN holdfast_now() ELSE ready_at END,
-      updated_at = coalesce(${updatedAt}, updated_at),
-      (deleted, archived, search) = ROW (${labels})
-    WHERE session_id = ${id} AND seq = ${p(base, "bigint")}
-    RETURNING session_id)`;
+/** Each part takes its rows from the lanes that were written. */
+function laneStatement(writes: readonly LaneWrite[]): Statement {
+  const builder = startStatement("write-lane");
+  const [first] = writes;
+  if (first?.lane.base === 0) builder.add(insertLane(builder, first));
+  else builder.add(updateLanes(builder, writes));
+  const events = writes.flatMap(({ lane, commitId }) =>
+    lane.events.map((event) => ({ event, commitId })),
+  );
+  if (events.length > 0) builder.add(eventsPart(builder, events));
+  const prompts = foldChanges(writes, ledgerChange);
+  if (prompts.created.length > 0) builder.add(newPromptsPart(builder, prompts.created));
+  if (prompts.changed.length > 0) builder.add(changedPart(builder, "prompt", prompts.changed));
+  const asks = foldChanges(writes, askChange);
+  if (asks.created.length > 0) builder.add(newAsksPart(builder, asks.created));
+  if (asks.changed.length > 0) builder.add(changedPart(builder, "ask", asks.changed));
+  const receipts = writes.flatMap(({ sessionId, lane }) =>
+    lane.receipts.map((receipt) => ({ sessionId, receipt })),
+  );
+  if (receipts.length > 0) builder.add(receiptsPart(builder, receipts));
+  const bodies = writes.flatMap((write) =>
+    write.bodies.map((body) => ({ sessionId: write.sessionId, body })),
+  );
+  if (bodies.length > 0) builder.add(bodiesPart(builder, bodies));
+  return builder.finish("SELECT session_id FROM lane");
 }
 
 /** In order of seq, so that the positions that it draws follow it. */
-function eventsPart(builder: Builder, events: readonly LaneEvent[], commitId: string): string {
-  const p = builder.value;
-  const columns = [
-    p(
-      events.map((event) => event.seq),
-      "bigint[]",
+function eventsPart(
+  builder: StatementBuilder,
+  events: readonly { event: LaneEvent; commitId: string }[],
+): string {
+  const rows = builder.table({
+    session_id: column(
+      "text",
+      events.map(({ event }) => event.sessionId),
     ),
-    p(
-      events.map((event) => event.type),
-      "text[]",
+    commit_id: column(
+      "uuid",
+      events.map(({ commitId }) => commitId),
     ),
-    p(events.map(subjectOf), "text[]"),
-    p(
-      events.map((event) => event.at),
-      "bigint[]",
+    seq: column(
+      "bigint",
+      events.map(({ event }) => event.seq),
     ),
-    p(
-      events.map((event) => JSON.stringify(event)),
-      "json[]",
+    type: column(
+      "text",
+      events.map(({ event }) => event.type),
     ),
-  ];
+    subject: column(
+      "text",
+      events.map(({ event }) => subjectOf(event)),
+    ),
+    at: column(
+      "bigint",
+      events.map(({ event }) => event.at),
+    ),
+    event: column(
+      "json",
+      events.map(({ event }) => JSON.stringify(event)),
+    ),
+  });
   return `new_events AS (
     INSERT INTO events (session_id, commit_id, seq, type, subject, at, event)
-    SELECT lane.session_id, ${p(commitId, "uuid")}, new.*
-    FROM lane, unnest(${columns.join(", ")}) AS new (seq, type, subject, at, event)
-    ORDER BY new.seq)`;
+    SELECT new.* FROM lane JOIN ${rows} USING (session_id) ORDER BY new.session_id, new.seq)`;
 }
 
-function newPromptsPart(
-  builder: Builder,
-  created: readonly Changed<{ acceptSeq: number }>[],
-): string {
-  const p = builder.value;
-  const columns = [
-    p(
-      created.map(({ id }) => id),
-      "text[]",
-    ),
-    p(
+function newPromptsPart(builder: StatementBuilder, created: readonly Changed<LedgerRow>[]): string {
+  const rows = builder.table({
+    ...keysOf(created),
+    accept_seq: column(
+      "bigint",
       created.map(({ fields }) => fields.acceptSeq),
-      "bigint[]",
     ),
-    p(
+    entry: column(
+      "jsonb",
       created.map(({ fields }) => toJsonb(fields)),
-      "jsonb[]",
     ),
-  ];
+  });
   return `new_prompts AS (
     INSERT INTO prompts (session_id, prompt_id, accept_seq, entry)
-    SELECT lane.session_id, new.* FROM lane, unnest(${columns.join(", ")}) AS new)`;
+    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
 }
 
-function newAsksPart(builder: Builder, created: readonly Changed<AskRow>[]): string {
-  const p = builder.value;
-  const opened = p(
-    created.map(({ fields }) => fields.openedAt),
-    "bigint[]",
-  );
-  const open = p(
-    created.map(({ fields }) => fields.closed === null),
-    "boolean[]",
-  );
-  const ids = p(
-    created.map(({ id }) => id),
-    "text[]",
-  );
-  const entries = p(
-    created.map(({ fields }) => toJsonb(fields)),
-    "jsonb[]",
-  );
+function newAsksPart(builder: StatementBuilder, created: readonly Changed<AskRow>[]): string {
+  const rows = builder.table({
+    ...keysOf(created),
+    opened_at: column(
+      "bigint",
+      created.map(({ fields }) => fields.openedAt),
+    ),
+    open: column(
+      "boolean",
+      created.map(({ fields }) => fields.closed === null),
+    ),
+    entry: column(
+      "jsonb",
+      created.map(({ fields }) => toJsonb(fields)),
+    ),
+  });
   return `new_asks AS (
     INSERT INTO asks (session_id, ask_id, opened_at, open, entry)
-    SELECT lane.session_id, new.* FROM lane, unnest(${ids}, ${opened}, ${open}, ${entries}) AS new)`;
+    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
 }
 
 /** Rows that were there before: the fields that the events set are merged into them. */
 function changedPart(
-  builder: Builder,
+  builder: StatementBuilder,
   kind: "prompt" | "ask",
   changed: readonly Changed<object>[],
 ): string {
-  const p = builder.value;
-  const ids = p(
-    changed.map(({ id }) => id),
-    "text[]",
-  );
-  const patches = p(
-    changed.map(({ fields }) => toJsonb(fields)),
-    "jsonb[]",
-  );
-  const open = kind === "ask" ? ", open = (old.entry || change.patch) -> 'closed' = 'null'" : "";
+  const rows = builder.table({
+    ...keysOf(changed),
+    patch: column(
+      "jsonb",
+      changed.map(({ fields }) => toJsonb(fields)),
+    ),
+  });
+  const open = kind === "ask" ? ", open = (old.entry || new.patch) -> 'closed' = 'null'" : "";
   return `changed_${kind}s AS (
-    UPDATE ${kind}s AS old SET entry = old.entry || change.patch${open}
-    FROM lane, unnest(${ids}, ${patches}) AS change (id, patch)
-    WHERE old.session_id = lane.session_id AND old.${kind}_id = change.id)`;
+    UPDATE ${kind}s AS old SET entry = old.entry || new.patch${open}
+    FROM lane JOIN ${rows} USING (session_id)
+    WHERE old.session_id = new.session_id AND old.${kind}_id = new.id)`;
 }
 
-/** A receipt that is there already means that the lane was read before it: see isStaleReceipt. */
-function receiptsPart(builder: Builder, lane: LaneBatch): string {
-  const p = builder.value;
-  const ids = p(
-    lane.receipts.map((receipt) => receipt.cancelId),
-    "text[]",
-  );
-  const receipts = p(lane.receipts.map(toJsonb), "jsonb[]");
+/** A receipt that is there already means that the lane was read before it: it is decided again. */
+function receiptsPart(
+  builder: StatementBuilder,
+  receipts: readonly { sessionId: string; receipt: Receipt }[],
+): string {
+  const rows = builder.table({
+    session_id: column(
+      "text",
+      receipts.map(({ sessionId }) => sessionId),
+    ),
+    cancel_id: column(
+      "text",
+      receipts.map(({ receipt }) => receipt.cancelId),
+    ),
+    receipt: column(
+      "jsonb",
+      receipts.map(({ receipt }) => toJsonb(receipt)),
+    ),
+  });
   return `new_cancels AS (
     INSERT INTO cancels (session_id, cancel_id, receipt)
-    SELECT lane.session_id, new.* FROM lane, unnest(${ids}, ${receipts}) AS new)`;
+    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
 }
 
 /** In order of hash: two commits that store the same bodies must not wait for each other. */
-function bodiesPart(builder: Builder, bodies: readonly Body[]): string {
-  const p = builder.value;
-  const sorted = bodies.toSorted((left, right) => (left.hash < right.hash ? -1 : 1));
-  const hashes = p(
-    sorted.map((body) => body.hash),
-    "text[]",
-  );
-  const contents = p(
-    sorted.map((body) => Buffer.from(body.content)),
-    "bytea[]",
-  );
+function bodiesPart(
+  builder: StatementBuilder,
+  bodies: readonly { sessionId: string; body: Body }[],
+): string {
+  const rows = builder.table({
+    session_id: column(
+      "text",
+      bodies.map(({ sessionId }) => sessionId),
+    ),
+    hash: column(
+      "text",
+      bodies.map(({ body }) => body.hash),
+    ),
+    content: column(
+      "bytea",
+      bodies.map(({ body }) => Buffer.from(body.content)),
+    ),
+  });
   return `new_bodies AS (
     INSERT INTO bodies (hash, content)
-    SELECT new.* FROM lane, unnest(${hashes}, ${contents}) AS new (hash, content) ORDER BY new.hash
+    SELECT new.hash, new.content FROM lane JOIN ${rows} USING (session_id) ORDER BY new.hash
     ON CONFLICT (hash) DO NOTHING)`;
 }
 
 interface Changed<Fields> {
+  readonly sessionId: string;
   readonly id: string;
   readonly fields: Fields;
 }
 
+function keysOf(changed: readonly Changed<object>[]): { session_id: Column; id: Column } {
+  return {
+    session_id: column(
+      "text",
+      changed.map(({ sessionId }) => sessionId),
+    ),
+    id: column(
+      "text",
+      changed.map(({ id }) => id),
+    ),
+  };
+}
+
 /** All changes of one commit to one row are one write: a statement sees no row that it made itself. */
 function foldChanges<Row extends object>(
-  events: readonly LaneEvent[],
+  writes: readonly LaneWrite[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,
 ): { created: Changed<Row>[]; changed: Changed<Partial<Row>>[] } {
-  const created = new Map<string, Row>();
-  const changed = new Map<string, Partial<Row>>();
-  for (const event of events) {
-    const change = changeOf(event);
-    if (change === null) continue;
-    const { id, row, patch } = change;
-    const made = row ?? created.get(id);
-    if (made !== undefined) created.set(id, { ...made, ...patch });
-    else changed.set(id, { ...changed.get(id), ...patch });
-  }
-  return { created: listed(created), changed: listed(changed) };
-}
-
-function listed<Fields>(rows: ReadonlyMap<string, Fields>): Changed<Fields>[] {
-  return Array.from(rows, ([id, fields]) => ({ id, fields }));
-}
-
-interface Builder {
-  /** Takes a value and gives its place in the text. */
-  value(this: void, value: unknown, type: string): string;
-  /** `letter` names the part: statements of the same parts have the same text, and so one name. */
-  add(letter: string, part: string): void;
-  finish(select: string): Statement;
-}
-
-function startBuilder(): Builder {
-  const values: unknown[] = [];
-  const parts: string[] = [];
-  let shape = "";
+  const folded = writes.map(({ sessionId, lane }) => {
+    const created = new Map<string, Row>();
+    const changed = new Map<string, Partial<Row>>();
+    for (const event of lane.events) {
+      const change = changeOf(event);
+      if (change === null) continue;
+      const { id, row, patch } = change;
+      const made = row ?? created.get(id);
+      if (made !== undefined) created.set(id, { ...made, ...patch });
+      else changed.set(id, { ...changed.get(id), ...patch });
+    }
+    return { created: listed(sessionId, created), changed: listed(sessionId, changed) };
+  });
   return {
-    value: (value, type) => `$${values.push(value)}::${type}`,
-    add: (letter, part) => {
-      shape += letter;
-      parts.push(part);
-    },
-    finish: (select) => ({
-      name: `write-lane-${shape}`,
-      text: `WITH ${parts.join(",\n")}\n${select}`,
-      values,
-    }),
+    created: folded.flatMap(({ created }) => created),
+    changed: folded.flatMap(({ changed }) => changed),
   };
+}
+
+function listed<Fields>(sessionId: string, rows: ReadonlyMap<string, Fields>): Changed<Fields>[] {
+  return Array.from(rows, ([id, fields]) => ({ sessionId, id, fields }));
 }

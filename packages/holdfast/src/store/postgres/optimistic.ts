@@ -8,7 +8,7 @@ import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from
 import type { Group } from "./group.ts";
 import { noLease, readLane } from "./lane-read.ts";
 import type { LaneRows } from "./lane-read.ts";
-import { hasWrites, writeLane } from "./lane-write.ts";
+import { hasWrites } from "./lane-write.ts";
 
 /**
  * Decides on the lane as it was last seen and commits in one statement, which writes nothing when
@@ -63,7 +63,7 @@ export async function writeOptimistic(context: Context, group: Group): Promise<A
   const commitId = randomUUID();
   try {
     const bodies = bodiesOf(group, outcomes);
-    const isWritten = await writeLane(database, { sessionId, lane, bodies, commitId });
+    const isWritten = await context.commits.write({ sessionId, lane, bodies, commitId });
     if (!isWritten) return { status: "conflict" };
   } catch (error) {
     if (isUniqueViolation(error, ["cancels_pkey"])) return { status: "conflict" };

@@ -5,6 +5,7 @@ import { Database } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
 import { readFeed, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
+import { LaneCommits } from "./lane-commits.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import { joinNode, leaveNode, readNode, renewNode } from "./leases.ts";
 import { migrate } from "./migrate.ts";
@@ -43,12 +44,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const cache = new LaneCache(settings.cachedLanes);
   const signals = new Signals(settings);
   const clock = new Clock(settings.clockAge);
-  const writer = new LaneWriter({ database, cache, clock }, ({ states }) => {
-    for (const state of states) {
-      cache.put(state);
-      signals.changed(state.sessionId, state.seq);
-    }
-  });
+  const writer = new LaneWriter(
+    { database, cache, clock, commits: new LaneCommits(database) },
+    ({ states }) => {
+      for (const state of states) {
+        cache.put(state);
+        signals.changed(state.sessionId, state.seq);
+      }
+    },
+  );
   try {
     const warning = await replicationWarning(database);
     if (warning !== null) settings.onWarning(warning);

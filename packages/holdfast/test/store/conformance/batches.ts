@@ -4,9 +4,42 @@ import type { CommandInput, StoreRequest } from "../../../src/store/store.ts";
 import * as make from "../../kernel/support/commands.ts";
 import { storeTest } from "../engine.ts";
 import type { Engine } from "../engine.ts";
-import { done, person, verdict } from "../lane-client.ts";
+import { done, openLane, person, verdict } from "../lane-client.ts";
 
 export function testBatches(engine: Engine): void {
+  storeTest(
+    engine,
+    "lanes that are written together are answered each by itself, also when others write them too",
+    async (place) => {
+      const peer = await place.peer();
+      const ids = Array.from({ length: 24 }, (_, number) => `s${number}`);
+      for (const id of ids) await place.newLane(id);
+      const first = await Promise.all(ids.map((id) => place.lane(id).accept("p1")));
+      assert.ok(first.every((answer) => verdict(answer) === "done"));
+      // Behind the first process's back: a prompt that it will send again, and one of its own.
+      for (const id of ["s3", "s7"]) done(await openLane(peer, id).accept("p2"));
+      for (const id of ["s5", "s9"]) done(await openLane(peer, id).accept("other"));
+      const both = await Promise.all([
+        ...ids.map((id) => place.lane(id).accept("p2")),
+        ...ids.toReversed().map((id) => openLane(peer, id).accept("p3")),
+        place.lane("s1").accept("p1", { contentHash: "another", text: "another" }),
+        place.lane("none").accept("p1"),
+      ]);
+      assert.deepEqual(
+        both.map(verdict).filter((each) => each !== "done"),
+        ["conflict", "unknownSession"],
+      );
+      for (const id of ids) {
+        const prompts = await place.store.prompts(id, { after: null, limit: 10 });
+        const extra = ["s5", "s9"].includes(id) ? ["other"] : [];
+        assert.deepEqual(
+          prompts.map(({ promptId }) => promptId).toSorted(),
+          [...extra, "p1", "p2", "p3"].toSorted(),
+        );
+      }
+    },
+  );
+
   storeTest(
     engine,
     "requests that arrive together are decided in order and see each other",
