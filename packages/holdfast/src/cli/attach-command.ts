@@ -4,6 +4,7 @@ import { chooseSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { describeError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { watchedFetch } from "./connection.ts";
 import { openInputLine } from "./input-line.ts";
 import { createLines } from "./lines.ts";
 import type { Lines } from "./lines.ts";
@@ -24,7 +25,10 @@ export type AttachInput = ClientOptions & {
 
 /** `holdfast attach`: one of any number of people at a session. Leaving leaves it at work. */
 export async function attach(input: AttachInput): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(input));
+  const ready: { desk: Desk | null } = { desk: null };
+  const say = (text: string): void => ready.desk?.lines.say(text);
+  const fetch = watchedFetch({ lines: { say }, patience });
+  const { holdfast } = await expectServer({ ...placeOf(input), patience, fetch });
   const session = await chooseSession(holdfast, input.session);
   const { seq, title, directory } = await session.get();
   const leaving = new AbortController();
@@ -34,6 +38,7 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
   process.once("SIGHUP", leave);
   const isTyped = input.json !== true && process.stdin.isTTY && process.stdout.isTTY;
   const desk = isTyped ? openDesk(session, leave) : openWindow(session, input.json === true);
+  ready.desk = desk;
   if (!isTyped) process.once("SIGINT", leave);
   if (input.json !== true) {
     desk.lines.note(dim(`${session.sessionId}  ${title ?? ""}  in ${directory}`));
@@ -52,6 +57,9 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
     process.off("SIGINT", leave);
   }
 }
+
+/** Milliseconds to wait for a server that is away. */
+const patience = 60_000;
 
 /** Where a session is followed, and maybe talked to. */
 interface Desk {

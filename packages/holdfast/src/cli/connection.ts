@@ -2,7 +2,7 @@ import type { Lines } from "./lines.ts";
 
 /** Sends requests to a server, and says when that is lost and when it is back. */
 export function watchedFetch(options: {
-  lines: Lines;
+  lines: Pick<Lines, "say">;
   patience: number;
 }): (request: Request) => Promise<Response> {
   const { lines, patience } = options;

@@ -1,16 +1,26 @@
-import type { Prompt, SessionHandle } from "@holdfast/sdk";
+import type { Hold, Prompt, SessionHandle } from "@holdfast/sdk";
 import type { FamilyWatch } from "./watch-family.ts";
 
-/** The prompt's entry once it is settled, or while nothing but a person can make it start. */
+/** The prompt's entry once it is settled, or while nothing but a person can make it go on. */
 export async function settledOrHeld(
   session: SessionHandle,
   promptId: string,
 ): Promise<Prompt | null> {
+  // The holds come first: a run that fails settles its prompt and holds the session in one commit.
+  const holds = await session.holds();
   const entry = await session.promptById(promptId).get();
   if (entry.status === "settled") return entry;
-  const holds = await session.holds();
-  const lasts = holds.some((hold) => hold.kind !== "failure" || hold.retryAt === null);
-  return lasts ? entry : null;
+  const stops = entry.status === "running" ? stopsRun : stopsStart;
+  return holds.some(stops) ? entry : null;
+}
+
+/** Other holds let an active run end. */
+function stopsRun(hold: Hold): boolean {
+  return hold.kind === "recovery";
+}
+
+function stopsStart(hold: Hold): boolean {
+  return hold.kind !== "failure" || hold.retryAt === null;
 }
 
 /** True when neither the session nor a background child of it has anything left to do here. */

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { HoldfastError } from "@holdfast/sdk";
 import type { Delivery, Prompt, SessionDetail, SessionHandle } from "@holdfast/sdk";
@@ -52,8 +52,8 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   const isQuiet = input.quiet === true || input.json === true;
   const lines = createLines({ answers: !isQuiet && schema === null, notes: !isQuiet });
   const onError = (error: unknown): void => lines.say(describeError(error).line);
-  const newSessionId = `session-${randomUUID()}`;
   const { promptId = `prompt-${randomUUID()}` } = input;
+  const newSessionId = sessionIdFor(directory, promptId);
   try {
     const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
     const { client, known } = opened;
@@ -70,6 +70,14 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   } finally {
     lines.close();
   }
+}
+
+/** It follows from the prompt's id, so that a prompt that is sent twice is in one new session (P3). */
+function sessionIdFor(directory: string, promptId: string): string {
+  const hash = createHash("sha256")
+    .update(JSON.stringify([directory, promptId]))
+    .digest("hex");
+  return `session-${hash.slice(0, 32)}`;
 }
 
 type Sending = Omit<RunInput, "text" | "schema"> & {

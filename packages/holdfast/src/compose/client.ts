@@ -39,9 +39,10 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
   const token = environment["HOLDFAST_TOKEN"] ?? "";
   if (named !== "") {
     const url = checkedUrl(named);
+    if (token === "") throw tokenMissing(url);
     // An address with a mistake in it is to be found out now, not after a minute of patience.
     await connect({ url, patience: 2_000 }).health();
-    return remote(place, { url, token: token === "" ? undefined : token });
+    return remote(place, { url, token });
   }
   if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
   const folder = dataFolder(environment, home);
@@ -100,6 +101,11 @@ function remote(
 ): Client {
   const holdfast = connect({ ...server, patience, fetch, client: "cli" });
   return { holdfast, url: server.url, close: async () => {} };
+}
+
+function tokenMissing(url: string): SetupError {
+  const advice = "set HOLDFAST_TOKEN to one made there with `holdfast token create NAME`";
+  return new SetupError("unauthorized", `the server at ${url} wants a token; ${advice}`);
 }
 
 function checkedUrl(text: string): string {

@@ -182,3 +182,38 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   assert.equal(code, 3);
   assert.match(said, /holdfast: unreachable: .*; prompt \S+ is kept there, and `holdfast prompts/);
 });
+
+test("L4 a prompt that failed and left a hold is shown as failed, not as kept", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { end, err } = await desk.run("run", "fail badKey");
+    assert.equal(end, 1);
+    assert.match(err, /\nfailed \(badKey\): .*\nthe session is held \(badKey\); its next prompt/);
+  }
+});
+
+test("a hold lets the active run end, and its client waits for that", async () => {
+  const run = desk.start("run", "say begun; wait 500ms; say over");
+  const [, id = ""] = await run.matched(/session (session-\S+) \(new\)/);
+  await run.printed("begun");
+  await holdfast.session(id).hold({ reason: "lunch" });
+  const { end, out } = await run.ended;
+  assert.deepEqual({ end, last: out.split("\n").at(-2) }, { end: 0, last: "[demo agent] over" });
+});
+
+test("P3 a prompt that is sent twice under its id is one prompt, also without a session", async () => {
+  const first = await desk.run("run", "--prompt-id", "once", "append once.txt x");
+  const second = await desk.run("run", "--prompt-id", "once", "append once.txt x");
+  assert.deepEqual([first.end, second.end], [0, 0]);
+  assert.equal(readFileSync(join(desk.folder, "once.txt"), "utf8").split("\n").length, 2);
+});
+
+test("a server elsewhere without a token says how to get one", async () => {
+  const { end, err } = await desk.run("status", "--server", server.url);
+  assert.deepEqual(
+    { end, err },
+    {
+      end: 1,
+      err: `holdfast: unauthorized: the server at ${server.url} wants a token; set HOLDFAST_TOKEN to one made there with \`holdfast token create NAME\`\n`,
+    },
+  );
+});
