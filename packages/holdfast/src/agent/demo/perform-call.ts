@@ -33,6 +33,7 @@ export async function* performCall(
       askId: derivedId("ask", callId),
       callId,
       question: questionOf(call, instruction),
+      extra: call.kind === "ask" ? { kind: "question", choices: [] } : null,
     });
     if (answer.verdict !== "allow") {
       const said = answer.verdict === "expired" ? "nobody answered in time" : answer.text;

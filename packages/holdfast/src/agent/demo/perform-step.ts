@@ -68,7 +68,9 @@ async function* draftAnswer(
       return whole("I have thought about it.");
     case "wait": {
       const complete = await pause(instruction.milliseconds, signal);
-      return { ...whole(`I waited ${instruction.milliseconds} ms.`), complete };
+      const { milliseconds } = instruction;
+      const told = complete ? `I waited ${milliseconds} ms.` : "I was stopped while I waited.";
+      return { ...whole(told), complete };
     }
     case "use": {
       const { tokens, cost } = instruction;
