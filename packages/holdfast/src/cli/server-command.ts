@@ -31,8 +31,8 @@ export async function stopServer(options: ClientOptions): Promise<ExitCode> {
   const { deadline } = await holdfast.stop();
   const seconds = Math.round(deadline / 1000);
   const count = running.length;
-  const rest = count === 0 ? "no run is active" : `active runs (${count}) have ${seconds} s to end`;
-  console.log(`${url} is stopping: ${rest}; what is left then goes on at the next start`);
+  const rest = `active runs (${count}) have ${seconds} s to end; what is left then goes on at the next start`;
+  console.log(`${url} is stopping: ${count === 0 ? "no run is active" : rest}`);
   return exitCodes.ok;
 }
 

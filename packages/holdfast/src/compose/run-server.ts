@@ -2,7 +2,7 @@ import { isLocalHost } from "../server/listen.ts";
 import { connectAdvice } from "./agent.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
-import { storeName } from "./stores.ts";
+import { defaultStore, storeName } from "./stores.ts";
 
 export type RunningSettings = Omit<ServerSettings, "onStop">;
 
@@ -48,7 +48,9 @@ function stopOnSignals({ server }: Serving): () => void {
 
 async function greeting(serving: Serving, settings: RunningSettings): Promise<string> {
   const { server, model, version } = serving;
-  const { dataFolder, store, publicUrl } = settings;
+  const { dataFolder, store, publicUrl, environment, home } = settings;
+  // Commands look for the server of the usual store unless another is named.
+  const place = store === defaultStore(environment, home) ? "" : ` --store ${storeName(store)}`;
   const agent =
     model ??
     `demo agent, which needs no model and does what a prompt says\n           ${connectAdvice}`;
@@ -62,7 +64,7 @@ async function greeting(serving: Serving, settings: RunningSettings): Promise<st
     "           opens once, within 5 minutes; `holdfast link` makes another",
     `  API      ${publicUrl ?? server.url}/docs`,
     "",
-    'Send a prompt from another shell with `npx holdfast run "say hello"`. Ctrl-C stops the server.',
+    `Send a prompt from another shell with \`npx holdfast run${place} "say hello"\`. Ctrl-C stops the server.`,
   ].join("\n");
 }
 

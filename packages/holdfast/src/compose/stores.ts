@@ -49,6 +49,11 @@ export async function openStore(address: string): Promise<Store> {
     makeFolder(dirname(address));
     return openSqliteStore({ file: address });
   }
+  if (!URL.canParse(address, "postgres://base")) {
+    // Not shown: where it is malformed is not known, nor where a password in it is.
+    const advice = "write postgres://user@host/database, and other characters as %40";
+    throw new StoreError("storeInvalid", `the database's address is malformed; ${advice}`);
+  }
   // Loaded only by those who use it: most start without a database server.
   const { openPostgresStore } = await import("../store/postgres/postgres-store.ts");
   return openPostgresStore({ url: address });
@@ -76,5 +81,7 @@ function makeFolder(folder: string): void {
 
 /** A store's address as it may be shown: without the password of a database. */
 export function storeName(address: string): string {
-  return address.replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@");
+  return address
+    .replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
+    .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
