@@ -119,7 +119,7 @@ export TOKEN=$(cat ~/.local/share/holdfast/token)
 
 # a session in a project folder
 curl -s $HOLDFAST/v1/sessions -H "authorization: Bearer $TOKEN" \\
-  -H 'content-type: application/json' -d '{"sessionId":"demo","directory":"/srv/project"}'
+  -H 'content-type: application/json' -d "{\\"sessionId\\":\\"demo\\",\\"directory\\":\\"$PWD\\"}"
 
 # a prompt; it is safe as soon as this answers. With ?wait=60 the answer comes with its outcome
 curl -s "$HOLDFAST/v1/sessions/demo/prompts?wait=60" -H "authorization: Bearer $TOKEN" \\

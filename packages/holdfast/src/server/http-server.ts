@@ -54,7 +54,7 @@ const lastAnswers = 2_000;
 
 const malformed: EarlyRefusal = {
   code: "invalid",
-  message: "this is no HTTP request that makes sense: its address or its Host header is malformed",
+  message: "this is no HTTP request that makes sense: its first line or a header is malformed",
 };
 
 /** Null when the client is gone, and there is nobody to tell. */
