@@ -60,14 +60,14 @@ export function testSessions(engine: Engine): void {
     const { store } = place;
     const answers: [query: Partial<SessionQuery>, ids: string[]][] = [
       [{}, ["child", "quiet", "Above", "deep", "plain"]],
-      [{ directory: "/work/app" }, ["child", "quiet", "plain"]],
-      [{ directory: "/work" }, ["Above"]],
-      [{ directories: ["/work/app"] }, ["child", "quiet", "deep", "plain"]],
-      [{ directories: ["/work/app/sub/", "/work"] }, ["child", "quiet", "Above", "deep", "plain"]],
+      [{ directory: "/code/app" }, ["child", "quiet", "plain"]],
+      [{ directory: "/code" }, ["Above"]],
+      [{ directories: ["/code/app"] }, ["child", "quiet", "deep", "plain"]],
+      [{ directories: ["/code/app/sub/", "/code"] }, ["child", "quiet", "Above", "deep", "plain"]],
       [{ directories: ["/"] }, ["child", "quiet", "Above", "deep", "plain"]],
-      [{ directories: ["/work/ap"] }, []],
+      [{ directories: ["/code/ap"] }, []],
       [{ directories: [] }, []],
-      [{ directories: ["/work/app"], directory: "/work" }, []],
+      [{ directories: ["/code/app"], directory: "/code" }, []],
       [{ archived: true }, ["quiet"]],
       [{ archived: false }, ["child", "Above", "deep", "plain"]],
       [{ archived: null }, ["child", "quiet", "Above", "deep", "plain"]],
@@ -82,7 +82,7 @@ export function testSessions(engine: Engine): void {
       [{ search: "100%" }, ["quiet"]],
       [{ search: "_" }, []],
       [{ search: "\u0000\ud800" }, []],
-      [{ directory: "/work/app", archived: false, parent: null, search: "bäu" }, ["plain"]],
+      [{ directory: "/code/app", archived: false, parent: null, search: "bäu" }, ["plain"]],
     ];
     for (const [query, ids] of answers) {
       assert.deepEqual(await listed(store, query), ids, JSON.stringify(query));
@@ -125,16 +125,16 @@ async function populate(place: Place): Promise<void> {
     await place.advance(1);
     done(await place.lane(id).create(fields));
   };
-  await create("plain", { directory: "/work/app" });
+  await create("plain", { directory: "/code/app" });
   done(await place.lane("plain").send({ ...rename, title: "Über den Bäumen" }));
-  await create("deep", { directory: "/work/app/sub" });
-  await create("Above", { directory: "/work" });
-  await create("quiet", { directory: "/work/app" });
+  await create("deep", { directory: "/code/app/sub" });
+  await create("Above", { directory: "/code" });
+  await create("quiet", { directory: "/code/app" });
   done(await place.lane("quiet").send({ ...rename, title: "100% done" }));
   done(await place.lane("quiet").send({ type: "session.archive", archived: true }));
-  await create("gone", { directory: "/work/app" });
+  await create("gone", { directory: "/code/app" });
   done(await place.lane("gone").remove());
-  await create("child", { directory: "/work/app", parent: { sessionId: "plain", runId: "r" } });
+  await create("child", { directory: "/code/app", parent: { sessionId: "plain", runId: "r" } });
 }
 
 async function listed(store: Store, query: Partial<SessionQuery>): Promise<string[]> {
