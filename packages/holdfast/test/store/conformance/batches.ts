@@ -91,8 +91,13 @@ export function testBatches(engine: Engine): void {
   for (const [what, request] of Object.entries(bad)) {
     storeTest(engine, `one request of 64 that ${what} leaves the others alone`, async (place) => {
       const lane = await place.newLane("s");
-      const others = Array.from({ length: 63 }, (_, number) => `p${number}`);
-      const answers = others.map((promptId) => lane.accept(promptId));
+      const ids = Array.from({ length: 12 }, (_, number) => `t${number}`);
+      const beside = await Promise.all(ids.map((id) => place.newLane(id)));
+      const others = Array.from({ length: 60 }, (_, number) => `p${number}`);
+      const answers = [
+        ...beside.map((other) => other.accept("p")),
+        ...others.map((promptId) => lane.accept(promptId)),
+      ];
       const failure = assert.rejects(place.store.execute(request));
       const later = lane.accept("later");
       await failure;
