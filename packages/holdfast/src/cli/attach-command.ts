@@ -89,8 +89,8 @@ const hint = "Enter queues, /steer and /interrupt deliver at once, Esc cancels, 
 function openDesk(session: SessionHandle, leave: () => void): Desk {
   const asks = new Map<string, Question>();
   const input = openInputLine({
-    onLine: (line) => void send(line).catch(report),
-    onEscape: () => void cancel().catch(report),
+    onLine: (line) => enter(line),
+    onEscape: () => inOrder(cancel),
     onLeave: leave,
   });
   const lines = createAttachLines(input);
@@ -100,21 +100,24 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     const receipt: Receipt = await session.cancel();
     lines.say(onStdout("yellow", `cancelled: ${receiptText(receipt)}`));
   };
-  const send = async (line: string): Promise<void> => {
+  let sent: Promise<unknown> = Promise.resolve();
+  /** One after the other: what is typed while the server is away arrives in the order of typing. */
+  const inOrder = (send: () => Promise<unknown>): void => {
+    sent = sent.then(send).catch(report);
+  };
+  const enter = (line: string): void => {
     if (line === "") return;
     const [ask] = asks;
     if (ask !== undefined && !line.startsWith("/")) return answer(...ask, line);
     const { delivery, text } = readLine(line);
     if (delivery === null) return lines.say(`there is no ${line.split(" ")[0] ?? ""}; ${hint}`);
     if (text === "") return lines.say("say what it shall do");
-    await session.prompt(text, { delivery });
-    return undefined;
+    inOrder(() => session.prompt(text, { delivery }));
   };
-  const answer = async (askId: string, question: Question, line: string): Promise<void> => {
+  const answer = (askId: string, question: Question, line: string): void => {
     const reply = question.read(line);
     if (reply === null) return lines.say("that is no answer to the question");
-    await session.answer(askId, reply);
-    return undefined;
+    inOrder(() => session.answer(askId, reply));
   };
   const showAsk = (): void => {
     const [first] = asks.values();
