@@ -2,6 +2,7 @@ import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@hold
 import { connectAdvice, storeName } from "../main.ts";
 import type { AnswerValue } from "./answer-schema.ts";
 import { holdText } from "./holds.ts";
+import { createTextStream } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 import { outcomeText } from "./outcome.ts";
 import { printable } from "./printable.ts";
@@ -64,7 +65,8 @@ export async function conclude(
   }
   if (form?.status === "fits") console.log(JSON.stringify(form.value, null, 2));
   else if (end.quiet === true && outcome?.status === "completed" && form === null) {
-    console.log(process.stdout.isTTY ? printable(text ?? "") : (text ?? ""));
+    const stream = createTextStream();
+    console.log(stream.take(text ?? "") + stream.flush());
   }
   lines.note("");
   if (end.receipt !== null) lines.say(receiptText(end.receipt));

@@ -1,4 +1,7 @@
+import { createLetters, createMarkdown } from "./markdown.ts";
+import type { TextStream } from "./markdown.ts";
 import { printable } from "./printable.ts";
+import { hasColours } from "./style.ts";
 
 /** Writes an answer's text to stdout and everything about it to stderr, never both on one line. */
 export interface Lines {
@@ -26,23 +29,33 @@ const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏".split("");
 export function createLines(options: { answers: boolean; notes: boolean }): Lines {
   let open = false;
   let asking: string | null = null;
-  const spinner = createSpinner(() => !open && asking === null);
-  const endText = (): void => {
+  let stream = createTextStream();
+  const write = (text: string): void => {
+    if (text === "") return;
+    spinner.erase();
+    process.stdout.write(text);
+    open = !text.endsWith("\n");
+  };
+  /** Something comes between: the text goes on after it. */
+  const breakText = (): void => {
+    write(stream.flush());
     if (open) process.stdout.write("\n");
     open = false;
   };
+  const spinner = createSpinner(() => !open && asking === null);
+  const endText = (): void => {
+    breakText();
+    stream = createTextStream();
+  };
   const say = (line: string): void => {
     spinner.erase();
-    endText();
+    breakText();
     // What is asked stays the last line: it is where the person types.
     process.stderr.write(asking === null ? `${line}\n` : `\n${line}\n${asking}`);
   };
   return {
     text: (piece) => {
-      if (piece === "" || !options.answers) return;
-      spinner.erase();
-      process.stdout.write(process.stdout.isTTY ? printable(piece) : piece);
-      open = !piece.endsWith("\n");
+      if (options.answers) write(stream.take(piece));
     },
     note: (line) => {
       if (options.notes) say(line);
@@ -50,7 +63,7 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
     say,
     question: (text) => {
       spinner.erase();
-      endText();
+      breakText();
       asking = text;
       process.stderr.write(text);
     },
@@ -69,6 +82,17 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
       spinner.show(null);
       endText();
     },
+  };
+}
+
+/** An answer as stdout may have it: as it is, unless a person reads it there. */
+export function createTextStream(): TextStream {
+  if (process.stdout.isTTY && hasColours()) return createMarkdown();
+  const letters = createLetters();
+  if (!process.stdout.isTTY) return letters;
+  return {
+    take: (piece) => printable(letters.take(piece)),
+    flush: () => printable(letters.flush()),
   };
 }
 

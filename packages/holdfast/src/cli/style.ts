@@ -12,6 +12,11 @@ export function onStdout(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout });
 }
 
+/** Whether stdout has colours. */
+export function hasColours(): boolean {
+  return onStdout("bold", "x") !== "x";
+}
+
 /** A diff as people like to read it. */
 export function paintDiff(diff: string, paint: typeof onStderr): string {
   return diff

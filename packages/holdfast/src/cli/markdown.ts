@@ -1,0 +1,136 @@
+import { createLine } from "./markdown-line.ts";
+import { createPen, styles } from "./pen.ts";
+import { printable } from "./printable.ts";
+
+/** An answer on its way to a terminal, in pieces that may be cut anywhere. */
+export interface TextStream {
+  /** What can be written of it now. */
+  take(piece: string): string;
+  /** What was held back; the line ends here, and a block of code goes on after it. */
+  flush(): string;
+}
+
+/**
+ * Markdown with light colours. Nothing is hidden and nothing is moved: without the colours it is the
+ * text itself, so a marker that turns out to be none has done no harm, and what is copied is what
+ * was said. Held back are only markers whose meaning the next letter decides.
+ */
+export function createMarkdown(): TextStream {
+  const letters = createLetters();
+  const pen = createPen();
+  const line = createLine(pen);
+  let fence: Fence | null = null;
+  let opening: Fence | null = null;
+  let isStart = true;
+  let isRaw = false;
+  let held = "";
+
+  const endLine = (): void => {
+    pen.put("\n", []);
+    line.clear();
+    fence ??= opening;
+    opening = null;
+    isStart = true;
+    isRaw = false;
+    held = "";
+  };
+  /** The letter after what may be a block's marker: what it was is known now. */
+  const begin = (letter: string): void => {
+    const [, indent = "", marker = ""] = /^([ \t]*)(.*)$/s.exec(held) ?? [];
+    const isEnd = letter === "\n";
+    const isApart = isEnd || isBlank(letter);
+    const before = held;
+    held = "";
+    isStart = false;
+    if (/^#{1,6}$/.test(marker) && isApart) {
+      line.base = marker === "#" ? [styles.bold, styles.underline] : [styles.bold];
+      pen.put(before, line.base);
+    } else if (/^(?:[-+*]|\d+[.)])$/.test(marker) && isApart && !isEnd) {
+      pen.put(indent, []);
+      pen.put(marker, [styles.bullet]);
+      isStart = true;
+    } else if (marker === ">" && (isApart || letter === ">")) {
+      pen.put(before, [styles.dim]);
+      line.base = [styles.italic];
+      isStart = true;
+    } else if (/^([-*_])\1{2,}[ \t]*$/.test(marker) && isEnd) {
+      pen.put(before, [styles.dim]);
+    } else if (/^(?:`{3,}|~{3,})$/.test(marker)) {
+      opening = { letter: marker.charAt(0), length: marker.length };
+      pen.put(before, [styles.dim]);
+    } else if (marker === "" && letter === "|") {
+      isRaw = true;
+      pen.put(before, line.base);
+    } else for (const each of before) line.take(each);
+    step(letter);
+  };
+  const beginInFence = (letter: string, { letter: mark, length }: Fence): void => {
+    const isMark = held.trim().length >= length && /^[ \t]*(\S)\1*[ \t]*$/.test(held);
+    const isClosing = isMark && held.trim().startsWith(mark) && letter === "\n";
+    pen.put(held, isClosing ? [styles.dim] : []);
+    if (isClosing) fence = null;
+    held = "";
+    isStart = false;
+    isRaw = true;
+    step(letter);
+  };
+  const step = (letter: string): void => {
+    if (isStart && fence !== null) {
+      if (isBlank(letter) || letter === fence.letter) held += letter;
+      else beginInFence(letter, fence);
+    } else if (isStart && maybeMarker.test(held + letter)) held += letter;
+    else if (isStart && (held !== "" || letter === "|")) begin(letter);
+    else if (letter === "\n") {
+      if (opening === null && !isRaw) line.end();
+      endLine();
+    } else if (isRaw) pen.put(letter, []);
+    else if (opening !== null) {
+      // Code on one line after all, such as ```this```.
+      if (letter === "`" && opening.letter === "`") opening = null;
+      pen.put(letter, [styles.dim]);
+    } else {
+      isStart = false;
+      line.take(letter);
+    }
+  };
+  return {
+    take: (piece) => {
+      for (const letter of printable(letters.take(piece))) step(letter);
+      return pen.written();
+    },
+    flush: () => {
+      for (const letter of printable(letters.flush())) step(letter);
+      step("\n");
+      return pen.written().slice(0, -1);
+    },
+  };
+}
+
+/** What is cut in the middle of a letter or of a line's end waits for the rest of it. */
+export function createLetters(): TextStream {
+  let held = "";
+  return {
+    take: (piece) => {
+      const text = held + piece;
+      held = /[\r\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
+      return held === "" ? text : text.slice(0, -1);
+    },
+    flush: () => {
+      const rest = held;
+      held = "";
+      return rest;
+    },
+  };
+}
+
+interface Fence {
+  readonly letter: string;
+  readonly length: number;
+}
+
+/** The beginning of a line that is, or may become, the marker of a block. */
+const maybeMarker = /^[ \t]*(?:#{1,6}|[-+*_>]|\d{1,9}[.)]?|([-*_])\1+[ \t]*|`+|~+)?$/;
+
+function isBlank(letter: string): boolean {
+  return letter === " " || letter === "\t";
+}

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { startCommand } from "./command.ts";
+import type { Running } from "./command.ts";
+
+/** Why there is no terminal to be had on this machine, or false. */
+export const noTerminal = hasScript()
+  ? false
+  : "script(1) of util-linux, which makes a terminal, is not installed";
+
+const bin = join(import.meta.dirname, "../../bin/holdfast.js");
+
+/** Starts a command at a terminal; what is written to its stdin is typed there. */
+export function startAtTerminal(
+  words: string,
+  options: { folder: string; environment?: Record<string, string> },
+): Running {
+  const code = `
+    const { spawnSync } = require("node:child_process");
+    const command = ${JSON.stringify(`'${process.execPath}' '${bin}' ${words}`)};
+    const { status } = spawnSync("script", ["-qec", command, "/dev/null"], { stdio: "inherit" });
+    process.exitCode = status;`;
+  // With colours also where tests run unattended, and without a mark that moves.
+  const environment = { FORCE_COLOR: "1", CI: "1", ...options.environment };
+  return startCommand(["--eval", code], { ...options, environment });
+}
+
+/** The words alone. */
+export function plain(text: string): string {
+  return stripVTControlCharacters(text).replaceAll("\r", "");
+}
+
+function hasScript(): boolean {
+  try {
+    return execFileSync("script", ["--version"], { encoding: "utf8" }).includes("util-linux");
+  } catch {
+    return false;
+  }
+}
