@@ -65,18 +65,30 @@ function caseHtml(schema: JsonSchema): string {
 function fields({ properties = {}, required = [] }: JsonSchema): string {
   const rows = Object.entries(properties).map(([name, field]) => {
     const optional = required.includes(name) ? "" : ` <span class="muted">optional</span>`;
-    const nested = nestedFields(field);
-    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${nested === null ? typeHtml(field) : `<span class="type">${field.items === undefined ? "object" : "list of objects"}</span>`}${optional}</td><td>${inlineCode(field.description ?? "")}${nested ?? ""}</td></tr>`;
+    const cases = nestedCases(field);
+    const type = cases.length === 0 ? typeHtml(field) : nestedType(field);
+    const text = inlineCode(field.description ?? "") + nestedHtml(cases);
+    return `<tr><td><code>${escapeHtml(name)}</code></td><td>${type}${optional}</td><td>${text}</td></tr>`;
   });
   return `<table>${rows.join("")}</table>`;
 }
 
-/** Fields of an object that has no name of its own. */
-function nestedFields(schema: JsonSchema): string | null {
-  const own = schema.items ?? schema;
-  if (own.properties !== undefined) return fields(own);
-  const cases = (own.anyOf ?? own.oneOf ?? []).filter(({ type }) => type !== "null");
-  if (!cases.some(({ properties }) => properties !== undefined)) return null;
+/** Objects without a name of their own that a field can be, or be a list of. */
+function nestedCases(schema: JsonSchema): readonly JsonSchema[] {
+  return casesOf(schema.items ?? schema).filter(({ properties }) => properties !== undefined);
+}
+
+function casesOf(schema: JsonSchema): readonly JsonSchema[] {
+  return (schema.anyOf ?? schema.oneOf)?.flatMap(casesOf) ?? [schema];
+}
+
+function nestedType(schema: JsonSchema): string {
+  const isNullable = casesOf(schema).some(({ type }) => type === "null");
+  const word = `<span class="type">${schema.items === undefined ? "object" : "list of objects"}</span>`;
+  return isNullable ? `${word}${or}<span class="type">null</span>` : word;
+}
+
+function nestedHtml(cases: readonly JsonSchema[]): string {
   const [only] = cases;
   return cases.length === 1 && only !== undefined ? fields(only) : cases.map(caseHtml).join("");
 }

@@ -5,7 +5,7 @@ export const docsStyle = `
   --text: light-dark(#1d2129, #e4e7ec); --muted: light-dark(#667085, #98a2b3); --accent: light-dark(#0b63ce, #79b4ff);
   --get: light-dark(#0b7a4b, #4ad295); --post: light-dark(#0b63ce, #79b4ff); --patch: light-dark(#9a5b00, #f0b35a); --delete: light-dark(#b42318, #ff9288); }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 1rem; }
+html { scroll-padding-top: 1rem; }
 body { margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); background: var(--back); color: var(--text);
   font: 16px/1.6 system-ui, -apple-system, "Segoe UI", sans-serif; }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
@@ -32,8 +32,9 @@ article:target h3 { color: var(--accent); }
 .type { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .8125em; }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; display: block; overflow-x: auto; }
 td { padding: .4rem .9rem .4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td:last-child { width: 100%; padding-right: 0; } tr:last-child > td { border-bottom: 0; }
-tr.error code { background: none; padding: 0; color: var(--muted); }
+td code { white-space: nowrap; overflow-wrap: normal; } td:last-child code { white-space: normal; }
+td:last-child { width: 100%; min-width: 14rem; padding-right: 0; } td:nth-last-child(2):not(:first-child) { min-width: 9rem; } tr:last-child > td { border-bottom: 0; }
+tr.error td { padding-block: .1rem; border: 0; } tr.error code { background: none; padding: 0; color: var(--muted); }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem; overflow-x: auto; line-height: 1.5; }
 pre code { background: none; padding: 0; overflow-wrap: normal; }
 details { border: 1px solid var(--line); border-radius: 8px; padding: .4rem .8rem; margin: .4rem 0; } summary { cursor: pointer; }

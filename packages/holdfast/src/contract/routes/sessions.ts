@@ -80,7 +80,7 @@ export const sessionRoutes = {
     description:
       "One commit cancels all that is unsettled and refuses new prompts. The ledger goes on to answer for its prompts.",
     answers: { 200: session },
-    errors: ["unknownSession", "deleted"],
+    errors: ["unknownSession"],
   },
   forkSession: {
     method: "POST",

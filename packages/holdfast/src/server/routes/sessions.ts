@@ -1,7 +1,6 @@
 import type { sessionRoutes } from "../../contract/routes/sessions.ts";
 import type { SessionDetail } from "../../contract/session.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { CommandRefused } from "../../runner/command-refused.ts";
 import { isSessionCursor } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
@@ -74,12 +73,7 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
     },
     deleteSession: async ({ params, principal }) => {
       const { sessionId } = params;
-      try {
-        await runtime.deleteSession({ sessionId, actor: principal.actor });
-      } catch (error) {
-        // Deleting it again is no mistake: the first answer may have been lost.
-        if (!(error instanceof CommandRefused) || error.refusal.code !== "deleted") throw error;
-      }
+      await runtime.deleteSession({ sessionId, actor: principal.actor });
       return { status: 200, body: await detail(params) };
     },
     forkSession: async ({ params, body, principal }) => {

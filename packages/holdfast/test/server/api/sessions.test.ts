@@ -103,9 +103,11 @@ test("a session is renamed, archived, forked, exported and imported", { timeout 
   );
   const broken = await ask("POST", "/v1/sessions/import?directory=/", { body: { format: "x" } });
   assert.deepEqual([broken.status, broken.code], [400, "invalid"]);
-  const deep = `{"extra":${"[".repeat(50_000)}${"]".repeat(50_000)}}`;
+  const [created, ...events] = exported.json.events;
+  const document = { ...exported.json, events: [{ ...created, extra: "deep" }, ...events] };
+  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const nested = await ask("POST", "/v1/sessions/import?directory=/", {
-    body: Buffer.from(deep),
+    body: Buffer.from(JSON.stringify(document).replace('"deep"', deep)),
     headers: { "content-type": "application/json" },
   });
   assert.deepEqual([nested.status, nested.code], [400, "invalid"]);

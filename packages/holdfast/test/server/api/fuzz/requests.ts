@@ -124,7 +124,10 @@ function pathOf(
   const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((given.params[name] ?? "").toWellFormed()),
   );
-  const entries = Object.entries(given.query).map(([name, value = ""]) => [name, value]);
+  const entries = Object.entries(given.query).map(([name, value = ""]): [string, string] => [
+    name,
+    value,
+  ]);
   const query = new URLSearchParams(entries).toString();
   return query === "" ? path : `${path}?${query}`;
 }
