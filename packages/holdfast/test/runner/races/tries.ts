@@ -57,7 +57,7 @@ export async function promptsAroundTheEnd(
       if (moment === undefined || moment.type !== type || sent.has(sessionId)) return execute();
       const node = place.nodes[Math.floor(index / moments.length) % place.nodes.length];
       const second = { sessionId, promptId: "second", text: "and?", delivery: moment.delivery };
-      const send = (): Promise<unknown> => node?.holdfast.prompt(second) ?? Promise.resolve();
+      const send = (): Promise<unknown> => untilAnswered(async () => node?.holdfast.prompt(second));
       if (moment.side === "before") {
         sent.set(sessionId, Promise.resolve());
         await send();
@@ -68,11 +68,7 @@ export async function promptsAroundTheEnd(
       return answer;
     },
   });
-  await Promise.all(
-    sessions.map((sessionId) =>
-      place.first.holdfast.prompt({ sessionId, promptId: "first", text: "go" }),
-    ),
-  );
+  await sendFirst(place, sessions);
   await settled(place, { sessions, promptId: "first" });
   await Promise.all(sent.values());
   assert.equal(sent.size, options.tries, "each session got its second prompt");
@@ -86,11 +82,7 @@ export async function childrenAroundTheEnd(
 ): Promise<void> {
   const sessions = await createSessions(place, { name: "parent", count: options.tries });
   await shuffle(place, { random: createRandom(options.seed), around: meetAtTheEnd() });
-  await Promise.all(
-    sessions.map((sessionId) =>
-      place.first.holdfast.prompt({ sessionId, promptId: "first", text: "go" }),
-    ),
-  );
+  await sendFirst(place, sessions);
   await settled(place, { sessions, promptId: "first" });
   const children = sessions.map((sessionId) => `child-of-${sessionId}`);
   await settled(place, { sessions: children, promptId: "job" });
@@ -136,6 +128,27 @@ async function shuffle(place: Place, schedule: { random: Random; around: Around 
   }
 }
 
+function sendFirst(place: Place, sessions: readonly string[]): Promise<unknown> {
+  const { holdfast } = place.first;
+  return Promise.all(
+    sessions.map((sessionId) =>
+      untilAnswered(() => holdfast.prompt({ sessionId, promptId: "first", text: "go" })),
+    ),
+  );
+}
+
+/** As clients do it: a store that is too busy to answer is asked again, under the same ids (P3). */
+async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      const isBusy = error instanceof Error && "retryable" in error && error.retryable === true;
+      if (!isBusy) throw error;
+    }
+  }
+}
+
 async function createSessions(
   place: Place,
   wanted: { name: string; count: number },
@@ -143,7 +156,9 @@ async function createSessions(
   const sessions = Array.from({ length: wanted.count }, (_, index) => `${wanted.name}-${index}`);
   await Promise.all(
     sessions.map((sessionId) =>
-      place.first.holdfast.createSession({ sessionId, directory: `/project/${sessionId}` }),
+      untilAnswered(() =>
+        place.first.holdfast.createSession({ sessionId, directory: `/project/${sessionId}` }),
+      ),
     ),
   );
   return sessions;
