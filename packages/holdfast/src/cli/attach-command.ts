@@ -41,7 +41,8 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
   ready.desk = desk;
   if (!isTyped) process.once("SIGINT", leave);
   if (input.json !== true) {
-    desk.lines.note(dim(`${session.sessionId}  ${title ?? ""}  in ${directory}`));
+    const words = oneLine(`${title ?? ""}  in ${directory}`, 200);
+    desk.lines.note(dim(`${session.sessionId}  ${words}`));
   }
   const after = Math.max(0, seq - input.tail);
   try {

@@ -27,7 +27,7 @@ export function createCallBook(): CallBook {
   const calls = new Map<string, KnownCall>();
   const asked: CallBook["asked"] = (requests) =>
     requests.map(({ callId, name, input }) => {
-      const title = `${name}${subjectOf(input)}`;
+      const title = `${oneLine(name, 60)}${subjectOf(input)}`;
       calls.set(callId, { title, intent: null });
       return title;
     });

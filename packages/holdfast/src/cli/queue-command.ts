@@ -97,7 +97,9 @@ async function onSession(
 
 async function print(session: SessionHandle, detail: SessionDetail): Promise<void> {
   const { active, queue, holds } = detail;
-  console.log(`${onStdout("bold", detail.sessionId)}  ${detail.title ?? ""}`.trimEnd());
+  console.log(
+    `${onStdout("bold", detail.sessionId)}  ${oneLine(detail.title ?? "", 80)}`.trimEnd(),
+  );
   for (const hold of holds) console.log(onStdout("yellow", `  held: ${holdText(hold)}`));
   if (active?.kind === "run") {
     const [first = active.startedBy, ...others] = active.prompts;

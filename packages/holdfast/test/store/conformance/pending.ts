@@ -137,6 +137,12 @@ export function testPending(engine: Engine): void {
     const lane = await place.newLane("s");
     await lane.send(make.queueWork("w1"));
     assert.deepEqual(await wanted(place), [wants("work", 2)]);
+    // It takes no place among the runs.
+    const crowded = await place.store.pending({ limit: 1, full: "all", wants: ["start", "work"] });
+    assert.deepEqual(
+      crowded.lanes.map(({ sessionId, wants: wish }) => [sessionId, wish]),
+      [["s", "work"]],
+    );
   });
 
   storeTest(

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast, WireEvent } from "@holdfast/sdk";
+import { openDesk } from "./command.ts";
+import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
+
+const desk = openDesk({ after });
+let holdfast: Holdfast;
+
+before(async () => {
+  const { url, token } = await desk.serve();
+  holdfast = connect({ url, token });
+});
+
+test("without a terminal attach shows what happens, as text or as events, until it is ended", async () => {
+  const session = await holdfast.sessions.create({ sessionId: "w", directory: desk.folder });
+  await (await session.prompt("say first")).settled();
+  const text = desk.start("attach", "w");
+  const json = desk.start("attach", "w", "--json");
+  await Promise.all([text.printed("first"), json.printed("run.ended")]);
+  await (await session.prompt("tool read x; say **last**")).settled();
+  await Promise.all([text.printed("**last**\n"), json.matched(/run\.ended[^]*run\.ended/)]);
+  text.process.kill("SIGINT");
+  json.process.kill("SIGTERM");
+  const [shown, told] = await Promise.all([text.ended, json.ended]);
+  assert.deepEqual(
+    [shown.end, shown.out],
+    [0, "[demo agent] first\n[demo agent] I call read.\n[demo agent] **last**\n"],
+  );
+  assert.match(
+    shown.err,
+    /^w {2}say first in .*\n› say first {2}\S+\n› tool read x; say \*\*last\*\* {2}/,
+  );
+  const events = told.out
+    .trimEnd()
+    .split("\n")
+    .map((line): WireEvent => JSON.parse(line));
+  assert.deepEqual([told.end, told.err], [0, ""]);
+  assert.deepEqual(
+    events.map(({ seq }) => seq),
+    events.map((_, index) => index + 1),
+  );
+});
+
+test(
+  "R4 at a terminal a person prompts, answers, cancels with Esc and leaves with Ctrl-D",
+  { skip: noTerminal },
+  async () => {
+    const session = await holdfast.sessions.create({ sessionId: "t", directory: desk.folder });
+    const environment = { XDG_DATA_HOME: `${desk.folder}/data` };
+    const attached = startAtTerminal("attach t", { folder: desk.folder, environment });
+    const type = (text: string): void => void attached.process.stdin?.write(text);
+    await attached.printed("Ctrl-D leaves");
+    type("ask to append t.txt x; say # done\r");
+    await attached.printed("y or n, and words if you like: ");
+    type("maybe\r");
+    await attached.printed("that is no answer to the question");
+    type("y\r");
+    await attached.printed("appended a line to t.txt");
+    type("/bogus x\r");
+    await attached.printed("there is no /bogus");
+    type("stall\r");
+    await attached.matched(/› stall/);
+    await session.prompt("say never");
+    await attached.matched(/› say never/);
+    type("\u001B");
+    await attached.printed("cancelled: stopped 1 running, 1 queued");
+    type("\u0004");
+    const { end, out } = await attached.ended;
+    assert.equal(end, 0, out);
+    assert.match(plain(out), /\? The demo agent wants to append t\.txt x\. Allow it\?\n/);
+    assert.match(plain(out), /left; the session goes on\n$/);
+    const statuses: string[] = [];
+    for await (const { outcome } of session.eachPrompt()) statuses.push(outcome?.status ?? "open");
+    assert.deepEqual(statuses.toSorted(), ["cancelled", "cancelled", "completed"]);
+  },
+);

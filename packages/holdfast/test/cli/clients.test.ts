@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast, Receipt, SessionHandle } from "@holdfast/sdk";
+import { openDesk } from "./command.ts";
+import type { Serving } from "./command.ts";
+
+const desk = openDesk({ after });
+let server: Serving;
+let holdfast: Holdfast;
+
+before(async () => {
+  server = await desk.serve();
+  holdfast = connect({ url: server.url, token: server.token });
+});
+
+/** A session at work on something without end, with prompts behind it. */
+async function busy(sessionId: string, ...queued: string[]): Promise<SessionHandle> {
+  const session = await holdfast.sessions.create({
+    sessionId,
+    title: "a title",
+    directory: desk.folder,
+  });
+  const first = await session.prompt("stall", { promptId: `${sessionId}-0` });
+  for await (const { type } of first.events()) if (type === "step.opened") break;
+  for (const [index, text] of queued.entries()) {
+    await session.prompt(text, { promptId: `${sessionId}-${index + 1}` });
+  }
+  return session;
+}
+
+function said(out: string): object {
+  return { end: 0, out, err: "" };
+}
+
+test("C1 cancel prints what it covered, by prompt or all, and once for one cancel id", async () => {
+  await busy("c", "say one", "say two");
+  const one = await desk.run("cancel", "c", "--prompt", "c-1");
+  assert.deepEqual(one, said("stopped 1 queued\n"));
+  const all = await desk.run("cancel", "c", "--cancel-id", "x", "--json");
+  const again = await desk.run("cancel", "c", "--cancel-id", "x");
+  const { covered }: Receipt = JSON.parse(all.out);
+  assert.deepEqual(
+    covered.map(({ promptId, was }) => [promptId, was]),
+    [
+      ["c-0", "running"],
+      ["c-2", "queued"],
+    ],
+  );
+  assert.deepEqual(again, said("stopped 1 running, 1 queued\n"));
+});
+
+test("the queue is shown, edited, moved, withdrawn from and cleared", async () => {
+  const session = await busy("q", "say a", "say b", "say c");
+  const on = (...words: string[]): ReturnType<typeof desk.run> =>
+    desk.run("queue", "--session", "q", ...words);
+  assert.deepEqual(await on("edit", "q-2", "say better"), said("q-2 has new words (revision 2)\n"));
+  const moved = await on("move", "q-3", "--before", "q-1");
+  const shown = `q  a title
+  running  q-0  “stall”
+  1  q-3  “say c”
+  2  q-1  “say a”
+  3  q-2  “say better”
+`;
+  assert.deepEqual(moved, said(shown));
+  const [text, json, unknown, running] = await Promise.all([
+    on(),
+    on("--json"),
+    on("withdraw", "q-9"),
+    on("edit", "q-0", "too late"),
+  ]);
+  assert.deepEqual(text, said(shown));
+  assert.deepEqual(JSON.parse(json.out), await session.get());
+  assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownPrompt"]);
+  assert.deepEqual([running.end, running.err.split(":")[1]], [1, " notWaiting"]);
+  assert.deepEqual(await on("withdraw", "q-1"), said("stopped 1 queued\n"));
+  assert.deepEqual(await on("clear"), said("stopped 2 queued\n"));
+  assert.equal((await session.get()).active?.kind, "run");
+  await session.cancel();
+});
+
+test("L4 a held session starts nothing until it is released; promote stops the run", async () => {
+  const session = await busy("h", "say a", "say b");
+  const on = (...words: string[]): ReturnType<typeof desk.run> =>
+    desk.run("queue", "--session", "h", ...words);
+  const held = await on("hold", "until monday");
+  const [hold] = await session.holds();
+  const holding = `held: prompts are accepted, and nothing starts; ${hold?.holdId}\n`;
+  assert.deepEqual(held, said(holding));
+  const [shown, wrong] = await Promise.all([on(), on("release", "nope")]);
+  assert.match(shown.out, /^h .*\n {2}held: until monday\n {2}running {2}h-0/);
+  assert.deepEqual(
+    [wrong.end, wrong.err],
+    [1, "holdfast: unknownHold: the session has no hold nope; `holdfast queue` shows it\n"],
+  );
+  assert.deepEqual(
+    await on("promote", "h-2"),
+    said("h-2 is next, and the active run is stopped for it\n"),
+  );
+  assert.deepEqual(await on("release"), said("released: until monday\n"));
+  const outcomes = await Promise.all(
+    ["h-0", "h-1", "h-2"].map((id) => session.promptById(id).settled()),
+  );
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["cancelled", "completed", "completed"],
+  );
+  const idle = await on();
+  assert.match(idle.out, /\n {2}nothing runs and nothing waits\n$/);
+});
+
+test("a token is made, listed without its secret, used, and revoked", async () => {
+  const [made, open] = await Promise.all([
+    desk.run("token", "create", "phone", "--role", "observe", "--dir", desk.folder),
+    desk.run("token", "create", "tablet", "--json"),
+  ]);
+  const [, id = ""] =
+    /^token (\S+) for phone \(observe\); it is shown this once\n$/.exec(made.err) ?? [];
+  const secret = made.out.trim();
+  const phone = connect({ url: server.url, token: secret });
+  assert.deepEqual([(await phone.me()).name, JSON.parse(open.out).role], ["phone", "prompt"]);
+  const [listed, unknown] = await Promise.all([
+    desk.run("token", "list"),
+    desk.run("token", "revoke", "nope"),
+  ]);
+  assert.match(listed.out, new RegExp(`^${id}  observe  \\S+  phone  ${desk.folder}\n`, "m"));
+  assert.ok(!listed.out.includes(secret));
+  assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownToken"]);
+  const revoked = await desk.run("token", "revoke", id);
+  assert.deepEqual(revoked, said(`revoked ${id}; what it had open has ended\n`));
+  await assert.rejects(phone.me(), { code: "unauthorized" });
+  const after = await desk.run("token", "list");
+  assert.match(after.out, new RegExp(`^${id}  .*  revoked\n`, "m"));
+});
+
+test("a store is backed up under a server at work, and the copy is whole", async () => {
+  await busy("b", "say later");
+  const copy = join(desk.folder, "copy.db");
+  const [copied, link, status] = await Promise.all([
+    desk.run("backup", copy),
+    desk.run("link"),
+    desk.run("status"),
+  ]);
+  assert.deepEqual(
+    copied,
+    said(`copied to ${copy}; \`holdfast doctor --store ${copy}\` checks it\n`),
+  );
+  assert.ok(link.out.startsWith(`${server.url}/`));
+  assert.match(status.out, new RegExp(`^Holdfast \\S+ at ${server.url}, \\w+\n`));
+  assert.match(status.out, /\n {2}running {2}1, waiting for a place 0\n {11}b {2}run-\S+\n$/);
+  const [checked, again, there] = await Promise.all([
+    desk.run("doctor", "--store", copy),
+    desk.run("backup", copy),
+    desk.run("prompts", "--store", copy, "--session", "b", "--json"),
+  ]);
+  assert.match(checked.out, /\nNo violation: /);
+  assert.equal(again.end, 1);
+  const kept = there.out
+    .trimEnd()
+    .split("\n")
+    .map((line): { promptId: string } => JSON.parse(line));
+  assert.deepEqual(kept.map(({ promptId }) => promptId).toSorted(), ["b-0", "b-1"]);
+  await holdfast.session("b").cancel();
+});
+
+test("M9 stop ends the server, and then there is none to ask", async () => {
+  const stopped = await desk.run("stop");
+  const rest = "no run is active";
+  assert.deepEqual(stopped, said(`${server.url} is stopping: ${rest}\n`));
+  assert.equal((await server.running.ended).end, 0);
+  const [status, attach] = await Promise.all([desk.run("status"), desk.run("attach", "c")]);
+  assert.deepEqual([status.end, attach.end, status.err], [1, 1, attach.err]);
+  assert.match(status.err, /^holdfast: noServer: .*holdfast serve/);
+});
