@@ -51,10 +51,13 @@ test("C1 cancel prints what it covered, by prompt or all, and once for one cance
   assert.deepEqual(again, said("stopped 1 running, 1 queued\n"));
 });
 
+function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof desk.run> {
+  return (...words) => desk.run("queue", "--session", sessionId, ...words);
+}
+
 test("the queue is shown, edited, moved, withdrawn from and cleared", async () => {
   const session = await busy("q", "say a", "say b", "say c");
-  const on = (...words: string[]): ReturnType<typeof desk.run> =>
-    desk.run("queue", "--session", "q", ...words);
+  const on = queueOf("q");
   assert.deepEqual(await on("edit", "q-2", "say better"), said("q-2 has new words (revision 2)\n"));
   const moved = await on("move", "q-3", "--before", "q-1");
   const shown = `q  a title
@@ -82,8 +85,7 @@ test("the queue is shown, edited, moved, withdrawn from and cleared", async () =
 
 test("L4 a held session starts nothing until it is released; promote stops the run", async () => {
   const session = await busy("h", "say a", "say b");
-  const on = (...words: string[]): ReturnType<typeof desk.run> =>
-    desk.run("queue", "--session", "h", ...words);
+  const on = queueOf("h");
   const held = await on("hold", "until monday");
   const [hold] = await session.holds();
   const holding = `held: prompts are accepted, and nothing starts; ${hold?.holdId}\n`;
