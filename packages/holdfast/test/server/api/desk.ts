@@ -43,37 +43,12 @@ export type Json = any;
 
 export async function openDesk(
   t: TestContext,
-  options: Partial<Omit<AppOptions, "runtime">> & Parameters<typeof openSqlitePlace>[1] = {},
+  options: Partial<Omit<AppOptions, "runtime">> & { session?: boolean } = {},
 ): Promise<Desk> {
-  const {
-    security,
-    lifecycle,
-    streams,
-    tokens,
-    links,
-    webhooks,
-    observer,
-    redact,
-    maxWait,
-    ...rest
-  } = options;
+  const { session = true, ...parts } = options;
   const cleaners: (() => Promise<void>)[] = [];
-  const place = await openSqlitePlace({ after: (clean) => void cleaners.push(clean) }, rest);
-  const given = {
-    security,
-    lifecycle,
-    streams,
-    tokens,
-    links,
-    webhooks,
-    observer,
-    redact,
-    maxWait,
-  };
-  const known = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  );
-  const app = createApp({ runtime: place.first.holdfast, version: "1.2.3", ...known });
+  const place = await openSqlitePlace({ after: (clean) => void cleaners.push(clean) }, { session });
+  const app = createApp({ version: "1.2.3", ...parts, runtime: place.first.holdfast });
   const before = resources();
   const { server, port } = await listen((request, env) => app.fetch(request, env));
   t.after(async () => {
