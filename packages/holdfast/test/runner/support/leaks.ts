@@ -1,4 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { queryOnce } from "../../support/postgres.ts";
 
 /** What keeps this process alive: timers, sockets and processes, each by its kind. */
@@ -8,6 +10,15 @@ export function resources(): Record<string, number> {
     if (watched.has(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
+}
+
+/** The same once it is back to what it was; a request that was just cut off needs a moment for that. */
+export async function resourcesLeft(
+  before: Record<string, number>,
+): Promise<Record<string, number>> {
+  const end = performance.now() + 2_000;
+  while (!isDeepStrictEqual(resources(), before) && performance.now() < end) await nextRound();
+  return resources();
 }
 
 const watched = new Set(["Timeout", "TCPSocketWrap", "TCPServerWrap", "ProcessWrap"]);

@@ -14,7 +14,7 @@ import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { audit } from "../../store/audit.ts";
 import type { FarProcess } from "./far-node.ts";
-import { livingLeasesOfFile, livingLeasesOfUrl, resources } from "./leaks.ts";
+import { livingLeasesOfFile, livingLeasesOfUrl, resources, resourcesLeft } from "./leaks.ts";
 import { createPuppets } from "./puppets.ts";
 import type { Puppet, Puppets } from "./puppets.ts";
 import { tamper } from "./tampered-store.ts";
@@ -228,7 +228,13 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     ground.remove();
     const errors = living.flatMap((node) => node.errors);
     assert.deepEqual(
-      { problems, errors, leases: crashed.size === 0 ? leases : [], resources: resources(), far },
+      {
+        problems,
+        errors,
+        leases: crashed.size === 0 ? leases : [],
+        resources: await resourcesLeft(before),
+        far,
+      },
       { problems: [], errors: [], leases: [], resources: before, far: far.map(() => ({})) },
     );
   });
