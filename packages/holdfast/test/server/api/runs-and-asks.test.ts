@@ -138,8 +138,9 @@ test(
       [200, "ended", "done"],
     );
     assert.deepEqual((await ask("POST", path, { body: { workId: "undo" } })).json, reverted.json);
-    assert.deepEqual((await ask("GET", "/v1/sessions/main/work/undo")).json, reverted.json);
-    const unknown = await ask("GET", "/v1/sessions/main/work/other");
+    const works = "/v1/sessions/main/work";
+    assert.deepEqual((await ask("GET", `${works}/undo`)).json, reverted.json);
+    const unknown = await ask("GET", `${works}/other`);
     assert.deepEqual([unknown.status, unknown.code], [404, "unknownWork"]);
   },
 );
