@@ -26,7 +26,8 @@ export interface LeaseOptions {
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, renewEvery } = options;
   let nodeId: string | null = null;
-  let former: string | null = null;
+  /** Ids that the store may still count as alive: given up here, or asked for without an answer. */
+  const behind = new Set<string>();
   let alarm: NodeJS.Timeout | undefined;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -41,20 +42,28 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   };
   const join = async (): Promise<void> => {
     const asked = performance.now();
-    const lease = await store.join({ nodeId: options.newNodeId(), ttl });
-    nodeId = lease.nodeId;
+    const id = options.newNodeId();
+    behind.add(id);
+    await store.join({ nodeId: id, ttl });
+    behind.delete(id);
+    nodeId = id;
     extend(asked);
+  };
+  const leaveBehind = async (): Promise<void> => {
+    for (const id of behind) {
+      await store.leave(id);
+      behind.delete(id);
+    }
   };
   /** What this process owned under its old id is free for others, and for itself, at once. */
   const rejoin = async (): Promise<void> => {
-    if (former !== null) await store.leave(former);
-    former = null;
+    await leaveBehind();
     await join();
     options.onJoined();
   };
   const lose = (): void => {
     if (nodeId === null) return;
-    former = nodeId;
+    behind.add(nodeId);
     nodeId = null;
     options.onLost();
   };
@@ -98,9 +107,9 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       await renewing;
       clearTimeout(timer);
       clearTimeout(alarm);
-      const left = nodeId;
+      if (nodeId !== null) behind.add(nodeId);
       nodeId = null;
-      if (left !== null) await store.leave(left);
+      await leaveBehind();
     },
   };
 }

@@ -4,6 +4,7 @@ import { createHandClock } from "./support/hand-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import { call, repeatable } from "./support/puppets.ts";
+import { away } from "./support/tampered-store.ts";
 import type { TamperedStore } from "./support/tampered-store.ts";
 
 // Who has a run, who thinks that he has it, and who gets it next.
@@ -63,6 +64,52 @@ test(
     assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
     await again.finish();
     assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "L5 M9 a runner that is closed while it has lost its lease leaves no lease alive",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 100 });
+    const run = await place.openRun("a");
+    const resume = place.first.store.hang(["renew"]);
+    // By its own clock: in the store, whose clock stands still, the lease lives on.
+    await run.stopped;
+    const closing = place.first.close();
+    resume();
+    await closing;
+    await place.open();
+    const again = await place.puppets.next();
+    assert.equal(again.context.attempt, 2);
+    await again.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "L5 a lease whose begin was not answered is ended before another one begins",
+  { timeout },
+  async (t) => {
+    const clock = createHandClock();
+    const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 40 });
+    const { store } = place.first;
+    const join = store.join.bind(store);
+    let lost = 0;
+    store.join = async (lease) => {
+      const held = await join(lease);
+      if (lost > 0) return held;
+      lost += 1;
+      throw away();
+    };
+    const run = await place.openRun("a");
+    const resume = store.hang(["renew"]);
+    await run.stopped;
+    resume();
+    await (await place.puppets.next()).finish();
+    assert.equal(await place.outcome("a"), "completed");
+    assert.deepEqual([lost, place.first.errors.splice(0).length], [1, 1]);
   },
 );
 
