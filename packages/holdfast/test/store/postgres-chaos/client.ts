@@ -57,7 +57,7 @@ function earlierCalls(options: ClientOptions): { sent: number; unanswered: Calle
 }
 
 function creation(sessionId: string): CallerCommand {
-  const directory = `/work/${sessionId}`;
+  const directory = `/code/${sessionId}`;
   const contentHash = "session";
   const nothing = { parent: null, budget: null, origin: null };
   return { type: "session.create", sessionId, contentHash, directory, ...nothing };
