@@ -35,14 +35,21 @@ export async function* followStream<Item>(
   let position = stream.after;
   for (;;) {
     let heard = false;
+    let moved = false;
     let lost: unknown = new Unreachable(`${url} closed the stream of events`);
     try {
       for await (const event of readEvents(transport, outgoing(stream, position), signal)) {
         throwIfAborted(signal);
-        if (event.type === "closed") break;
+        if (event.type === "closed") {
+          moved = false;
+          break;
+        }
         const reading = stream.read(event, position);
         heard = true;
-        if (reading.position !== null) position = reading.position;
+        if (reading.position !== null) {
+          moved ||= reading.position !== position;
+          position = reading.position;
+        }
         if (reading.item !== null) yield reading.item;
         if (!stream.follow && event.type === "live") return;
       }
@@ -52,6 +59,8 @@ export async function* followStream<Item>(
     }
     // Patience is for silence: it begins when the server is heard no more.
     if (heard) tries.reset();
+    // A cut after progress says nothing against the server; one without it could repeat for ever.
+    if (moved) continue;
     if (!(await tries.wait({ atLeast: nextTry(lost, {})?.atLeast ?? null, signal }))) throw lost;
   }
 }

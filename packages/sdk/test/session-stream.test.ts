@@ -34,9 +34,9 @@ test("T2: a cut stream goes on behind the last event that arrived whole", async 
     sent.map(({ at, route }) => `${at} ${route}`),
     [
       "0 GET /v1/sessions/s1/events",
+      "0 GET /v1/sessions/s1/events?after=2",
       "100 GET /v1/sessions/s1/events?after=2",
-      "300 GET /v1/sessions/s1/events?after=2",
-      "400 GET /v1/sessions/s1/events?after=3",
+      "100 GET /v1/sessions/s1/events?after=3",
     ],
   );
   assert.equal(timing.pending(), 0);
@@ -109,7 +109,7 @@ test("a silent connection is given up: heartbeats would have come", async () => 
   await timing.during(take(holdfast.session("s1").events(), 2));
   assert.deepEqual(
     sent.map(({ at }) => at),
-    [0, 45_100],
+    [0, 45_000],
   );
 });
 
@@ -121,7 +121,7 @@ test("patience counts from the moment at which the server was last heard", async
   await assert.rejects(stream, Unreachable);
   assert.deepEqual(
     parts.sent.map(({ at }) => at),
-    [0, 45_100, 45_300, 45_700],
+    [0, 45_000, 45_100, 45_300, 45_700],
   );
 });
 
@@ -130,6 +130,26 @@ test("a server that only ever closes the stream is not asked for ever", async ()
   const { holdfast, timing, sent } = scripted([draining], { patience: 1_000 });
   await assert.rejects(timing.during(take(holdfast.session("s1").events())), Unreachable);
   assert.equal(sent.length, 4);
+});
+
+test("a cut after progress is taken up at once; a server that sends nothing new is given pauses", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([`${first}`]),
+    eventStream([`${second}`], { end: "cut" }),
+    eventStream([`${first}${second}`, live(2)]),
+    eventStream([frame("snapshot", {}), live(2)]),
+    eventStream([`${third}`, closed("slowReader")]),
+    eventStream([`${fourth}`], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events(), 7));
+  assert.deepEqual(
+    items.filter((item) => item.startsWith("session")),
+    renamed(1, 2, 3, 4),
+  );
+  assert.deepEqual(
+    sent.map(({ at }) => at),
+    [0, 0, 0, 100, 200, 300],
+  );
 });
 
 test("what is no stream of events, or none that can be understood, is said", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { startCommand } from "../../holdfast/test/cli/command.ts";
 import { connect } from "../src/index.ts";
 import type { SessionItem } from "../src/index.ts";
 import { cuttingProxy } from "./support/cutting-proxy.ts";
@@ -7,6 +9,7 @@ import { readPlainly } from "./support/plain-reader.ts";
 import { startServer } from "./support/server.ts";
 
 const cuts = 100;
+const bin = join(import.meta.dirname, "../../holdfast/bin/holdfast.js");
 const passing = new Set(["live", "delta", "snapshot"]);
 
 test(`T2: clients that are cut ${cuts} times at random have every event once, in the same order`, async () => {
@@ -16,7 +19,9 @@ test(`T2: clients that are cut ${cuts} times at random have every event once, in
   const proxies = [
     await cuttingProxy(server.url, options),
     await cuttingProxy(server.url, options),
+    await cuttingProxy(server.url, options),
   ] as const;
+  const ended = new AbortController();
   try {
     const { token } = server;
     const direct = connect({ url: server.url, token });
@@ -42,12 +47,30 @@ test(`T2: clients that are cut ${cuts} times at random have every event once, in
       },
     });
 
-    const reading = Promise.all([readBySdk(), readByHand]);
+    const command = startCommand(
+      [bin, "attach", session.sessionId, "--json", "--tail", "10000", "--server", proxies[2].url],
+      { folder: server.directory, environment: { HOLDFAST_TOKEN: token } },
+    );
+    ended.signal.addEventListener("abort", () => command.process.kill("SIGKILL"));
+    const readByCommand = async (): Promise<SessionItem[]> => {
+      await command.matched(/"prompt\.settled".*"promptId":"last"/);
+      command.process.kill("SIGTERM");
+      const { end, out } = await command.ended;
+      assert.equal(end, 0);
+      return upToLast(
+        out
+          .trimEnd()
+          .split("\n")
+          .map((line): SessionItem => JSON.parse(line)),
+      );
+    };
+
+    const reading = Promise.all([readByCommand(), readBySdk(), readByHand]);
     const work =
-      "steps 15; say zwölf Boxkämpfer jagen Viktor über den Sylter Deich; tool read notes";
+      "steps 120; say zwölf Boxkämpfer jagen Viktor über den Sylter Deich; tool read notes";
     for (let count = 0; count < 3; count += 1) await session.prompt(work);
     await (await session.prompt("say done", { promptId: "last" })).settled();
-    await reading;
+    const [byCommand] = await reading;
 
     const log: SessionItem[] = [];
     for await (const item of session.events({ follow: false })) {
@@ -60,12 +83,22 @@ test(`T2: clients that are cut ${cuts} times at random have every event once, in
     );
     assert.deepEqual(bySdk, log, `the SDK, with seed ${seed}`);
     assert.deepEqual(byHand, log, `a plain reader, with seed ${seed}`);
-    assert.deepEqual([proxies[0].cuts, proxies[1].cuts], [cuts, cuts]);
+    assert.deepEqual(byCommand, log, `the command line, with seed ${seed}`);
+    assert.deepEqual(
+      proxies.map((proxy) => proxy.cuts),
+      [cuts, cuts, cuts],
+    );
   } finally {
+    ended.abort();
     await Promise.all(proxies.map((proxy) => proxy.close()));
     await server.close();
   }
 });
+
+/** The command goes on to print what comes behind, until it is ended. */
+function upToLast(items: SessionItem[]): SessionItem[] {
+  return items.slice(0, items.findIndex(isLast) + 1);
+}
 
 function isLast(item: SessionItem): boolean {
   return item.type === "prompt.settled" && item.promptId === "last";
@@ -76,6 +109,6 @@ function randomBytes(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return 1 + (state % 2_000);
+    return 1 + (state % 6_000);
   };
 }
