@@ -1,5 +1,6 @@
 import { runNode } from "./run-node.ts";
 import { runTests } from "./run-tests.ts";
+import { checkTypes } from "./types/check-types.ts";
 
 interface Stage {
   name: string;
@@ -20,7 +21,7 @@ const stages: Stage[] = [
   },
   {
     name: "types",
-    run: () => runNode(["node_modules/typescript/bin/tsc", "--noEmit"]),
+    run: checkTypes,
     hint: "`npm run types` shows it again",
   },
   {

@@ -2,15 +2,15 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Runs `work` while holding a lock file, so that two commands started together install once.
+ * Runs `work` while holding a lock file, so that two commands started together do it once.
  * A lock whose process is gone is taken over.
  * @param {string} path
- * @param {() => void} work
+ * @param {() => void | Promise<void>} work
  */
 export async function withLock(path, work) {
   while (!tryLock(path)) await delay(200);
   try {
-    work();
+    await work();
   } finally {
     rmSync(path, { force: true });
   }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
@@ -20,6 +21,7 @@ import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
 import { createTracing } from "../server/tracing.ts";
+import { webFiles } from "../server/web-files.ts";
 import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -170,6 +172,7 @@ async function openServed(parts: {
     links,
     webhooks,
     metrics,
+    web: webFiles(webFolder),
     redact,
     observer: {
       answered: (request) => {
@@ -203,6 +206,9 @@ async function openServed(parts: {
     running: () => runtime.running().length,
   };
 }
+
+/** Where the web page is built, in a clone and in the package alike. */
+const webFolder = join(import.meta.dirname, "../../../web/dist");
 
 function sourcePolicy(settings: ServerSettings): SourcePolicy {
   const { host, publicUrl, allowedOrigins } = settings;

@@ -24,6 +24,7 @@ import { promptHandlers } from "./routes/prompts.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
 import { checkerOf } from "./validate.ts";
+import type { WebFiles } from "./web-files.ts";
 
 /** What is left out is not offered; only the runtime is needed, as in a program of somebody's own. */
 export interface AppOptions {
@@ -36,6 +37,8 @@ export interface AppOptions {
   readonly links?: Links;
   readonly webhooks?: Webhooks;
   readonly metrics?: Metrics;
+  /** The built web page. */
+  readonly web?: WebFiles;
   readonly observer?: Observer;
   /** Takes configured keys out of what errors say. */
   readonly redact?: (text: string) => string;
@@ -98,7 +101,14 @@ export function createApp(options: AppOptions): App {
   return { fetch: async (request, env) => hono.fetch(request, env ?? {}) };
 }
 
-const nothingOffered = { streams: null, tokens: null, links: null, webhooks: null, metrics: null };
+const nothingOffered = {
+  streams: null,
+  tokens: null,
+  links: null,
+  webhooks: null,
+  metrics: null,
+  web: null,
+};
 
 /** A runtime inside of another program lives as long as the program wants. */
 const always: Lifecycle = {

@@ -4,6 +4,7 @@ import { docsPage } from "./docs-page.ts";
 import { homePage } from "./home-page.ts";
 import { openapiDocument } from "./openapi.ts";
 import type { Links } from "./ports.ts";
+import type { WebFiles } from "./web-files.ts";
 
 /** What is there for people and tools besides the routes of the contract. */
 export interface Page {
@@ -11,14 +12,29 @@ export interface Page {
   readonly handle: (call: { request: Request }) => Promise<AnyAnswer>;
 }
 
-export function pages(parts: { version: string; links: Links | null }): readonly Page[] {
-  const { version, links } = parts;
+export function pages(parts: {
+  version: string;
+  links: Links | null;
+  web: WebFiles | null;
+}): readonly Page[] {
+  const { version, links, web } = parts;
   // Made when somebody asks: most processes are never asked.
   const openapi = lazy(() => openapiDocument(version));
   const openapiText = lazy(() => JSON.stringify(openapi()));
   const docs = lazy(() => docsPage(openapi()));
   return [
-    { pattern: "/", handle: async () => html(homePage(version)) },
+    ...webPatterns.map((pattern) => ({
+      pattern,
+      handle: async () => (await web?.page()) ?? html(homePage(version)),
+    })),
+    ...filePatterns.map((pattern) => ({
+      pattern,
+      handle: async ({ request }: { request: Request }) => {
+        const file = (await web?.file(request)) ?? null;
+        if (file !== null) return file;
+        throw new ApiError("unknownRoute", "the web page has no such file; load it again");
+      },
+    })),
     { pattern: "/docs", handle: async () => html(docs()) },
     {
       pattern: "/openapi.json",
@@ -30,12 +46,35 @@ export function pages(parts: { version: string; links: Links | null }): readonly
       handle: async ({ request }) => {
         if (links === null) throw new ApiError("notOffered", "there are no links to open here");
         const code = new URL(request.url).searchParams.get("code") ?? "";
-        const { cookie } = await links.open(code);
-        const headers = { location: "/", "set-cookie": cookie, "cache-control": "no-store" };
-        return new Response(null, { status: 303, headers });
+        try {
+          const { cookie } = await links.open(code);
+          const headers = { location: "/", "set-cookie": cookie, "cache-control": "no-store" };
+          return new Response(null, { status: 303, headers });
+        } catch (error) {
+          // The web page says it better to a person than the answer for programs does.
+          if (!isVisit(request) || !(await web?.page())) throw error;
+          return new Response(null, { status: 303, headers: { location: "/?link=used" } });
+        }
       },
     },
   ];
+}
+
+/** Addresses that the web page shows something at; it finds out by itself what. */
+const webPatterns = [
+  "/",
+  "/sessions/{sessionId}",
+  "/sessions/{sessionId}/timeline",
+  "/timeline",
+  "/health",
+  "/settings",
+  "/settings/{section}",
+];
+
+const filePatterns = ["/assets/{file}", "/icon.svg", "/look.js"];
+
+function isVisit(request: Request): boolean {
+  return request.headers.get("sec-fetch-dest") === "document";
 }
 
 function html(text: string): Response {

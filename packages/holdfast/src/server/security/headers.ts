@@ -15,6 +15,14 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
   ["x-frame-options", "DENY"],
 ];
 
+/**
+ * For the web page: it loads its own files and nothing else. No script and no style stands in the
+ * page itself, so what a model or a tool says cannot become one.
+ */
+export const webPagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 /** For a page that may call: only those that were named, and never with cookies. */
 export function corsHeaders(
   request: Request,

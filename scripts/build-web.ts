@@ -1,0 +1,7 @@
+import { ensureWeb } from "./build-web/ensure-web.ts";
+
+// Builds the web page, if what it is made of has changed since it was built last.
+const root = new URL("..", import.meta.url).pathname;
+console.log(
+  (await ensureWeb(root)) ? "built packages/web/dist" : "packages/web/dist is up to date",
+);

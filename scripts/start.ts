@@ -1,0 +1,12 @@
+import { ensureWeb } from "./build-web/ensure-web.ts";
+
+// `npm start` in a clone: the server, with a web page that is as new as its sources.
+const words = process.argv.slice(2);
+const isServing = words.length === 0 || words[0] === "serve" || words[0]?.startsWith("-") === true;
+if (isServing) {
+  await ensureWeb(new URL("..", import.meta.url).pathname).catch((error: unknown) => {
+    console.error("holdfast: the web page could not be built; everything else works", error);
+  });
+}
+const { runCli } = await import("../packages/holdfast/src/cli/program.ts");
+process.exitCode = await runCli(words.length === 0 ? ["serve"] : words);

@@ -1,0 +1,3 @@
+import { checkTypes } from "./types/check-types.ts";
+
+process.exitCode = await checkTypes();
