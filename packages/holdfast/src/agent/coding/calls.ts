@@ -96,7 +96,7 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   signal.throwIfAborted();
   if (!tool.repeatable) {
     const files = await touched(tool, input.data, context);
-    const summary = request === null ? name : `${request.action} ${request.subject}`;
+    const summary = request === null ? name : deedOf(request);
     yield { type: "toolStart", callId, intent: { summary, files } };
   }
   const running = attempt(tool, input.data, context).finally(() => progress.end());
@@ -134,7 +134,7 @@ async function permit(
   const { call, request } = target;
   if (request === null) return null;
   const decision = permissions.decide(request);
-  if (decision === "deny") return `A rule does not allow to ${request.action} ${request.subject}.`;
+  if (decision === "deny") return `A rule does not allow to ${deedOf(request)}.`;
   // An ask that was opened before a crash is still the one that counts, whatever the rules say now.
   const asked = call.gate === "asking" || call.gate === "denied";
   if (decision === "allow" && !asked) return null;
@@ -157,7 +157,7 @@ function askToPermit(
 ): Promise<AskAnswer> {
   const { call, request, warning } = target;
   const { rule, objection } = permissions.rememberable(request, "allow");
-  const question = `May the agent ${request.action} ${request.subject}?`;
+  const question = `May the agent ${deedOf(request)}?`;
   const note = objection === null ? null : `It can only be answered for this once: ${objection}.`;
   return context.ask({
     askId: `${call.callId}:permission`,
@@ -165,6 +165,10 @@ function askToPermit(
     question: [warning, question, note].filter((line) => line !== null).join("\n"),
     extra: { permission: request, tool: call.name, remembers: rule },
   });
+}
+
+function deedOf({ action, subject }: PermissionRequest): string {
+  return `${action === "mcp" ? "use" : action} ${subject}`;
 }
 
 /** What cannot be read now will make the call itself fail, with better words. */

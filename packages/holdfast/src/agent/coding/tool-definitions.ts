@@ -7,7 +7,11 @@ export function toolDefinitions(tools: readonly Tool[]): readonly ToolDefinition
   const known = definitions.get(tools);
   if (known !== undefined) return known;
   const made = tools
-    .map(({ name, description, input }) => ({ name, description, schema: z.toJSONSchema(input) }))
+    .map(({ name, description, input, schema }) => ({
+      name,
+      description,
+      schema: schema ?? z.toJSONSchema(input),
+    }))
     .toSorted((left, right) => left.name.localeCompare(right.name));
   definitions.set(tools, made);
   return made;

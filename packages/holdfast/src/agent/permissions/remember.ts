@@ -26,6 +26,7 @@ function exact({ action, subject }: Pick<PermissionRequest, "action" | "subject"
     case "change":
       return anchored(escapeGlob(subject));
     case "run":
+    case "mcp":
       return escapeGlob(subject);
     case "fetch":
       return hostOf(subject);
@@ -49,6 +50,7 @@ function similar({
       return similarCommand(subject);
     case "fetch":
     case "send":
+    case "mcp":
       return null;
   }
 }

@@ -29,7 +29,7 @@ const schema = z.object({
   scope: z.string(),
   rules: z.array(
     z.strictObject({
-      action: z.enum(["read", "change", "run", "fetch", "send", "*"]),
+      action: z.enum(["read", "change", "run", "fetch", "send", "mcp", "*"]),
       pattern: z.string(),
       effect: z.enum(["allow", "ask", "deny"]),
     }),

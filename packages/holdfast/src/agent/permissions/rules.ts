@@ -1,4 +1,4 @@
-import { pathGlob } from "../tools/glob-pattern.ts";
+import { pathGlob, textGlob } from "../tools/glob-pattern.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import { decideCommand } from "./command.ts";
 import { hostMatches } from "./host-pattern.ts";
@@ -34,6 +34,7 @@ export function defaultRules(
     { action: "run", pattern: "*", effect: "ask" },
     { action: "fetch", pattern: "*", effect: "ask" },
     { action: "send", pattern: "*", effect: "ask" },
+    { action: "mcp", pattern: "*", effect: "ask" },
     // A child asks for its own permissions.
     { action: "send", pattern: "task", effect: "allow" },
     ...allowedPaths.flatMap((path): PermissionRule[] => [
@@ -89,7 +90,15 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
     case "run":
     case "send":
       return pattern === "*" || pattern === subject;
+    case "mcp":
+      return mcpMatches(pattern, subject);
   }
+}
+
+/** A pattern without a slash is about all tools of a server. */
+function mcpMatches(pattern: string, subject: string): boolean {
+  const [server = ""] = subject.split("/", 1);
+  return textGlob(pattern)(pattern.includes("/") ? subject : server);
 }
 
 function isOutside({ action, subject }: Asked): boolean {

@@ -7,6 +7,8 @@ export interface Tool<Input = unknown> {
   /** For the model: what it does, when to use it, what it must not be used for. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** What the model is told of the input where it is not what `input` says: JSON schema. */
+  readonly schema?: Readonly<Record<string, unknown>>;
   /** Running it a second time after a crash is safe (R2). */
   readonly repeatable: boolean;
   /** May run beside other calls of the same answer. */
@@ -23,18 +25,18 @@ export interface Tool<Input = unknown> {
 }
 
 export interface PermissionRequest {
-  /** What rules are written about: `read`, `change`, `run`, `fetch`, `send`. */
+  /** What rules are written about: `read`, `change`, `run`, `fetch`, `send`, `mcp`. */
   readonly action: PermissionAction;
   /**
    * What patterns are matched against: a path relative to the directory (absolute when it is
-   * outside), a command, an address.
+   * outside), a command, an address, the tool of an MCP server as `server/tool`.
    */
   readonly subject: string;
   /** For people: what exactly will happen, such as a diff or the whole command. */
   readonly preview: string;
 }
 
-export type PermissionAction = "read" | "change" | "run" | "fetch" | "send";
+export type PermissionAction = "read" | "change" | "run" | "fetch" | "send" | "mcp";
 
 export interface TouchedFile {
   /** Absolute, real path. */

@@ -30,6 +30,7 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
     ["fetch", "https://a.org/x?y", "a.org", "a.org"],
     ["fetch", "http://[::1]:80/", "\\[::1\\]", "\\[::1\\]"],
     ["send", "session:s2", "session:s2", "session:s2"],
+    ["mcp", "files/read", "files/read", "files/read"],
   ];
   assert.deepEqual(
     cases.map(([action, subject]) => [

@@ -45,6 +45,7 @@ test("by default reading inside is free, keys are asked for, and all that acts i
     ["task", "allow"],
     ["session:task", "ask"],
   ]);
+  check(rules, "mcp", [["files/read", "ask"]]);
 });
 
 test("the last match counts, a deny holds against all, and without a match people are asked", () => {
@@ -190,5 +191,23 @@ test("hosts are matched, not parts of an address", () => {
     ["http://localhost/", "ask"],
     ["http://any.net:9/", "allow"],
     ["nonsense", "ask"],
+  ]);
+});
+
+test("tools of MCP servers are matched by server, or by server and tool", () => {
+  const rules = [
+    allow("mcp", "files"),
+    allow("mcp", "git*"),
+    allow("mcp", "web/get_*"),
+    { action: "mcp", pattern: "files/delete", effect: "deny" } as const,
+  ];
+  check(rules, "mcp", [
+    ["files/read", "allow"],
+    ["files/delete", "deny"],
+    ["filesystem/read", "ask"],
+    ["github/push", "allow"],
+    ["web/get_page", "allow"],
+    ["web/post", "ask"],
+    ["web/files", "ask"],
   ]);
 });
