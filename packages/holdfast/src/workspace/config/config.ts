@@ -1,0 +1,134 @@
+import type { PermissionRule } from "../../agent/permissions/rule.ts";
+import type { Budget } from "../../kernel/state.ts";
+
+/** What a directory is set up with: the user's config and the project's, merged and resolved. */
+export interface Config {
+  /** As `provider/model`; null where nobody has chosen one. */
+  readonly model: string | null;
+  /** For titles; null for the same model. */
+  readonly smallModel: string | null;
+  /** The agent of prompts that name none; null for the usual one. It is in `agents`, or usualAgent. */
+  readonly agent: string | null;
+  readonly agents: ReadonlyMap<string, AgentConfig>;
+  readonly commands: ReadonlyMap<string, CommandConfig>;
+  /** The user's, then the project's. */
+  readonly permissions: readonly PermissionRule[];
+  /** Those that are enabled. */
+  readonly mcp: ReadonlyMap<string, McpServerConfig>;
+  readonly providers: ReadonlyMap<string, ProviderConfig>;
+  readonly limits: LimitsConfig;
+  readonly recovery: Recovery | null;
+  readonly sandbox: SandboxConfig;
+  readonly hooks: HooksConfig;
+  /** Told to the model beside the AGENTS.md files, in this order. */
+  readonly instructions: readonly InstructionFile[];
+}
+
+/** The name of the agent that is always there; an entry under it in `agents` changes it. */
+export const usualAgent = "default";
+
+export interface AgentConfig {
+  readonly description: string;
+  /** Null for nothing more than the usual. */
+  readonly prompt: string | null;
+  readonly model: string | null;
+  /** Patterns of tool names; null for all. */
+  readonly tools: readonly string[] | null;
+  readonly permissions: readonly PermissionRule[];
+}
+
+/** A prompt that is kept under a name. */
+export interface CommandConfig {
+  readonly description: string;
+  /** With `$ARGUMENTS` and `$1` to `$9`. */
+  readonly text: string;
+  readonly agent: string | null;
+  readonly model: string | null;
+}
+
+export type McpServerConfig =
+  | {
+      readonly type: "stdio";
+      readonly command: readonly [string, ...string[]];
+      /** Resolved: may hold secrets. */
+      readonly env: Readonly<Record<string, string>>;
+      /** Absolute. */
+      readonly cwd: string;
+      /** Milliseconds that a call may take; null for the usual. */
+      readonly timeout: number | null;
+    }
+  | {
+      readonly type: "http";
+      /** Resolved: may hold secrets, as may the headers. */
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly timeout: number | null;
+    };
+
+export interface ProviderConfig {
+  readonly protocol: ProviderProtocolName;
+  /** Null for the protocol's own: only where the protocol has one. */
+  readonly baseUrl: string | null;
+  /** Resolved, a secret; null where the environment or the credentials file may have one. */
+  readonly key: string | null;
+  /** Resolved: may hold secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Without the provider's name. */
+  readonly defaultModel: string | null;
+  readonly models: ReadonlyMap<string, ModelConfig>;
+}
+
+export type ProviderProtocolName = "anthropic" | "openai" | "google" | "compatible";
+
+/** What is known better than the program knows it; null where it is not. */
+export interface ModelConfig {
+  readonly context: number | null;
+  readonly output: number | null;
+  readonly images: boolean | null;
+  /** Dollars per million tokens. */
+  readonly price: {
+    readonly input: number;
+    readonly cachedInput: number | null;
+    readonly cacheWrite: number | null;
+    readonly output: number;
+  } | null;
+}
+
+/** Null for the usual. Durations are milliseconds. */
+export interface LimitsConfig {
+  readonly maxSteps: number | null;
+  readonly stopGrace: number | null;
+  readonly budget: Budget | null;
+  readonly shellTimeout: number | null;
+  readonly fetchTimeout: number | null;
+}
+
+export type Recovery = "resume" | "hold" | "settle";
+
+/** Null for the usual. */
+export interface SandboxConfig {
+  readonly shell: "auto" | "off" | "required" | null;
+  readonly network: boolean | null;
+  /** Folders outside of the directory that file tools and commands may use, by their real paths. */
+  readonly allowedPaths: readonly string[];
+  /** Whether pages of this machine and of private networks may be fetched. */
+  readonly privateAddresses: boolean | null;
+}
+
+export type HookName = "promptAccepted" | "beforeTool" | "afterTool" | "settled";
+
+export type HooksConfig = Readonly<Record<HookName, readonly HookConfig[]>>;
+
+export interface HookConfig {
+  /** For the shell. */
+  readonly command: string;
+  /** A pattern of tool names; null for all. */
+  readonly match: string | null;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+export interface InstructionFile {
+  readonly path: string;
+  readonly text: string;
+}

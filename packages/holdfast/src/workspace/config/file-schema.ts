@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { durationSchema } from "./duration.ts";
+
+// What a config file may say. Whatever has a description shows it in editors.
+
+const text = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .regex(/^[^\0]*$/, { error: "must not have a NUL character" });
+
+const modelSchema = z
+  .string()
+  .max(300)
+  .regex(/^[^\s/]+\/\S+$/, { error: 'must be "provider/model", such as "openai/gpt-5"' });
+
+/** Names become parts of tool names, commands and addresses. */
+const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
+  error: "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
+});
+
+const ruleSchema = z.strictObject({
+  action: z
+    .enum(["read", "change", "run", "fetch", "send", "mcp", "*"])
+    .describe("What is to be done; * for anything."),
+  pattern: text(2_000).describe("A path, a command, a host or a server/tool, with wildcards."),
+  effect: z.enum(["allow", "ask", "deny"]),
+});
+
+const rulesSchema = z
+  .array(ruleSchema)
+  .max(1_000)
+  .describe("What may be done without asking, what is asked for, what never happens.");
+
+/** An agent's settings, without its name: also the front matter of a file. */
+export const agentFields = {
+  description: text(500)
+    .optional()
+    .describe("One line for people, and for agents that may call it."),
+  model: modelSchema.optional().describe("As provider/model; else the directory's."),
+  tools: z
+    .array(text(200))
+    .max(200)
+    .optional()
+    .describe("Names of tools that it may use, with wildcards; all if left out."),
+  permissions: rulesSchema.optional(),
+};
+
+const agentSchema = z.strictObject({
+  ...agentFields,
+  prompt: text(100_000).optional().describe("Told to the model beside the usual."),
+});
+
+export const agentFrontMatter = z.strictObject(agentFields);
+
+export const commandFrontMatter = z.strictObject({
+  description: text(500).optional(),
+  agent: nameSchema.optional(),
+  model: modelSchema.optional(),
+});
+
+const secretsSchema = z.record(text(200), z.string().max(20_000));
+
+const mcpSchema = z.strictObject({
+  type: z
+    .enum(["stdio", "http"])
+    .optional()
+    .describe("stdio: a program that is started. http: a server at an address."),
+  command: z
+    .tuple([text(4_000)], text(20_000))
+    .optional()
+    .describe("stdio: the program and its arguments."),
+  env: secretsSchema
+    .optional()
+    .describe("stdio: variables of the program; {env:NAME} and {file:path} are replaced."),
+  cwd: text(4_000).optional().describe("stdio: where it runs; else in the project."),
+  url: text(4_000).optional().describe("http: the server's address."),
+  headers: secretsSchema
+    .optional()
+    .describe("http: sent with each request; {env:NAME} and {file:path} are replaced."),
+  enabled: z.boolean().optional().describe("false: the server is not used."),
+  timeout: durationSchema.optional().describe("How long a call may take, such as 30s."),
+});
+
+const priceSchema = z.number().min(0).max(1_000_000);
+
+const modelFactsSchema = z.strictObject({
+  context: z.int().min(1_000).max(1_000_000_000).optional().describe("Tokens that fit in."),
+  output: z.int().min(1).max(1_000_000_000).optional().describe("Tokens of the longest answer."),
+  images: z.boolean().optional().describe("Whether it takes images."),
+  price: z
+    .strictObject({
+      input: priceSchema,
+      cachedInput: priceSchema.optional(),
+      cacheWrite: priceSchema.optional(),
+      output: priceSchema,
+    })
+    .optional()
+    .describe("Dollars per million tokens."),
+});
+
+const providerSchema = z.strictObject({
+  protocol: z
+    .enum(["anthropic", "openai", "google", "compatible"])
+    .optional()
+    .describe("How it is talked to; compatible: like OpenAI's chat completions."),
+  baseUrl: text(4_000).optional().describe("Its address, such as http://localhost:8080/v1."),
+  key: text(20_000).optional().describe("A reference: {env:NAME} or {file:path}."),
+  headers: secretsSchema.optional().describe("Sent with each request."),
+  defaultModel: text(300).optional().describe("Used when nobody names a model."),
+  models: z.record(text(300), modelFactsSchema).optional().describe("What its models can do."),
+});
+
+const hookFields = {
+  command: text(20_000).describe("For the shell; it gets JSON on its standard input."),
+  timeout: durationSchema.optional().describe("How long it may take, such as 30s."),
+};
+const hooksSchema = z.array(z.strictObject(hookFields)).max(50);
+const toolHooksSchema = z
+  .array(
+    z.strictObject({
+      ...hookFields,
+      match: text(200).optional().describe("A tool's name, with wildcards; all if left out."),
+    }),
+  )
+  .max(50);
+
+export const fileSchema = z.strictObject({
+  $schema: z.string().optional().describe("Where this file's schema is, for editors."),
+  model: modelSchema.optional().describe("What runs use when nobody names another."),
+  smallModel: modelSchema.optional().describe("For titles; else the same model."),
+  agent: nameSchema.optional().describe("The agent of prompts that name none."),
+  agents: z.record(nameSchema, agentSchema).optional().describe("Agents by name."),
+  permissions: rulesSchema.optional(),
+  mcp: z.record(nameSchema, mcpSchema).optional().describe("MCP servers by name."),
+  providers: z.record(nameSchema, providerSchema).optional().describe("Model providers by name."),
+  limits: z
+    .strictObject({
+      maxSteps: z.int().min(1).max(100_000).optional().describe("Model calls of one run."),
+      stopGrace: durationSchema.optional().describe("What a cancelled run has to end by itself."),
+      budget: z
+        .strictObject({
+          tokens: z.int().min(1).optional(),
+          cost: z.number().min(0).optional().describe("Dollars."),
+        })
+        .optional()
+        .describe("What one run may use up."),
+      shellTimeout: durationSchema.optional().describe("The longest that a command may take."),
+      fetchTimeout: durationSchema.optional().describe("The longest that a page may take."),
+    })
+    .optional(),
+  recovery: z
+    .enum(["resume", "hold", "settle"])
+    .optional()
+    .describe("What becomes of a run whose process has ended."),
+  sandbox: z
+    .strictObject({
+      shell: z
+        .enum(["auto", "off", "required"])
+        .optional()
+        .describe("auto: where the machine has one. off: never. required: or no command at all."),
+      network: z.boolean().optional().describe("Whether commands in the sandbox have a network."),
+      allowedPaths: z
+        .array(text(4_000))
+        .max(100)
+        .optional()
+        .describe("Folders outside of the project that may be used."),
+      privateAddresses: z
+        .boolean()
+        .optional()
+        .describe("Whether pages of this machine and of private networks may be fetched."),
+    })
+    .optional(),
+  hooks: z
+    .strictObject({
+      promptAccepted: hooksSchema.optional(),
+      beforeTool: toolHooksSchema.optional(),
+      afterTool: toolHooksSchema.optional(),
+      settled: hooksSchema.optional(),
+    })
+    .optional()
+    .describe("Commands that are run when something happens."),
+  instructions: z
+    .array(text(4_000))
+    .max(50)
+    .optional()
+    .describe("Files that are told to the model beside AGENTS.md."),
+});
+
+export type FileConfig = z.output<typeof fileSchema>;
