@@ -1,0 +1,24 @@
+import { after, before, test } from "node:test";
+import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { startPostgres } from "../../support/postgres.ts";
+import type { PostgresServer } from "../../support/postgres.ts";
+import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
+import { openScene } from "./scene.ts";
+
+const cuts = 50;
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server.stop());
+
+for (const sessionId of ["main", null]) {
+  const name = sessionId === null ? "all sessions" : "one session";
+  test(`T2: on PostgreSQL, cut and resumed at ${cuts} random places, ${name}, every event comes once`, async (context) => {
+    const store = await openPostgresStore({ url: await server.createDatabase() });
+    const scene = await openScene(context, { store });
+    const connect = await overSocket(context, scene, sessionId);
+    await expectEveryEventOnce(scene, { sessionId, cuts, connect });
+  });
+}
