@@ -20,9 +20,14 @@ export interface MaintenanceAction {
   readonly forced: { readonly actor: Actor; readonly at: number } | null;
   /** One for each process that was alive at the request. */
   readonly parts: readonly MaintenancePart[];
+  /** A refresh lets lanes try again that a failure holds: this has happened, or need not (L4). */
+  readonly lifted: boolean;
   readonly status: "requested" | "deferred" | "completed" | "failed";
   readonly endedAt: number | null;
 }
+
+/** What is told of an action: where it has got to, each time with all there is to know of it. */
+export type MaintenanceTold = `maintenance.${MaintenanceAction["status"]}`;
 
 export type MaintenanceKind = "refresh" | "close";
 export type MaintenanceCause = "request" | "config" | "provider" | "mcp";
