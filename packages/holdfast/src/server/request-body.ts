@@ -1,3 +1,4 @@
+import { isTooDeep, maxNesting } from "../runner/nesting.ts";
 import { ApiError } from "./errors.ts";
 
 /** A request's body, which is not read further than the limit (P5). */
@@ -32,6 +33,12 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   } catch {
     throw new ApiError("badJson", "the body is not valid UTF-8");
   }
+  const value = parse(text);
+  if (!isTooDeep(value)) return value;
+  throw new ApiError("invalid", `the body is nested more than ${maxNesting} levels deep`);
+}
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -6,6 +6,7 @@ import type { Body } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { exportPieces } from "../export.ts";
 import { namedInMessages } from "../named-bodies.ts";
+import { isTooDeep, maxNesting } from "../nesting.ts";
 import { contentHash } from "../prompt.ts";
 import { readTranscript } from "../transcript.ts";
 import { nobody } from "./command-parts.ts";
@@ -95,6 +96,9 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       // Loaded by those who import: its schemas are of no use to others.
       const { readDocument } = await import("../document.ts");
       const { state, messages, bodies } = await readDocument(input.document);
+      if (isTooDeep(messages)) {
+        throw brokenDocument(`its messages are nested more than ${maxNesting} levels deep`);
+      }
       const directory = input.directory ?? state.directory;
       const clean = messages.map((message) => redactAll(parts.redact, message));
       return create({

@@ -57,7 +57,6 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       const { sessionId } = query;
       const named = query.directory ?? directoryIn(body);
       const directory = await directoryFor(principal, { sessionId, directory: named });
-      expectShallow(body);
       const { actor } = principal;
       const input = { ...given({ sessionId }), document: body, directory, actor };
       return { status: 201, body: await detail(await runtime.importSession(input)) };
@@ -145,21 +144,6 @@ function directoryIn(document: Readonly<Record<string, unknown>>): string {
   }
   const message = "the document names no directory; name one with ?directory=";
   throw new ApiError("invalid", message, { details: { field: "directory" } });
-}
-
-const maxDepth = 200;
-
-/** What is nested deeper than any session is would exhaust the stack of whoever walks through it. */
-function expectShallow(document: unknown): void {
-  let level: unknown[] = [document];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) {
-      throw new ApiError("invalid", `the document is nested more than ${maxDepth} levels deep`);
-    }
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : [],
-    );
-  }
 }
 
 function fileName(sessionId: string): string {

@@ -93,6 +93,13 @@ const cases: [
     { body: bytes("x"), headers: { ...json, "content-encoding": "gzip" } },
     [415, "badContentType"],
   ],
+  [
+    "nesting without end",
+    "POST",
+    "/v1/sessions/import?directory=/",
+    { body: bytes(`{"a":${"[".repeat(5_000)}${"]".repeat(5_000)}}`), headers: json },
+    [400, "invalid"],
+  ],
   ["an unknown route", "GET", "/v2/sessions", {}, [404, "unknownRoute"]],
   ["a slash too many", "GET", "/v1/sessions/", {}, [404, "unknownRoute"]],
   ["an unknown session", "GET", "/v1/sessions/nobody", {}, [404, "unknownSession"]],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -105,13 +106,37 @@ test("a session is renamed, archived, forked, exported and imported", { timeout 
   assert.deepEqual([broken.status, broken.code], [400, "invalid"]);
   const [created, ...events] = exported.json.events;
   const document = { ...exported.json, events: [{ ...created, extra: "deep" }, ...events] };
-  const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   const nested = await ask("POST", "/v1/sessions/import?directory=/", {
-    body: Buffer.from(JSON.stringify(document).replace('"deep"', deep)),
+    body: Buffer.from(JSON.stringify(document).replace('"deep"', deep(100_000))),
     headers: { "content-type": "application/json" },
   });
   assert.deepEqual([nested.status, nested.code], [400, "invalid"]);
+  for (const depth of [5_000, 100_000]) {
+    const hidden = await ask("POST", "/v1/sessions/import?directory=/", {
+      body: withDeepAnswer(exported.json, depth),
+    });
+    assert.deepEqual(
+      [hidden.status, hidden.json.error.message],
+      [400, "its messages are nested more than 200 levels deep"],
+    );
+  }
 });
+
+/** The same document, where what goes with the answer is nested; bodies are text within the JSON. */
+function withDeepAnswer(document: Json, depth: number): Json {
+  const bodies: [string, { text: string }][] = Object.entries(document.bodies);
+  const [hash, body] = bodies.find(([, { text }]) => text.startsWith('{"text":"an answer"')) ?? [];
+  assert(hash !== undefined && body !== undefined);
+  const text = body.text.replace(/"extra":null/, `"extra":${deep(depth)}`);
+  assert.notEqual(text, body.text);
+  const moved = createHash("sha256").update(text).digest("hex");
+  const named: Json = JSON.parse(JSON.stringify(document).replaceAll(hash, moved));
+  return { ...named, bodies: { ...named.bodies, [moved]: { text } } };
+}
+
+function deep(levels: number): string {
+  return `${"[".repeat(levels)}${"]".repeat(levels)}`;
+}
 
 test("L4 a session's holds are placed, seen and released", { timeout }, async (t) => {
   const { place, ask } = await openDesk(t);
