@@ -1,6 +1,7 @@
 import type { ToolStatus } from "../kernel/event.ts";
 import type { FailureReason, Outcome, Usage } from "../kernel/state.ts";
 import type { CallRequest, Message, UserMessage } from "./message.ts";
+import type { AgentSetup } from "./setup.ts";
 
 /** Something that works on prompts. It keeps nothing between runs: all it knows is in the context. */
 export interface Agent {
@@ -57,6 +58,8 @@ export interface AgentContext {
 export interface Workspace {
   readonly generation: string;
   readonly directory: string;
+  /** Null for agents that bring their own. */
+  readonly setup: AgentSetup | null;
 }
 
 export type Fact =

@@ -5,7 +5,6 @@ import type {
   ChildOutcome,
   ChildRequest,
   OpenCall,
-  Workspace,
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -13,6 +12,7 @@ import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
+import type { Pin } from "../workspace/workspaces.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
 import type { Conversations } from "./conversation.ts";
@@ -27,7 +27,7 @@ export interface ContextParts {
   readonly store: Store;
   readonly committer: Committer;
   readonly slot: Slot;
-  readonly workspace: Workspace;
+  readonly pin: Pin;
   readonly signal: AbortSignal;
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
@@ -37,7 +37,7 @@ export interface ContextParts {
 
 /** What the agent sees of its run, for one call of `Agent.run`. */
 export async function openContext(parts: ContextParts): Promise<AgentContext> {
-  const { committer, store, workspace, signal } = parts;
+  const { committer, store, signal } = parts;
   const { sessionId, directory } = committer.lane();
   const { runId, attempt } = committer.handle;
   const entered: UserMessage[] = await promptsOf(parts);
@@ -46,7 +46,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     runId,
     attempt,
     directory,
-    workspace,
+    workspace: parts.pin.workspace,
     signal,
     get prompts() {
       return entered;
@@ -176,6 +176,7 @@ async function sendToChild(
     callId: child.callId ?? null,
     create: { directory, contentHash: contentHash({ directory, parent: own }) },
   });
+  parts.pin.share(sessionId);
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
   const input = { sessionId, promptId, text, actor };

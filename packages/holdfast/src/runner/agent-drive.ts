@@ -24,7 +24,6 @@ export interface Drive extends ExecutionParts {
 export async function runAgent(drive: Drive): Promise<RunEnd> {
   const { agent, claim, changes, controller, committer } = drive;
   if (claim.pin === null) return failedWith(claim.problem);
-  const { workspace } = claim.pin;
   const checked: Committer = {
     ...committer,
     // A commit brings the lane's newest state along: a stop shows in it before any signal.
@@ -38,7 +37,7 @@ export async function runAgent(drive: Drive): Promise<RunEnd> {
     ...drive,
     committer: checked,
     slot: claim.slot,
-    workspace,
+    pin: claim.pin,
     signal: controller.signal,
     until: changes.until,
   });

@@ -1,9 +1,12 @@
 import { AgentFailure } from "../agent/agent.ts";
 import { activeRun } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
 import type { CommandInput } from "../store/store.ts";
+import type { Pin } from "../workspace/workspaces.ts";
 import { handleFrom } from "./claim.ts";
 import type { Claim, Pinned } from "./claim.ts";
 import type { RecoveryGate } from "./recovery-gate.ts";
+import { checkSettings, settingsOf } from "./run-limits.ts";
 import type { RunnerOptions } from "./runner.ts";
 import type { Slots } from "./slots.ts";
 import type { WorkClaim } from "./work-execution.ts";
@@ -28,35 +31,47 @@ type RunTarget = ClaimTarget & { readonly wants: "start" | "takeOver" };
 
 export function createClaimer(
   options: RunnerOptions,
-  parts: { slots: Slots; recovery: RecoveryGate; nodeId: () => string | null },
+  parts: {
+    slots: Slots;
+    recovery: RecoveryGate;
+    nodeId: () => string | null;
+    /** No more runs are wanted: one that waits for its generation is left to others. */
+    closing: AbortSignal;
+  },
 ): Claimer {
-  const { slots, recovery } = parts;
+  const { slots, recovery, closing } = parts;
 
   const claim = async (target: RunTarget, owner: string): Promise<Claim | null> => {
-    const { sessionId, directory, wants } = target;
+    const { directory, wants } = target;
     const slot = slots.take(directory);
     if (slot === null) return null;
-    const pinned = await pin(options, directory);
-    const generation = pinned.pin?.workspace.generation ?? null;
-    let answer;
+    let pinned: Pinned | null = null;
+    let claimed = false;
     try {
-      const command = claimCommand(options, { target, owner, generation });
-      answer = await options.store.execute({ command });
-    } catch (error) {
-      slot.release();
-      await pinned.pin?.release();
-      throw error;
+      pinned = await pinFor(options, { target, closing });
+      if (pinned === null) return null;
+      const command = claimCommand(options, { target, owner, pin: pinned.pin });
+      const answer = await options.store.execute({ command });
+      const handle = handleFrom(answer, owner);
+      if (handle === null || answer.status === "refused") return null;
+      claimed = true;
+      return begun({ state: answer.state, handle, slot, ...pinned }, wants);
+    } finally {
+      if (!claimed) {
+        slot.release();
+        pinned?.pin?.release();
+      }
     }
-    const handle = handleFrom(answer, owner);
-    if (handle === null || answer.status === "refused") {
-      slot.release();
-      await pinned.pin?.release();
-      return null;
-    }
-    const again = wants === "takeOver" && (activeRun(answer.state)?.tries.total ?? 0) > 1;
-    const guarded = again ? recovery.guard(sessionId, slot) : slot;
+  };
+
+  const begun = (claim: Claim, wants: RunTarget["wants"]): Claim => {
+    const { state, handle, slot, pin } = claim;
+    const { sessionId } = state;
+    pin?.bind(handle.runId);
+    for (const child of childrenOf(state)) pin?.share(child);
+    const again = wants === "takeOver" && (activeRun(state)?.tries.total ?? 0) > 1;
     if (!again) recovery.leave(sessionId);
-    return { state: answer.state, handle, slot: guarded, ...pinned };
+    return again ? { ...claim, slot: recovery.guard(sessionId, slot) } : claim;
   };
 
   return {
@@ -90,17 +105,32 @@ export function createClaimer(
       const owner = parts.nodeId();
       if (owner === null) return;
       const target = { sessionId, directory: "", wants: "takeOver" } as const;
-      const command = claimCommand(options, { target, owner, generation: null });
+      const command = claimCommand(options, { target, owner, pin: null });
       await options.store.execute({ command });
     },
   };
 }
 
-/** The generation is pinned before the run starts, and whatever goes wrong is the run's outcome. */
-async function pin(options: RunnerOptions, directory: string): Promise<Pinned> {
+/**
+ * The generation is pinned before the run starts, and whatever goes wrong is the run's outcome. Null
+ * when this process is to start nothing more.
+ */
+async function pinFor(
+  options: RunnerOptions,
+  claim: { target: RunTarget; closing: AbortSignal },
+): Promise<Pinned | null> {
+  const { directory, sessionId } = claim.target;
+  const { workspaces } = options;
+  const parentRunId = await parentRun(options, claim.target);
+  let pin: Pin | null = null;
   try {
-    return { pin: await options.workspaces.acquire(directory), problem: null };
+    const request = { directory, sessionId, parentRunId, signal: claim.closing };
+    pin = await workspaces.acquire(request);
+    checkSettings(settingsOf(options, pin.workspace.setup?.limits ?? null));
+    return { pin, problem: null };
   } catch (error) {
+    pin?.release();
+    if (error instanceof Error && error.name === "AbortError") return null;
     const message = error instanceof Error ? error.message : String(error);
     const problem = new AgentFailure("brokenWorkspace", message, {
       hold: { retryIn: null },
@@ -110,18 +140,41 @@ async function pin(options: RunnerOptions, directory: string): Promise<Pinned> {
   }
 }
 
+/**
+ * Who has sent the prompt that starts next, if that may matter. A run that is resumed pins the newest
+ * generation, whoever its parent is (M7).
+ */
+async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
+  const { sessionId, wants } = target;
+  if (wants === "takeOver" || !options.workspaces.isShared(sessionId)) return null;
+  const queue = (await options.store.lane(sessionId))?.queue ?? [];
+  const first = queue.find((item) => item.kind === "work" || item.reply);
+  return first?.kind === "prompt" ? (first.parent?.runId ?? null) : null;
+}
+
+/** The sessions to which the lane's run has sent prompts that may not have started yet. */
+function childrenOf(state: LaneState): readonly string[] {
+  const run = activeRun(state);
+  if (run === null) return [];
+  const inBackground = state.background.filter(({ runId }) => runId === run.runId);
+  const open = run.children.filter(({ outcome }) => outcome === null);
+  return [...open, ...inBackground].map(({ sessionId }) => sessionId);
+}
+
 function claimCommand(
   options: RunnerOptions,
-  claim: { target: RunTarget; owner: string; generation: string | null },
+  claim: { target: RunTarget; owner: string; pin: Pin | null },
 ): CommandInput {
-  const { owner, generation } = claim;
+  const { owner, pin } = claim;
   const { sessionId, wants } = claim.target;
   const actor = { kind: "node", id: owner } as const;
+  const generation = pin?.workspace.generation ?? null;
+  const settings = settingsOf(options, pin?.workspace.setup?.limits ?? null);
   if (wants === "takeOver") {
-    const { recovery } = options;
+    const { recovery } = settings;
     return { type: "lane.takeover", sessionId, actor, owner, generation, recovery };
   }
-  const { maxSteps, stopGrace, budget } = options;
+  const { maxSteps, stopGrace, budget } = settings;
   const runId = options.newId("run");
   return {
     type: "run.start",

@@ -63,7 +63,7 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
       changes.close();
       parts.deltas.settle(sessionId);
       claim.slot.release();
-      await claim.pin?.release();
+      claim.pin?.release();
     }
   };
   return {

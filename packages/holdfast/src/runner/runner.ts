@@ -1,7 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { attention } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
-import type { Budget, LaneState } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { createClaimer } from "./claimer.ts";
@@ -15,13 +15,14 @@ import { createLaneHub } from "./lane-hub.ts";
 import type { LaneHub } from "./lane-hub.ts";
 import { keepLease } from "./lease.ts";
 import { createRecoveryGate } from "./recovery-gate.ts";
+import type { RunSettings } from "./run-limits.ts";
 import { createScanner } from "./scanner.ts";
 import { createSlots } from "./slots.ts";
 import { createTitles } from "./titles.ts";
 import { abandonWork, executeWork } from "./work-execution.ts";
 import type { WorkHandlers } from "./work-handler.ts";
 
-export interface RunnerOptions {
+export interface RunnerOptions extends RunSettings {
   readonly store: Store;
   readonly agent: Agent;
   readonly workspaces: Workspaces;
@@ -30,10 +31,6 @@ export interface RunnerOptions {
   /** Concurrent runs of this process. */
   readonly maxRuns: number;
   readonly maxRunsPerDirectory: number;
-  readonly maxSteps: number;
-  readonly stopGrace: number;
-  readonly budget: Budget | null;
-  readonly recovery: "resume" | "hold" | "settle";
   readonly acceptLimits: AcceptLimits;
   readonly leaseTtl: number;
   readonly renewEvery: number;
@@ -107,7 +104,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     },
     onError,
   });
-  const claimer = createClaimer(options, { slots, recovery, nodeId: lease.nodeId });
+  const closing = new AbortController();
+  const claimer = createClaimer(options, {
+    slots,
+    recovery,
+    nodeId: lease.nodeId,
+    closing: closing.signal,
+  });
 
   /**
    * A lane in this process's name that nobody here works on: the answer to a claim was lost, or an
@@ -240,6 +243,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     },
     drain: async ({ deadline }) => {
       draining = true;
+      closing.abort();
       titles?.close();
       stopListening();
       await scanner.stop();

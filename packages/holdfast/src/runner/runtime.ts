@@ -5,13 +5,6 @@ import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
-import {
-  bounds,
-  checkBudget,
-  checkDuration,
-  checkWhole,
-  firstRefusal,
-} from "../kernel/validate.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { FeedPage, PendingLane, Store } from "../store/store.ts";
 import { constantWorkspaces } from "../workspace/workspaces.ts";
@@ -32,6 +25,7 @@ import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "./delta-hub.ts";
 import { followEvents, followFeed } from "./follow.ts";
 import { readBody } from "./read-body.ts";
+import { checkSettings } from "./run-limits.ts";
 import { startRunner } from "./runner.ts";
 import type { ActiveRun, RunnerOptions } from "./runner.ts";
 import { askViews } from "./views/asks.ts";
@@ -188,16 +182,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       await closeOwn();
     },
   };
-}
-
-/** What every start would be refused for is said before the first. */
-function checkSettings(settings: Pick<RunnerOptions, "maxSteps" | "stopGrace" | "budget">): void {
-  const refused = firstRefusal(
-    checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),
-    checkDuration("stopGrace", settings.stopGrace),
-    checkBudget(settings.budget),
-  );
-  if (refused !== null) throw new RangeError(refused.refusal.message);
 }
 
 /** Loaded when there is some: most processes undo nothing. */

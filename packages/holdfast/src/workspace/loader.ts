@@ -33,6 +33,8 @@ export interface Resource {
   version(): string;
   /** It offers something else now, and the directory wants a refresh. Answers how to stop listening. */
   onChange(listener: () => void): () => void;
+  /** It must serve nobody from now on, though runs have it pinned: its key is not to be used again. */
+  revoke?(): void;
   /** Called once, when no generation needs it any more. */
   close(): Promise<void>;
 }

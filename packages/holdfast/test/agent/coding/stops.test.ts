@@ -222,7 +222,7 @@ test("R1 a run that was cut off after its last answer ends without asking for an
     runId: run.runId,
     attempt: 2,
     directory: world.directory,
-    workspace: { generation: "1", directory: world.directory },
+    workspace: { generation: "1", directory: world.directory, setup: null },
     prompts: [],
     conversation: async () => conversation,
     attachment: () => assert.fail("nothing is read"),

@@ -1,0 +1,37 @@
+import type { SetupLimits } from "../agent/setup.ts";
+import type { Budget } from "../kernel/state.ts";
+import {
+  bounds,
+  checkBudget,
+  checkDuration,
+  checkWhole,
+  firstRefusal,
+} from "../kernel/validate.ts";
+
+/** What bounds a run, and what becomes of it when it is cut off. */
+export interface RunSettings {
+  readonly maxSteps: number;
+  readonly stopGrace: number;
+  readonly budget: Budget | null;
+  readonly recovery: "resume" | "hold" | "settle";
+}
+
+/** The directory's own settings come before the runtime's. */
+export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSettings {
+  return {
+    maxSteps: own?.maxSteps ?? runtime.maxSteps,
+    stopGrace: own?.stopGrace ?? runtime.stopGrace,
+    budget: own?.budget ?? runtime.budget,
+    recovery: own?.recovery ?? runtime.recovery,
+  };
+}
+
+/** What every start would be refused for is said before the first: throws a RangeError. */
+export function checkSettings(settings: RunSettings): void {
+  const refused = firstRefusal(
+    checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),
+    checkDuration("stopGrace", settings.stopGrace),
+    checkBudget(settings.budget),
+  );
+  if (refused !== null) throw new RangeError(refused.refusal.message);
+}
