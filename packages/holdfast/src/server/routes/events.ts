@@ -4,6 +4,7 @@ import { makeBody } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";
+import { addUpload, readUpload, sweepUploads } from "../uploads.ts";
 import { wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-parts.ts";
@@ -46,17 +47,17 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
       }
       return { status: 200, body: await wireEvent(runtime.store, event, { whole: true }) };
     },
-    uploadAttachment: async ({ query, body, request }) => {
+    uploadAttachment: async ({ query, body, request, principal }) => {
       if (body.byteLength === 0) throw new ApiError("invalid", "the attachment is empty");
       const mediaType = mediaTypeOf(request);
       const { hash, content } = makeBody(body);
       const name = query.name ?? null;
-      await runtime.store.addUpload({ hash, mediaType, name, content });
+      await addUpload(runtime.store, principal, { hash, mediaType, name, content });
       sweep();
       return { status: 201, body: { hash, mediaType, name, bytes: content.byteLength } };
     },
-    getUpload: async ({ params, headers }) => {
-      const upload = await runtime.store.upload(params.hash);
+    getUpload: async ({ params, headers, principal }) => {
+      const upload = await readUpload(runtime.store, principal, params.hash);
       if (upload === null) throw unknownAttachment(params.hash);
       return download(headers, upload);
     },
@@ -127,7 +128,7 @@ function uploadSweep({ runtime }: RouteParts): () => void {
     last = performance.now();
     void (async () => {
       const now = await runtime.store.now();
-      await runtime.store.sweepUploads({ before: now - keptFor });
+      await sweepUploads(runtime.store, { before: now - keptFor });
     })().catch(() => {
       // The store is away: the next upload tries again.
       last = -Infinity;

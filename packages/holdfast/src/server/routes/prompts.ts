@@ -7,6 +7,7 @@ import type { AttachmentInput } from "../../runner/prompt.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
+import { readUpload } from "../uploads.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import {
   budgetOf,
@@ -39,7 +40,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const { sessionId } = params;
       const { promptId, text, delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
       const hashes = body.attachments ?? [];
-      const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes });
+      const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
         ...given({ attachments }),
@@ -105,9 +106,14 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
 /** What was uploaded goes into the prompt's own commit: an accepted prompt needs no upload. */
 async function attachmentsOf(
   { runtime }: RouteParts,
-  prompt: { sessionId: string; promptId: string | undefined; hashes: readonly string[] },
+  prompt: {
+    sessionId: string;
+    promptId: string | undefined;
+    hashes: readonly string[];
+    principal: Principal;
+  },
 ): Promise<readonly AttachmentInput[] | undefined> {
-  const { sessionId, promptId, hashes } = prompt;
+  const { sessionId, promptId, hashes, principal } = prompt;
   if (hashes.length === 0) return undefined;
   const { store } = runtime;
   // One that is sent again has what it had, also when the upload is long forgotten (P3).
@@ -118,7 +124,7 @@ async function attachmentsOf(
       const known = kept.find((attachment) => attachment.hash === hash);
       const content = known === undefined ? null : await store.body(hash);
       if (known !== undefined && content !== null) return { ...known, content };
-      const upload = await store.upload(hash);
+      const upload = await readUpload(store, principal, hash);
       if (upload !== null) return upload;
       const message = `attachment ${hash} is not there; upload it, then send the prompt again`;
       throw new ApiError("unknownAttachment", message, { details: { hash } });

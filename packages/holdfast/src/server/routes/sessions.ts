@@ -5,6 +5,7 @@ import { isSessionCursor } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
+import { mayUse } from "../security/directories.ts";
 import { streamed } from "../streamed.ts";
 import { wireMessage } from "../wire/message.ts";
 import { wireSession, wireSessionDetail } from "../wire/session.ts";
@@ -14,6 +15,7 @@ import {
   expectSession,
   given,
   limitOf,
+  namedDirectory,
   unknownSession,
 } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -22,16 +24,30 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
   const { runtime, security } = parts;
   const detail = async ({ sessionId }: Pick<LaneState, "sessionId">): Promise<SessionDetail> =>
     wireSessionDetail(await expectSession(runtime, sessionId));
+  /** A session outside of its directories is not answered for, nor said to be there. */
+  const expectOwnId = async (
+    principal: Principal,
+    sessionId: string | undefined,
+  ): Promise<void> => {
+    if (principal.directories === null || sessionId === undefined) return;
+    const state = await runtime.store.lane(sessionId);
+    if (state === null || mayUse(principal, state.directory)) return;
+    throw new ApiError("forbidden", "this token is not for that id; choose another one");
+  };
   /** Creating again must work also when the folder is gone by now. */
   const directoryFor = async (
     principal: Principal,
     input: { sessionId?: string | undefined; directory: string },
   ): Promise<string> => {
+    const { sessionId, directory } = input;
     try {
-      return await security.resolveDirectory(principal, input.directory);
+      const real = await security.resolveDirectory(principal, directory);
+      await expectOwnId(principal, sessionId);
+      return real;
     } catch (error) {
-      const known = input.sessionId === undefined ? null : await runtime.session(input.sessionId);
-      if (known?.state.directory === input.directory) return input.directory;
+      if (sessionId === undefined || !mayUse(principal, directory)) throw error;
+      const known = await runtime.session(sessionId);
+      if (known?.state.directory === directory) return directory;
       throw error;
     }
   };
@@ -47,7 +63,7 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       const { directory, search, archived } = query;
       const page = await runtime.sessions({
         ...given({ search, archived, directories: principal.directories ?? undefined }),
-        ...given({ directory: directory && (await wantedDirectory(parts, principal, directory)) }),
+        ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
         limit: limitOf(query),
         after: sessionCursor(query.after),
       });
@@ -78,6 +94,7 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
     forkSession: async ({ params, body, principal }) => {
       const { sessionId } = params;
       const { actor } = principal;
+      await expectOwnId(principal, body.sessionId);
       const options = given({ at: body.at, newSessionId: body.sessionId });
       const forked = await runtime.forkSession({ sessionId, ...options, actor });
       return { status: 201, body: await detail(forked) };
@@ -120,20 +137,6 @@ function wirePage(page: Awaited<ReturnType<RouteParts["runtime"]["sessions"]>>) 
 function sessionCursor(after: string | undefined): string | null {
   if (after !== undefined && !isSessionCursor(after)) throw badCursor();
   return after ?? null;
-}
-
-/** A folder that is gone may still have sessions: then its name is taken as it is. */
-async function wantedDirectory(
-  { security }: RouteParts,
-  principal: Principal,
-  directory: string,
-): Promise<string> {
-  try {
-    return await security.resolveDirectory(principal, directory);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === "invalid") return directory;
-    throw error;
-  }
 }
 
 /** Where a document's session worked; the runtime checks the rest of the document. */

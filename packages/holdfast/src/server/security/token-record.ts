@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Wire } from "../../contract/component.ts";
 import { roleSchema } from "../../contract/token.ts";
 import type { Runtime } from "../../runner/runtime.ts";
+import { allRecords } from "../all-records.ts";
 import { newSecret } from "./token.ts";
 
 const tokenRecord = z.object({
@@ -27,7 +28,6 @@ export type TokenRecord = Wire<typeof tokenRecord>;
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord">;
 
 const kind = "token";
-const pageSize = 500;
 
 export async function readToken(records: Records, tokenId: string): Promise<TokenRecord | null> {
   const found = await records.record(kind, tokenId);
@@ -36,16 +36,11 @@ export async function readToken(records: Records, tokenId: string): Promise<Toke
 
 export async function listTokens(records: Records): Promise<TokenRecord[]> {
   const found: TokenRecord[] = [];
-  let after: string | null = null;
-  for (;;) {
-    const page: Awaited<ReturnType<Records["records"]>> = await records.records(kind, {
-      after,
-      limit: pageSize,
-    });
-    found.push(...page.flatMap(({ value }) => parseToken(value) ?? []));
-    after = page.at(-1)?.id ?? null;
-    if (page.length < pageSize) return found;
+  for await (const { value } of allRecords(records, kind)) {
+    const token = parseToken(value);
+    if (token !== null) found.push(token);
   }
+  return found;
 }
 
 export type TokenInput = Omit<TokenRecord, "tokenId" | "hash" | "revokedAt">;

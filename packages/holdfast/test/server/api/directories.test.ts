@@ -7,6 +7,7 @@ import { routeEntries } from "../../../src/contract/routes.ts";
 import type { Role } from "../../../src/contract/token.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Principal, Security } from "../../../src/server/ports.ts";
+import { sweepUploads } from "../../../src/server/uploads.ts";
 import { call } from "../../runner/support/puppets.ts";
 import { openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
@@ -47,6 +48,7 @@ test(
     const { security, become } = changeable();
     const { place, ask } = await openDesk(t, { security });
     const { runtime, seqBefore } = await prepared();
+    const { json: document } = await ask("GET", "/v1/sessions/other/export");
 
     become({ role: "prompt", directories: [join(folder, "own")] });
     const tried: string[] = [];
@@ -78,6 +80,17 @@ test(
         body: { directory: join(folder, directory) },
       });
       assert.deepEqual([answer.status, answer.code], [403, "forbidden"], directory);
+    }
+    for (const [path, given] of [
+      ["/v1/sessions", { sessionId: "other", directory: join(folder, "own") }],
+      ["/v1/sessions", { sessionId: "other", directory: join(folder, "own-not") }],
+      ["/v1/sessions/mine/fork", { sessionId: "other" }],
+      [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own")}`, document],
+      [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own-not")}`, document],
+    ] as const) {
+      const answer = await ask("POST", path, { body: given });
+      assert.deepEqual([answer.status, answer.code], [403, "forbidden"], path);
+      assert.match(answer.json.error.message, /^this token is not for that (id|directory)/);
     }
     assert.equal((await place.types()).length, seqBefore);
     become({});
@@ -113,6 +126,36 @@ test(
         },
       };
     }
+  },
+);
+
+test(
+  "an upload is there for the limited token that made it and for those who see all, for nobody else",
+  { timeout },
+  async (t) => {
+    const { security, become } = changeable();
+    const { place, ask } = await openDesk(t, { security });
+    const limited = { role: "prompt", directories: ["/"] } as const;
+    const upload = { body: Buffer.from("a secret plan") };
+    const seen = async (hash: string): Promise<unknown[]> => {
+      const { status } = await ask("GET", `/v1/attachments/${hash}`);
+      const body = { text: "look", attachments: [hash] };
+      return [status, (await ask("POST", "/v1/sessions/main/prompts", { body })).status];
+    };
+    become({ ...limited, tokenId: "one" });
+    const { hash }: { hash: string } = (await ask("POST", "/v1/attachments", upload)).json;
+    assert.deepEqual(await seen(hash), [200, 202]);
+    await (await place.puppets.next()).finish();
+    become({ ...limited, tokenId: "two" });
+    assert.deepEqual(await seen(hash), [404, 404]);
+    become({});
+    assert.deepEqual(await seen(hash), [200, 202]);
+    await (await place.puppets.next()).finish();
+    const { store } = place.first.holdfast;
+    assert.equal((await store.records("uploader", { after: null, limit: 10 })).length, 1);
+    await sweepUploads(store, { before: Number.MAX_SAFE_INTEGER });
+    assert.deepEqual(await store.records("uploader", { after: null, limit: 10 }), []);
+    assert.deepEqual(await seen(hash), [404, 404]);
   },
 );
 
