@@ -40,7 +40,7 @@ function routeText(route: Route): string {
 
 function queryText({ query }: Route): string {
   if (query === undefined) return "{}";
-  return typeText({ type: "object", properties: fieldSchemas(query), required: [] }, 2);
+  return typeText({ type: "object", ...fieldSchemas(query) }, 2);
 }
 
 function bodyText({ body }: Route): string {

@@ -116,6 +116,53 @@ export interface Closed {
   after: string | null;
 }
 
+export interface ConfigFile {
+  /** project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server */
+  scope: "project" | "user";
+  file: string;
+  /** null: there is no such file */
+  text: string | null;
+  /** of the text: what a change is based on */
+  digest: string | null;
+  /** of the directory's whole config */
+  notices: readonly Notice[];
+  /** what in the project's files could run commands or send keys elsewhere: it counts only when it is trusted; null for the user's own */
+  powers: {
+    /** what to trust them by; null when there are none */
+    digest: string | null;
+    trusted: boolean;
+    items: readonly ({
+      /** such as `mcp.files` */
+      key: string;
+      file: string;
+      line: number;
+      /** what it would do */
+      summary: string;
+    })[];
+  } | null;
+}
+
+export interface ConfigInput {
+  /** project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server */
+  scope?: "project" | "user" | undefined;
+  /** the project folder, as an absolute path */
+  directory?: string | undefined;
+  /** the whole file; it is checked before it is written */
+  text: string;
+  /** of the text that was read; refused when the file is another by now. null: a new file */
+  digest: string | null;
+}
+
+export interface ConnectInput {
+  /** kept in a file that only the owner can read; none for servers that want none */
+  key?: string | null | undefined;
+  /** only for servers that are not where the provider usually is */
+  baseUrl?: string | undefined;
+  /** only for providers that are not known by name */
+  protocol?: "anthropic" | "openai" | "google" | "compatible" | undefined;
+  defaultModel?: string | undefined;
+}
+
 export type Delivery = "queue" | "steer" | "interrupt" | "ifIdle";
 
 export interface Delta {
@@ -129,6 +176,12 @@ export interface Delta {
   text: string;
 }
 
+/** force: runs that use it are cancelled, and no request carries the key any more */
+export interface DisconnectInput {
+  /** maintenance waits for runs; force cancels those that it would wait for */
+  mode?: "maintenance" | "force" | undefined;
+}
+
 export interface EditInput {
   text: string;
   /** the revision that was read; refused when there is a later one */
@@ -140,6 +193,17 @@ export interface ForkInput {
   sessionId?: string | undefined;
   /** the seq of the last message that it begins with; all of them if left out */
   at?: number | null | undefined;
+}
+
+export interface Generation {
+  /** its number and the beginning of its digest */
+  generationId: string;
+  number: number;
+  digest: string;
+  /** milliseconds since 1970 */
+  loadedAt: number;
+  /** those that use it, to their end */
+  runs: readonly PinningRun[];
 }
 
 export interface Health {
@@ -197,6 +261,106 @@ export interface Live {
   seq: number | null;
   /** what to resume with, also before the first event */
   cursor: string;
+}
+
+export interface MaintenanceAction {
+  actionId: string;
+  /** refresh: the next run uses what is configured now; close: free what is open */
+  kind: "refresh" | "close";
+  /** null: all */
+  directories: readonly string[] | null;
+  /** maintenance waits for runs; force cancels those that it would wait for */
+  mode: "maintenance" | "force";
+  /** what made it necessary */
+  cause: "request" | "config" | "provider" | "mcp";
+  /** providers that no request may use any more */
+  revoke: readonly string[];
+  actor: Actor;
+  /** milliseconds since 1970 */
+  requestedAt: number;
+  /** who asked for force after the request */
+  forced: {
+    actor: Actor;
+    /** milliseconds since 1970 */
+    at: number;
+  } | null;
+  status: "requested" | "deferred" | "completed" | "failed";
+  endedAt: number | null;
+  affectedDirectories: readonly string[];
+  waitingFor: readonly PinningRun[];
+  problems: readonly MaintenanceProblem[];
+  /** how far each process is that was alive at the request */
+  nodes: readonly ({
+    nodeId: string;
+    /** lost: the process is gone, and with it all that it had open */
+    status: "pending" | "deferred" | "done" | "failed" | "lost";
+  })[];
+}
+
+export interface MaintenanceAnswer {
+  /** deferred: new runs have the new state, what they replace waits for the runs that use it; failed: the state before is still in use */
+  status: "completed" | "deferred" | "failed";
+  actionId: string;
+  affectedDirectories: readonly string[];
+  waitingFor: readonly PinningRun[];
+  problems: readonly MaintenanceProblem[];
+}
+
+export interface MaintenanceEvent {
+  /** what has happened; actions that are open come first when a reader connects */
+  told: "maintenance.requested" | "maintenance.deferred" | "maintenance.completed" | "maintenance.failed";
+  action: MaintenanceAction;
+}
+
+export interface MaintenanceInput {
+  /** refresh: the next run uses what is configured now; close: free what is open */
+  kind: "refresh" | "close";
+  /** null: all that are open */
+  directories: readonly string[] | null;
+  /** maintenance waits for runs; force cancels those that it would wait for */
+  mode?: "maintenance" | "force" | undefined;
+  /** chosen by the sender: sending it again is sending it once */
+  actionId?: string | undefined;
+}
+
+export interface MaintenancePage {
+  items: readonly MaintenanceAction[];
+  /** pass it as `after` to get what follows; null at the end */
+  cursor: string | null;
+}
+
+export interface MaintenanceProblem {
+  directory: string;
+  message: string;
+}
+
+export interface McpServer {
+  name: string;
+  transport: "stdio" | "http";
+  /** failed: it could not be started, and none of its tools is there */
+  status: "connected" | "reconnecting" | "failed" | "disabled";
+  /** what went wrong last */
+  problem: string | null;
+  /** what it says that it is, with its version */
+  server: string | null;
+  /** under the names that the model sees */
+  tools: readonly ({
+    name: string;
+    description: string;
+  })[];
+  /** usable as commands */
+  prompts: readonly ({
+    name: string;
+    description: string;
+  })[];
+  /** how many it lists */
+  resources: number;
+  /** the last that a server in a process of its own has printed */
+  stderr: string;
+}
+
+export interface McpServerList {
+  items: readonly McpServer[];
 }
 
 export interface Me {
@@ -299,6 +463,16 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface Notice {
+  severity: "error" | "warning";
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  /** such as `mcp.files.command` */
+  key: string | null;
+  message: string;
+}
+
 export interface Outcome {
   status: "completed" | "failed" | "cancelled";
   /** why it failed or was cancelled */
@@ -307,6 +481,12 @@ export interface Outcome {
   runId: string | null;
   /** the hash of the stored result */
   result: string | null;
+}
+
+export interface PinningRun {
+  directory: string;
+  sessionId: string;
+  runId: string;
 }
 
 export type Prompt = {
@@ -456,6 +636,32 @@ export interface PromptPage {
   cursor: string | null;
 }
 
+export interface Provider {
+  name: string;
+  /** disconnected: known, and not to be used */
+  status: "connected" | "disconnected";
+  /** where its key comes from; null when it has none */
+  source: "environment" | "file" | "config" | null;
+  protocol: "anthropic" | "openai" | "google" | "compatible";
+  baseUrl: string;
+  /** masked */
+  key: string | null;
+  defaultModel: string | null;
+}
+
+export interface ProviderList {
+  items: readonly Provider[];
+  /** what runs use when neither they nor their directory name one */
+  model: string | null;
+}
+
+export interface ProviderTest {
+  works: boolean;
+  problem: string | null;
+  /** as far as it lists them */
+  models: readonly string[];
+}
+
 export interface Readiness {
   status: "ready";
 }
@@ -488,6 +694,13 @@ export interface Receipt {
 
 export interface Reset {
   cursor: string;
+}
+
+export interface RestartInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+  /** maintenance waits for runs; force cancels those that it would wait for */
+  mode?: "maintenance" | "force" | undefined;
 }
 
 export interface ResultContent {
@@ -776,6 +989,13 @@ export interface ToolContent {
 }
 
 export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "inDoubt";
+
+export interface TrustInput {
+  /** the project folder, as an absolute path */
+  directory: string;
+  /** of the powers that were looked at; refused when they are others by now. null: trust nothing */
+  digest: string | null;
+}
 
 export interface Usage {
   inputTokens: number;
@@ -1403,6 +1623,49 @@ export interface Work {
   endedAt: number | null;
 }
 
+export interface Workspace {
+  directory: string;
+  /** what the next run uses; null when nothing is loaded, or nothing can be */
+  generation: Generation | null;
+  /** earlier ones that runs still use */
+  retired: readonly Generation[];
+  notices: readonly Notice[];
+  /** of runs that name none; null: the demo agent works */
+  model: string | null;
+  /** of prompts that name none */
+  agent: string | null;
+  agents: readonly ({
+    name: string;
+    description: string;
+    /** null: the directory's */
+    model: string | null;
+    /** patterns of tools' names; null: all */
+    tools: readonly string[] | null;
+  })[];
+  commands: readonly ({
+    /** a prompt names it in `command`, people write /name */
+    name: string;
+    description: string;
+    /** the file, or the MCP server, that it comes from */
+    source: string;
+  })[];
+  tools: readonly string[];
+  mcp: readonly McpServer[];
+}
+
+export interface WorkspaceList {
+  items: readonly WorkspaceSummary[];
+}
+
+export interface WorkspaceSummary {
+  directory: string;
+  /** what the next run uses; null when nothing is loaded, or nothing can be */
+  generation: Generation | null;
+  /** earlier ones that runs still use */
+  retired: readonly Generation[];
+  notices: readonly Notice[];
+}
+
 /** Every route: what it is given and what it answers when it succeeds. */
 export interface Routes {
   /** Create a session in a directory */
@@ -1743,6 +2006,134 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: Response;
+  };
+  /** List the directories that are open in this process, and who uses what */
+  "GET /v1/workspaces": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: WorkspaceList;
+  };
+  /** See what runs in a directory have to work with */
+  "GET /v1/workspace": {
+    params: {};
+    query: {
+      /** the project folder, as an absolute path */
+      directory: string;
+    };
+    body: undefined;
+    answer: Workspace;
+  };
+  /** List refreshes and closes, the latest first */
+  "GET /v1/maintenance": {
+    params: {};
+    query: {
+      /** only those; all if left out */
+      status?: "requested" | "deferred" | "completed" | "failed" | undefined;
+      /** only those that are about this directory */
+      directory?: string | undefined;
+      /** `cursor` of the page before; from the beginning if left out */
+      after?: string | undefined;
+      /** how many at most; 100 if left out */
+      limit?: number | undefined;
+    };
+    body: undefined;
+    answer: MaintenancePage;
+  };
+  /** Load directories anew, or close them, without taking anything away from a run */
+  "POST /v1/maintenance": {
+    params: {};
+    query: {};
+    body: MaintenanceInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Get a refresh or close, or wait until it has ended */
+  "GET /v1/maintenance/{actionId}": {
+    params: { actionId: string };
+    query: {
+      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      wait?: number | undefined;
+    };
+    body: undefined;
+    answer: MaintenanceAction;
+  };
+  /** Wait no longer: cancel the runs that an action waits for */
+  "POST /v1/maintenance/{actionId}/force": {
+    params: { actionId: string };
+    query: {};
+    body: undefined;
+    answer: MaintenanceAnswer;
+  };
+  /** List whom models are asked of, with masked keys */
+  "GET /v1/providers": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: ProviderList;
+  };
+  /** Connect a provider, for every directory's next runs */
+  "POST /v1/providers/{provider}/connect": {
+    params: { provider: string };
+    query: {};
+    body: ConnectInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Disconnect a provider: running work keeps it to its end, unless it is forced */
+  "POST /v1/providers/{provider}/disconnect": {
+    params: { provider: string };
+    query: {};
+    body: DisconnectInput;
+    answer: MaintenanceAnswer;
+  };
+  /** See whether a provider's key works, by one cheap call */
+  "POST /v1/providers/{provider}/test": {
+    params: { provider: string };
+    query: {};
+    body: undefined;
+    answer: ProviderTest;
+  };
+  /** List a directory's MCP servers and how they are */
+  "GET /v1/mcp": {
+    params: {};
+    query: {
+      /** the project folder, as an absolute path */
+      directory: string;
+    };
+    body: undefined;
+    answer: McpServerList;
+  };
+  /** Start one MCP server anew for the next runs */
+  "POST /v1/mcp/{server}/restart": {
+    params: { server: string };
+    query: {};
+    body: RestartInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Read a config's file, and what is wrong with it */
+  "GET /v1/config": {
+    params: {};
+    query: {
+      /** project if left out */
+      scope?: "project" | "user" | undefined;
+      /** the project; not needed for the user's config */
+      directory?: string | undefined;
+    };
+    body: undefined;
+    answer: ConfigFile;
+  };
+  /** Write a config's file; nothing is written that could not be loaded */
+  "PATCH /v1/config": {
+    params: {};
+    query: {};
+    body: ConfigInput;
+    answer: MaintenanceAnswer;
+  };
+  /** Let the commands, servers and keys of a project's config count, as they are now */
+  "POST /v1/config/trust": {
+    params: {};
+    query: {};
+    body: TrustInput;
+    answer: MaintenanceAnswer;
   };
   /** List webhooks */
   "GET /v1/webhooks": {

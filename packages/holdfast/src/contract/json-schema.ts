@@ -47,10 +47,13 @@ function plain(schema: object): JsonSchema {
   return Object.fromEntries(entries);
 }
 
-/** The schemas of single fields, such as those of a query. */
-export function fieldSchemas(fields: z.ZodRawShape): Record<string, JsonSchema> {
-  const { properties = {} } = schemaOf(z.object(fields));
-  return { ...properties };
+/** The schemas of single fields, such as those of a query, and which of them must be there. */
+export function fieldSchemas(fields: z.ZodRawShape): {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+} {
+  const { properties = {}, required = [] } = schemaOf(z.object(fields));
+  return { properties, required };
 }
 
 /** The name that a reference refers to. */

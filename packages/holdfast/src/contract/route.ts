@@ -28,6 +28,11 @@ export type Tag =
   | "asks"
   | "events"
   | "attachments"
+  | "workspaces"
+  | "maintenance"
+  | "providers"
+  | "mcp"
+  | "config"
   | "webhooks"
   | "access"
   | "server";
@@ -57,6 +62,9 @@ export const parameterSchemas = {
   webhookId: idSchema,
   tokenId: idSchema,
   workId: idSchema,
+  actionId: idSchema,
+  provider: idSchema,
+  server: idSchema,
   seq: queryNumber(1, Number.MAX_SAFE_INTEGER),
   hash: hashSchema,
 };

@@ -5,6 +5,7 @@ import { laneRoutes } from "./routes/lane.ts";
 import { promptRoutes } from "./routes/prompts.ts";
 import { serverRoutes } from "./routes/server.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { workspaceRoutes } from "./routes/workspaces.ts";
 
 /** Every route, by the name that the SDK and the documents give it. */
 export const routes = {
@@ -12,6 +13,7 @@ export const routes = {
   ...promptRoutes,
   ...laneRoutes,
   ...eventRoutes,
+  ...workspaceRoutes,
   ...serverRoutes,
 };
 

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Route } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
+import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import type { Bindings, Endpoint } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
@@ -23,7 +24,9 @@ import { laneHandlers } from "./routes/lane.ts";
 import { promptHandlers } from "./routes/prompts.ts";
 import { serverHandlers } from "./routes/server.ts";
 import { sessionHandlers } from "./routes/sessions.ts";
+import { workspaceHandlers } from "./routes/workspaces.ts";
 import { checkerOf } from "./validate.ts";
+import type { Configs, Providers, Workspaces } from "./workspace-ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** What is left out is not offered; only the runtime is needed, as in a program of somebody's own. */
@@ -37,6 +40,10 @@ export interface AppOptions {
   readonly links?: Links;
   readonly webhooks?: Webhooks;
   readonly metrics?: Metrics;
+  readonly maintenance?: Maintenance;
+  readonly workspaces?: Workspaces;
+  readonly providers?: Providers;
+  readonly configs?: Configs;
   /** The built web page. */
   readonly web?: WebFiles;
   readonly observer?: Observer;
@@ -69,6 +76,7 @@ export function createApp(options: AppOptions): App {
     ...promptHandlers(parts),
     ...laneHandlers(parts),
     ...eventHandlers(parts),
+    ...workspaceHandlers(parts),
     ...serverHandlers(parts),
   };
   const hono = new Hono<Bindings>();
@@ -107,6 +115,10 @@ const nothingOffered = {
   links: null,
   webhooks: null,
   metrics: null,
+  maintenance: null,
+  workspaces: null,
+  providers: null,
+  configs: null,
   web: null,
 };
 

@@ -100,6 +100,14 @@ const tags: OpenApi["tags"] = [
     name: "attachments",
     description: "Files that go with prompts: uploaded once, referred to by hash.",
   },
+  { name: "workspaces", description: "What runs in a directory have to work with." },
+  {
+    name: "maintenance",
+    description: "Refreshes and closes. They take effect for the next run and interrupt none.",
+  },
+  { name: "providers", description: "Whom models are asked of." },
+  { name: "mcp", description: "Servers of tools, prompts and resources, by directory." },
+  { name: "config", description: "The files that say what runs work with." },
   { name: "webhooks", description: "Settled prompts and asks, sent to an address of yours." },
   { name: "access", description: "Tokens, and who is asking." },
   { name: "server", description: "The process itself." },
@@ -152,10 +160,11 @@ function parametersOf(route: Route): Parameter[] {
     const schema = schemaOf(parameterSchemas[name]);
     return { name, in: "path", required: true, schema };
   });
-  const query = Object.entries(fieldSchemas(route.query ?? {})).map(([name, schema]): Parameter => {
+  const { properties, required } = fieldSchemas(route.query ?? {});
+  const query = Object.entries(properties).map(([name, schema]): Parameter => {
     const { description: text, ...plain } = schema;
     const described = text === undefined ? {} : { description: text };
-    return { name, in: "query", required: false, ...described, schema: plain };
+    return { name, in: "query", required: required.includes(name), ...described, schema: plain };
   });
   return [...path, ...query];
 }

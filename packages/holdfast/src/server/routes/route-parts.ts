@@ -41,6 +41,26 @@ export async function expectSession(runtime: Runtime, sessionId: string): Promis
   return summary;
 }
 
+/** A part that only a server has. */
+export function offered<Part>(part: Part | null, name: string): Part {
+  if (part !== null) return part;
+  throw new ApiError("notOffered", `${name} are offered by a server, and this is none`);
+}
+
+/** For lists: a folder that is gone may still be in some, and its name is taken as it is. */
+export async function namedDirectory(
+  { security }: Pick<RouteParts, "security">,
+  principal: Principal,
+  directory: string,
+): Promise<string> {
+  try {
+    return await security.resolveDirectory(principal, directory);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "invalid") return directory;
+    throw error;
+  }
+}
+
 /** Waits as long as the caller wishes and the server allows; 0 or nothing: not at all. */
 export function waiting<T>(
   parts: Pick<RouteParts, "lifecycle" | "maxWait">,

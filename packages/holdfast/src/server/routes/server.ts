@@ -2,7 +2,7 @@ import type { serverRoutes } from "../../contract/routes/server.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Tokens, Webhooks } from "../ports.ts";
-import { limitOf, visible } from "./route-parts.ts";
+import { limitOf, offered, visible } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
 
 /** Parts that a server has and a runtime inside of another program has not. */
@@ -95,11 +95,6 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
     },
   };
-}
-
-function offered<Part>(part: Part | null, name: string): Part {
-  if (part !== null) return part;
-  throw new ApiError("notOffered", `${name} are offered by a server, and this is none`);
 }
 
 function known<Value>(value: Value | null, webhookId: string): Value {

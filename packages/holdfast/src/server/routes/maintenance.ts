@@ -1,0 +1,146 @@
+import type { MaintenanceAction } from "../../contract/maintenance.ts";
+import type { workspaceRoutes } from "../../contract/routes/workspaces.ts";
+import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance.ts";
+import type { Maintenance, MaintenanceInput } from "../../runner/maintenance/maintenance.ts";
+import { ApiError } from "../errors.ts";
+import type { Answer, Handlers } from "../handler.ts";
+import type { Principal } from "../ports.ts";
+import { mayUse } from "../security/directories.ts";
+import { wireAnswer, wireMaintenance } from "../wire/maintenance.ts";
+import type { Workspaces } from "../workspace-ports.ts";
+import { given, limitOf, namedDirectory, offered, waiting } from "./route-parts.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+export interface MaintenanceParts extends RouteParts {
+  readonly maintenance: Maintenance | null;
+  readonly workspaces: Workspaces | null;
+}
+
+export function maintenanceHandlers(
+  parts: MaintenanceParts,
+): Handlers<"listMaintenance" | "requestMaintenance" | "getMaintenance" | "forceMaintenance"> {
+  const maintenance = (): Maintenance => maintenanceOf(parts);
+  return {
+    listMaintenance: async ({ query, principal }) => {
+      const { status, directory } = query;
+      const page = await maintenance().list({
+        ...given({ status }),
+        ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
+        matches: (action) => wireMaintenance(action, filterOf(principal)) !== null,
+        limit: limitOf(query),
+        after: query.after ?? null,
+      });
+      const items = page.actions.flatMap(
+        (action) => wireMaintenance(action, filterOf(principal)) ?? [],
+      );
+      return { status: 200, body: { items, cursor: page.cursor } };
+    },
+    requestMaintenance: async ({ body, principal }) => {
+      const { kind, mode, actionId } = body;
+      const directories = await scopeOf(parts, principal, body.directories);
+      return apply(parts, principal, { kind, directories, ...given({ mode, actionId }) });
+    },
+    getMaintenance: async (call) => {
+      const { params, principal } = call;
+      const action = await waiting(parts, call, (signal) =>
+        maintenance().wait({ ...params, signal }),
+      );
+      return { status: 200, body: seen(principal, action, params.actionId) };
+    },
+    forceMaintenance: async ({ params, principal }) => {
+      const { actionId } = params;
+      const action = await maintenance().get(actionId);
+      seen(principal, action, actionId);
+      if (!isWhole(principal, action?.directories ?? null))
+        throw needsAll(principal, "this action");
+      const answer = await maintenance().force({ actionId, actor: principal.actor });
+      if (answer === null) throw unknownAction(actionId);
+      return answered(principal, answer);
+    },
+  };
+}
+
+/** Asks for what a change has made necessary, and answers in the one shape (M2). */
+export async function apply(
+  parts: Pick<MaintenanceParts, "maintenance">,
+  principal: Principal,
+  input: Omit<MaintenanceInput, "actor">,
+): Promise<Applied> {
+  return answered(
+    principal,
+    await maintenanceOf(parts).request({ ...input, actor: principal.actor }),
+  );
+}
+
+function maintenanceOf({ maintenance }: Pick<MaintenanceParts, "maintenance">): Maintenance {
+  return offered(maintenance, "refreshes and closes");
+}
+
+type Applied = Answer<(typeof workspaceRoutes)["requestMaintenance"]>;
+
+function answered(
+  principal: Principal,
+  answer: Awaited<ReturnType<Maintenance["request"]>>,
+): Applied {
+  const body = wireAnswer(answer, filterOf(principal));
+  return body.status === "deferred" ? { status: 202, body } : { status: 200, body };
+}
+
+/** What concerns every directory takes a token that is for every directory. */
+export function expectWhole(principal: Principal, what: string): void {
+  if (principal.directories !== null) throw needsAll(principal, what);
+}
+
+function needsAll({ name, directories }: Principal, what: string): ApiError {
+  const message = `token ${name} is for some directories only, and ${what} concerns others too`;
+  return new ApiError("forbidden", message, { details: { directories } });
+}
+
+async function scopeOf(
+  parts: MaintenanceParts,
+  principal: Principal,
+  directories: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (directories === null) {
+    expectWhole(principal, "all directories");
+    return null;
+  }
+  const named = await Promise.all(
+    directories.map((directory) => openDirectory(parts, principal, directory)),
+  );
+  return [...new Set(named)];
+}
+
+/** A folder that is gone can still be open, and must be possible to close. */
+async function openDirectory(
+  { security, workspaces }: MaintenanceParts,
+  principal: Principal,
+  directory: string,
+): Promise<string> {
+  const open = workspaces?.list().some((entry) => entry.directory === directory) ?? false;
+  if (open && mayUse(principal, directory)) return directory;
+  return security.resolveDirectory(principal, directory);
+}
+
+function filterOf(principal: Principal): ((directory: string) => boolean) | null {
+  return principal.directories === null ? null : (directory) => mayUse(principal, directory);
+}
+
+function isWhole(principal: Principal, directories: readonly string[] | null): boolean {
+  if (principal.directories === null) return true;
+  return directories !== null && directories.every((directory) => mayUse(principal, directory));
+}
+
+function seen(
+  principal: Principal,
+  action: KernelAction | null,
+  actionId: string,
+): MaintenanceAction {
+  const found = action === null ? null : wireMaintenance(action, filterOf(principal));
+  if (found === null) throw unknownAction(actionId);
+  return found;
+}
+
+function unknownAction(actionId: string): ApiError {
+  return new ApiError("unknownAction", `there is no maintenance action ${actionId}`);
+}

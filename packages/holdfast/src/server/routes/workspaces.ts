@@ -1,0 +1,50 @@
+import type { workspaceRoutes } from "../../contract/routes/workspaces.ts";
+import { ApiError } from "../errors.ts";
+import type { Handlers } from "../handler.ts";
+import { mayUse } from "../security/directories.ts";
+import { configHandlers } from "./configs.ts";
+import type { ConfigParts } from "./configs.ts";
+import { apply, maintenanceHandlers } from "./maintenance.ts";
+import type { MaintenanceParts } from "./maintenance.ts";
+import { providerHandlers } from "./providers.ts";
+import type { ProviderParts } from "./providers.ts";
+import { given, offered } from "./route-parts.ts";
+
+export type WorkspaceParts = MaintenanceParts & ProviderParts & ConfigParts;
+
+export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof workspaceRoutes> {
+  const { security } = parts;
+  const workspaces = () => offered(parts.workspaces, "workspaces");
+  return {
+    ...maintenanceHandlers(parts),
+    ...providerHandlers(parts),
+    ...configHandlers(parts),
+    listWorkspaces: async ({ principal }) => {
+      const open = parts.workspaces?.list() ?? [];
+      const items = open.filter(({ directory }) => mayUse(principal, directory));
+      return { status: 200, body: { items } };
+    },
+    getWorkspace: async ({ query, principal }) => {
+      const directory = await security.resolveDirectory(principal, query.directory);
+      return { status: 200, body: await workspaces().open(directory) };
+    },
+    listMcpServers: async ({ query, principal }) => {
+      const directory = await security.resolveDirectory(principal, query.directory);
+      const { mcp } = await workspaces().open(directory);
+      return { status: 200, body: { items: mcp } };
+    },
+    restartMcpServer: async ({ params, body, principal }) => {
+      const { mode } = body;
+      const directory = await security.resolveDirectory(principal, body.directory);
+      const restart = await workspaces().serverKeys(directory, params.server);
+      if (restart === null) {
+        const advice = "its config names those that it has";
+        const message = `${directory} has no MCP server ${params.server}; ${advice}`;
+        throw new ApiError("unknownServer", message);
+      }
+      const directories = [directory];
+      const input = { kind: "refresh", directories, cause: "mcp", restart } as const;
+      return apply(parts, principal, { ...input, ...given({ mode }) });
+    },
+  };
+}

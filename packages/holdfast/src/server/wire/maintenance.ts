@@ -1,0 +1,59 @@
+import type { MaintenanceAction, MaintenanceAnswer } from "../../contract/maintenance.ts";
+import type {
+  MaintenanceAction as KernelAction,
+  MaintenancePart,
+} from "../../kernel/maintenance.ts";
+
+/** What somebody who may use only some directories sees of an action; null where that is nothing. */
+export function wireMaintenance(
+  action: KernelAction,
+  mayUse: ((directory: string) => boolean) | null,
+): MaintenanceAction | null {
+  const { actionId, kind, mode, cause, revoke, actor, requestedAt, forced, status, endedAt } =
+    action;
+  const whole: MaintenanceAction = {
+    actionId,
+    kind,
+    directories: action.directories,
+    mode,
+    cause,
+    revoke,
+    actor,
+    requestedAt,
+    forced,
+    status,
+    endedAt,
+    affectedDirectories: [...new Set(action.parts.flatMap(directoriesOf))].toSorted(),
+    waitingFor: action.parts.flatMap((part) => (part.status === "deferred" ? part.waitingFor : [])),
+    problems: action.parts.flatMap((part) => ("problems" in part ? part.problems : [])),
+    nodes: action.parts.map((part) => ({ nodeId: part.nodeId, status: part.status })),
+  };
+  if (mayUse === null) return whole;
+  const directories = whole.directories?.filter(mayUse) ?? null;
+  const seen = { ...whole, ...within(whole, mayUse), directories };
+  return seen.affectedDirectories.length + (directories?.length ?? 0) === 0 ? null : seen;
+}
+
+/** The same of an answer (M2). */
+export function wireAnswer(
+  answer: MaintenanceAnswer,
+  mayUse: ((directory: string) => boolean) | null,
+): MaintenanceAnswer {
+  const { status, actionId, affectedDirectories, waitingFor, problems } = answer;
+  const whole = { status, actionId, affectedDirectories, waitingFor, problems };
+  return mayUse === null ? whole : { ...whole, ...within(whole, mayUse) };
+}
+
+type Places = Pick<MaintenanceAnswer, "affectedDirectories" | "waitingFor" | "problems">;
+
+function within(places: Places, mayUse: (directory: string) => boolean): Places {
+  return {
+    affectedDirectories: places.affectedDirectories.filter(mayUse),
+    waitingFor: places.waitingFor.filter(({ directory }) => mayUse(directory)),
+    problems: places.problems.filter(({ directory }) => mayUse(directory)),
+  };
+}
+
+function directoriesOf(part: MaintenancePart): readonly string[] {
+  return "directories" in part ? part.directories : [];
+}
