@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changeAction, hasEnded, mayLift } from "../../src/kernel/decide/maintenance.ts";
+import { isPartOver, requestAction, toldBetween } from "../../src/kernel/decide/maintenance.ts";
+import type {
+  MaintenanceChange,
+  MaintenanceRequest,
+  ReportedPart,
+} from "../../src/kernel/decide/maintenance.ts";
+import type { MaintenanceAction, MaintenancePart } from "../../src/kernel/maintenance.ts";
+
+const person = { kind: "client", id: "person" } as const;
+const run1 = { directory: "/one", sessionId: "s1", runId: "run1" };
+const run2 = { directory: "/one", sessionId: "s2", runId: "run2" };
+const problem = { directory: "/one", message: "the server does not start" };
+
+test("M3 every order of reports, losses, force and lifts ends an action once, and in the right way", () => {
+  const nodes = ["n1", "n2"];
+  const changes = changesOf([...nodes, "stranger"]);
+  let seen = 0;
+  for (const kind of ["refresh", "close"] as const) {
+    for (const mode of ["maintenance", "force"] as const) {
+      seen += explore(requested({ kind, mode, nodes }), changes);
+    }
+  }
+  assert.equal(seen, 354);
+});
+
+test("M3 an action without nodes ends as soon as it may", () => {
+  const close = requested({ kind: "close", nodes: [] });
+  assert.deepEqual([close.status, close.endedAt], ["completed", 10]);
+  assert.deepEqual(toldBetween(null, close), ["maintenance.requested", "maintenance.completed"]);
+  const refresh = requested({ kind: "refresh", nodes: [] });
+  assert.equal(refresh.status, "requested");
+  const lifted = changeAction(refresh, { type: "lift", at: 12 });
+  assert.deepEqual([lifted.status, lifted.endedAt], ["completed", 12]);
+});
+
+test("M2 M3 a wish becomes an action with one part for each node that is alive", () => {
+  const wish = {
+    directories: ["/two", "/one", "/two"],
+    restart: ["b", "a", "b"],
+    revoke: ["z", "y"],
+  };
+  assert.deepEqual(requested({ ...wish, mode: "force", cause: "provider" }), {
+    actionId: "action1",
+    kind: "refresh",
+    directories: ["/one", "/two"],
+    mode: "force",
+    cause: "provider",
+    restart: ["a", "b"],
+    revoke: ["y", "z"],
+    actor: person,
+    requestedAt: 10,
+    forced: null,
+    parts: [
+      { nodeId: "n1", status: "pending" },
+      { nodeId: "n2", status: "pending" },
+    ],
+    lifted: false,
+    status: "requested",
+    endedAt: null,
+  });
+});
+
+test("M3 the same id and wish is the same action, also when it was forced or has ended since", () => {
+  const first = requested({ directories: ["/one", "/two"] });
+  const forced = changeAction(first, { type: "force", actor: person, at: 11 });
+  const ended = changeAction(requested({ kind: "close" }), {
+    type: "lose",
+    nodes: ["n1", "n2"],
+    at: 12,
+  });
+  const again = { directories: ["/two", "/one"], nodes: ["n9"], at: 99 };
+  assert.equal(requestAction(first, wishFor(again)), first);
+  assert.equal(requestAction(forced, wishFor(again)), forced);
+  assert.equal(requestAction(ended, wishFor({ kind: "close" })), ended);
+});
+
+test("M3 the same id with another wish is refused", () => {
+  const action = requested({ directories: ["/one"] });
+  const others: Partial<MaintenanceRequest>[] = [
+    { kind: "close" },
+    { directories: null },
+    { directories: ["/two"] },
+    { mode: "force" },
+    { cause: "config" },
+    { restart: ["mcp:files"] },
+    { revoke: ["openai"] },
+  ];
+  const verdicts = others.map((other) => {
+    const answer = requestAction(action, wishFor({ directories: ["/one"], ...other }));
+    return "refusal" in answer ? answer.refusal.code : "accepted";
+  });
+  assert.deepEqual(
+    verdicts,
+    others.map(() => "conflict"),
+  );
+});
+
+test("P5 an action's id is short and plain, and it names directories or all of them", () => {
+  const fields = (request: Partial<MaintenanceRequest>): string | null => {
+    const answer = requestAction(null, wishFor(request));
+    return "refusal" in answer && answer.refusal.code === "invalid" ? answer.refusal.field : null;
+  };
+  assert.deepEqual(
+    ["", "a b", "é", "x".repeat(101)].map((actionId) => fields({ actionId })),
+    ["actionId", "actionId", "actionId", "actionId"],
+  );
+  assert.equal(fields({ directories: [] }), "directories");
+  assert.deepEqual(
+    [fields({ actionId: "x".repeat(100) }), fields({ directories: null })],
+    [null, null],
+  );
+});
+
+test("M2 whoever follows an action is told where it gets to, and each time who is waited for", () => {
+  const told: string[] = [];
+  let action = requested({});
+  told.push(...toldBetween(null, action));
+  const changes: MaintenanceChange[] = [
+    { type: "report", part: deferred("n1", [run1, run2]), at: 11 },
+    { type: "report", part: deferred("n1", [run1, run2]), at: 12 },
+    { type: "report", part: deferred("n1", [run2]), at: 13 },
+    { type: "report", part: done("n2"), at: 14 },
+    { type: "force", actor: person, at: 15 },
+    { type: "lift", at: 16 },
+    { type: "report", part: { ...done("n1"), problems: [problem] }, at: 17 },
+    { type: "report", part: failed("n1"), at: 18 },
+  ];
+  for (const change of changes) {
+    const next = changeAction(action, change);
+    told.push(`${change.at}`, ...(next === action ? [] : toldBetween(action, next)));
+    action = next;
+  }
+  const waits = "maintenance.deferred";
+  assert.deepEqual(told, [
+    "maintenance.requested",
+    ...["11", waits, "12", "13", waits, "14", waits, "15", waits, "16", waits],
+    ...["17", "maintenance.completed", "18"],
+  ]);
+  assert.deepEqual(action, {
+    ...requested({}),
+    mode: "force",
+    forced: { actor: person, at: 15 },
+    parts: [{ ...done("n1"), problems: [problem] }, done("n2")],
+    lifted: true,
+    status: "completed",
+    endedAt: 17,
+  });
+});
+
+test("M2 nothing is told while nodes have only begun, and who comes late is told all at once", () => {
+  const action = requested({});
+  const half = changeAction(action, { type: "report", part: done("n1"), at: 11 });
+  assert.deepEqual([half.status, toldBetween(action, half)], ["requested", []]);
+  const waits = changeAction(half, { type: "report", part: deferred("n2", [run1]), at: 12 });
+  assert.deepEqual(toldBetween(null, waits), ["maintenance.requested", "maintenance.deferred"]);
+});
+
+/** Every state that the changes lead to, each checked with every change; answers how many there are. */
+function explore(start: MaintenanceAction, changes: readonly MaintenanceChange[]): number {
+  const known = new Map([[JSON.stringify(start), start]]);
+  for (const action of known.values()) {
+    checkState(action);
+    for (const change of changes) {
+      const next = changeAction(action, change);
+      checkChange(action, next, change);
+      known.set(JSON.stringify(next), next);
+    }
+  }
+  return known.size;
+}
+
+function checkState(action: MaintenanceAction): void {
+  const over = action.parts.every(isPartOver) && action.lifted;
+  assert.equal(hasEnded(action), over);
+  assert.equal(hasEnded(action), ["completed", "failed"].includes(action.status));
+  if (over) {
+    const anyFailed = action.parts.some(({ status }) => status === "failed");
+    assert.equal(action.status, anyFailed ? "failed" : "completed");
+  }
+  // Whatever has happened: when the nodes are gone and what is held was let go, it ends.
+  const lost = changeAction(action, { type: "lose", nodes: ["n1", "n2"], at: 50 });
+  assert.ok(hasEnded(changeAction(lost, { type: "lift", at: 50 })));
+}
+
+function checkChange(
+  before: MaintenanceAction,
+  after: MaintenanceAction,
+  change: MaintenanceChange,
+): void {
+  const where = JSON.stringify({ before, change });
+  if (after === before) return;
+  assert.ok(!hasEnded(before), where);
+  assert.notDeepEqual(after, before, where);
+  const [first, second] = [before.parts, after.parts];
+  assert.equal(first.length, second.length, where);
+  const changed = first.filter((part, index) => part !== second[index]);
+  assert.ok(!changed.some(isPartOver), where);
+  assert.deepEqual(first.map(idOf), second.map(idOf), where);
+  assert.deepEqual(
+    second.filter((part) => !first.includes(part)).map(idOf),
+    change.type === "report"
+      ? [change.part.nodeId]
+      : change.type === "lose"
+        ? changed.map(idOf)
+        : [],
+    where,
+  );
+  if (change.type === "lose") {
+    assert.ok(
+      changed.every(({ nodeId }) => change.nodes.includes(nodeId)),
+      where,
+    );
+  }
+  const lifts = !before.lifted && after.lifted;
+  assert.equal(lifts, change.type === "lift" && mayLift(before), where);
+  if (lifts)
+    assert.ok(
+      before.parts.every(({ status }) => status !== "pending"),
+      where,
+    );
+  const forces = before.mode !== after.mode;
+  assert.equal(forces, change.type === "force", where);
+  if (forces) assert.deepEqual(after.forced, { actor: person, at: change.at }, where);
+  else assert.equal(after.forced, before.forced, where);
+  const waits = after.parts.some(({ status }) => status === "deferred");
+  if (waits || (before.status === "deferred" && !hasEnded(after)))
+    assert.equal(after.status, "deferred", where);
+  else if (!hasEnded(after)) assert.equal(after.status, "requested", where);
+  assert.equal(after.endedAt, hasEnded(after) ? change.at : null, where);
+}
+
+function changesOf(nodes: readonly string[]): MaintenanceChange[] {
+  const at = 20;
+  const parts = nodes.flatMap((nodeId): ReportedPart[] => [
+    deferred(nodeId, [run1, run2]),
+    deferred(nodeId, [run2]),
+    done(nodeId),
+    failed(nodeId),
+  ]);
+  return [
+    ...parts.map((part) => ({ type: "report", part, at }) as const),
+    ...nodes.map((nodeId) => ({ type: "lose", nodes: [nodeId], at }) as const),
+    { type: "lose", nodes: [], at },
+    { type: "lose", nodes, at },
+    { type: "lift", at },
+    { type: "force", actor: person, at },
+  ];
+}
+
+function idOf({ nodeId }: MaintenancePart): string {
+  return nodeId;
+}
+
+function deferred(nodeId: string, waitingFor: (typeof run1)[]): ReportedPart {
+  return { nodeId, status: "deferred", directories: ["/one"], waitingFor };
+}
+
+function done(nodeId: string): Extract<ReportedPart, { status: "done" }> {
+  return { nodeId, status: "done", directories: ["/one"], problems: [] };
+}
+
+function failed(nodeId: string): ReportedPart {
+  return { nodeId, status: "failed", directories: ["/one"], problems: [problem] };
+}
+
+function requested(fields: Partial<MaintenanceRequest>): MaintenanceAction {
+  const action = requestAction(null, wishFor(fields));
+  assert.ok(!("refusal" in action));
+  return action;
+}
+
+function wishFor(fields: Partial<MaintenanceRequest>): MaintenanceRequest {
+  return {
+    actionId: "action1",
+    kind: "refresh",
+    directories: null,
+    mode: "maintenance",
+    cause: "request",
+    restart: [],
+    revoke: [],
+    actor: person,
+    nodes: ["n1", "n2"],
+    at: 10,
+    ...fields,
+  };
+}
