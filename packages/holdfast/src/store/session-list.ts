@@ -68,6 +68,12 @@ export function labelsOf(state: LaneState): Labels {
   };
 }
 
+export function heldByFailure(states: readonly LaneState[]): string[] {
+  return states
+    .filter(({ holds }) => holds.some(({ kind }) => kind === "failure"))
+    .map(({ sessionId }) => sessionId);
+}
+
 /** As it is stored and looked for: any database can hold it, and case makes no difference. */
 export function searchable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed().toLowerCase();

@@ -34,10 +34,17 @@ export interface StoreReader {
    * through them moves to the front: the pages behind may then miss it.
    */
   listSessions(query: SessionQuery): Promise<SessionPage>;
+  /**
+   * Sessions whose lane a failure holds (L4), in order of id; in these directories, or in all of them
+   * when they are null. It looks at every lane: not for what happens often.
+   */
+  failureHolds(directories: readonly string[] | null): Promise<readonly string[]>;
   /** The lane as it is stored, with what it is found by: for those who verify a store. */
   storedLane(sessionId: string): Promise<StoredLane | null>;
   /** The lease of a process; null when it is not known, or long forgotten. */
   node(nodeId: string): Promise<NodeLease | null>;
+  /** The processes that have a lease now, in order of id. */
+  nodes(): Promise<readonly LivingNode[]>;
   record(kind: string, id: string): Promise<StoredRecord | null>;
   /** The records of a kind in order of id. */
   records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;
@@ -136,6 +143,11 @@ export type Renewal =
       readonly lanes: readonly { readonly sessionId: string; readonly seq: number }[];
     }
   | { readonly status: "lost" };
+
+export interface LivingNode {
+  readonly nodeId: string;
+  readonly expiresAt: number;
+}
 
 export interface NodeLease {
   readonly expiresAt: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { checkTtl } from "../limits.ts";
 import { StoreError } from "../store-error.ts";
-import type { Lease, NodeLease, Renewal } from "../store.ts";
+import type { Lease, LivingNode, NodeLease, Renewal } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 
@@ -69,6 +69,15 @@ export async function leaveNode(database: Database, nodeId: string): Promise<voi
       WHERE node_id = $1 AND ended_at IS NULL`,
     values: [storable(nodeId)],
   });
+}
+
+export async function readLivingNodes(database: Database): Promise<LivingNode[]> {
+  const rows = await database.rows<{ node_id: string; expires_at: number }>({
+    text: `SELECT node_id, expires_at FROM nodes
+      WHERE ended_at IS NULL AND expires_at > holdfast_now() ORDER BY node_id`,
+    values: [],
+  });
+  return rows.map((row) => ({ nodeId: row.node_id, expiresAt: row.expires_at }));
 }
 
 /** A lease that was ended early expired then. */

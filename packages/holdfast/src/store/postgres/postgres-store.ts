@@ -7,7 +7,7 @@ import { readFeed, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { LaneCommits } from "./lane-commits.ts";
 import { LaneWriter } from "./lane-writer.ts";
-import { joinNode, leaveNode, readNode, renewNode } from "./leases.ts";
+import { joinNode, leaveNode, readLivingNodes, readNode, renewNode } from "./leases.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
@@ -26,6 +26,7 @@ import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { replicationWarning } from "./replication.ts";
 import {
   listSessions,
+  readFailureHolds,
   readSessionIds,
   readState,
   readStoredLane,
@@ -84,8 +85,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),
     session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),
     listSessions: (query) => whileOpen(() => listSessions(database, query)),
+    failureHolds: (directories) => whileOpen(() => readFailureHolds(database, directories)),
     storedLane: (sessionId) => whileOpen(() => readStoredLane(database, sessionId)),
     node: (nodeId) => whileOpen(() => readNode(database, nodeId)),
+    nodes: () => whileOpen(() => readLivingNodes(database)),
     record: (kind, id) => whileOpen(() => readRecord(database, { kind, id })),
     records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
     upload: (hash) => whileOpen(() => readUpload(database, hash)),

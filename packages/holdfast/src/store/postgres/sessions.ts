@@ -2,7 +2,13 @@ import { unpackState } from "../../kernel/packed.ts";
 import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { checkLimit } from "../limits.ts";
-import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
+import {
+  beginnings,
+  heldByFailure,
+  pageOf,
+  readSessionCursor,
+  searchable,
+} from "../session-list.ts";
 import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { Database } from "./database.ts";
@@ -82,6 +88,21 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
     ],
   });
   return pageOf(rows.map(summaryOf), limit);
+}
+
+/** The text is sought first: few lanes are held, and reading every state would take far longer. */
+export async function readFailureHolds(
+  database: Database,
+  directories: readonly string[] | null,
+): Promise<string[]> {
+  const rows = await database.rows<{ state: PackedState }>({
+    text: `SELECT state FROM lanes
+      WHERE ($1::text[] IS NULL OR directory::text = ANY ($1))
+        AND strpos(state::text, '"failure"') > 0
+      ORDER BY session_id`,
+    values: [directories?.map((directory) => JSON.stringify(directory)) ?? null],
+  });
+  return heldByFailure(rows.map(({ state }) => unpackState(state)));
 }
 
 interface SummaryRow {

@@ -2,7 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { attention } from "../../kernel/attention.ts";
 import { unpackState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { beginnings, pageOf, readSessionCursor, searchable } from "../session-list.ts";
+import {
+  beginnings,
+  heldByFailure,
+  pageOf,
+  readSessionCursor,
+  searchable,
+} from "../session-list.ts";
 import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { KnownLane } from "./lane-cache.ts";
@@ -17,6 +23,7 @@ export interface Lanes {
   ids(page: Page<string>): string[];
   summary(sessionId: string): SessionSummary | null;
   list(query: SessionQuery): SessionPage;
+  failureHolds(directories: readonly string[] | null): string[];
   stored(sessionId: string): StoredLane | null;
 }
 
@@ -27,12 +34,24 @@ export function prepareLanes(database: DatabaseSync): Lanes {
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
   const list = prepareList(database);
+  // The text is sought first: few lanes are held, and parsing every state would take far longer.
+  const held = database.prepare(
+    `SELECT state FROM lanes
+     WHERE (:directories IS NULL OR directory IN (SELECT value FROM json_each(:directories)))
+       AND instr(state, '"failure"') > 0
+     ORDER BY session_id`,
+  );
   return {
     numberOf: (sessionId) => optional(number.get(sessionId), readNumber),
     known: (sessionId) => optional(row.get(sessionId), readKnown),
     ids: ({ after, limit }) => ids.all(after ?? "", limit).map((row) => text(row, "session_id")),
     summary: (sessionId) => optional(row.get(sessionId), readSummary),
     list,
+    failureHolds: (directories) => {
+      const names = directories?.map((directory) => JSON.stringify(directory)) ?? null;
+      const rows = held.all({ directories: names === null ? null : JSON.stringify(names) });
+      return heldByFailure(rows.map(readState));
+    },
     stored: (sessionId) => optional(row.get(sessionId), readStored),
   };
 }

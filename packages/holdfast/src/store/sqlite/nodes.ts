@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OwnerLease } from "../../kernel/facts.ts";
 import { checkTtl } from "../limits.ts";
-import type { Lease, NodeLease, Renewal } from "../store.ts";
+import type { Lease, LivingNode, NodeLease, Renewal } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { optional, text, whole } from "./row.ts";
 
@@ -69,6 +69,16 @@ export function prepareLease(
       expiresAt: whole(row, "expires_at"),
       alive: whole(row, "alive") === 1,
     }));
+}
+
+export function prepareLivingNodes(database: DatabaseSync): (now: number) => LivingNode[] {
+  const select = database.prepare(
+    "SELECT node_id, expires_at FROM nodes WHERE ended_at IS NULL AND expires_at > ? ORDER BY node_id",
+  );
+  return (now) =>
+    select
+      .all(now)
+      .map((row) => ({ nodeId: text(row, "node_id"), expiresAt: whole(row, "expires_at") }));
 }
 
 /**

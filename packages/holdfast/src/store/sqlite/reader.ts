@@ -10,7 +10,7 @@ import type { Connection } from "./connection.ts";
 import { closed, storeErrorOf } from "./errors.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
 import { prepareLanes } from "./lanes.ts";
-import { prepareLease } from "./nodes.ts";
+import { prepareLease, prepareLivingNodes } from "./nodes.ts";
 import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
 import { prepareRecordReads } from "./records.ts";
@@ -78,6 +78,7 @@ export function createReader(options: {
   const lanes = prepareLanes(database);
   const body = prepareBodyRead(database);
   const lease = prepareLease(database);
+  const livingNodes = prepareLivingNodes(database);
   const records = prepareRecordReads(database);
   const upload = prepareUploadRead(database);
   const oneOf = <Row>(sessionId: string, read: (lane: number) => Row | null): Promise<Row | null> =>
@@ -127,8 +128,10 @@ export function createReader(options: {
     sessions: (page) => access.run(() => lanes.ids(checked(page))),
     session: (sessionId) => access.run(() => lanes.summary(sessionId)),
     listSessions: (query) => access.run(() => lanes.list(checked(query))),
+    failureHolds: (directories) => access.run(() => lanes.failureHolds(directories)),
     storedLane: (sessionId) => access.run(() => lanes.stored(sessionId)),
     node: (nodeId) => access.run(() => lease(nodeId, clock())),
+    nodes: () => access.run(() => livingNodes(clock())),
     record: (kind, id) => access.run(() => records.get({ kind, id })),
     records: (kind, page) => access.run(() => records.list(kind, checked(page))),
     upload: (hash) => access.run(() => upload(hash)),

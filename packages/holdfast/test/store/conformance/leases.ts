@@ -112,6 +112,22 @@ export function testLeases(engine: Engine): void {
     await store.leave("never joined");
   });
 
+  storeTest(engine, "M3 the nodes that are alive can be listed, by id", async (place) => {
+    const { store } = place;
+    const peer = await place.peer();
+    assert.deepEqual(await store.nodes(), []);
+    const b = await store.join({ nodeId: "b", ttl: 1000 });
+    const a = await peer.join({ nodeId: "a", ttl: 2000 });
+    await store.join({ nodeId: "c", ttl: 3000 });
+    await store.leave("c");
+    assert.deepEqual(await peer.nodes(), [
+      { nodeId: "a", expiresAt: a.expiresAt },
+      { nodeId: "b", expiresAt: b.expiresAt },
+    ]);
+    await place.advance(1000);
+    assert.deepEqual(await store.nodes(), [{ nodeId: "a", expiresAt: a.expiresAt }]);
+  });
+
   storeTest(
     engine,
     "L5 a node's id is used once, and a lease has a sensible length",

@@ -35,6 +35,32 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
+    "L4 the lanes that a failure holds are found, in all directories or in some",
+    async (place) => {
+      await place.store.join({ nodeId: "node1", ttl: 60_000 });
+      const directories = { a: "/one", b: "/two", c: "/one", failure: '/odd "\u0000 \ud800' };
+      for (const [sessionId, directory] of Object.entries(directories)) {
+        const lane = place.lane(sessionId);
+        await lane.create({ directory });
+        await lane.accept("p1");
+        if (sessionId === "c") await lane.hold("failure");
+        if (sessionId === "c") continue;
+        await lane.start("run1");
+        await lane.end({ status: "failed", reason: "badKey" }, { hold: { retryAt: null } });
+      }
+      const { store } = place;
+      assert.deepEqual(await store.failureHolds(null), ["a", "b", "failure"]);
+      assert.deepEqual(await store.failureHolds(["/one", "/none"]), ["a"]);
+      assert.deepEqual(await store.failureHolds([directories.failure]), ["failure"]);
+      assert.deepEqual(await store.failureHolds([]), []);
+      const target = { kind: "refresh" } as const;
+      await place.lane("a").send({ type: "hold.release", target });
+      assert.deepEqual(await store.failureHolds(null), ["b", "failure"]);
+    },
+  );
+
+  storeTest(
+    engine,
     "L3 the lane that has waited longest comes first, and no more than were asked for",
     async (place) => {
       for (const sessionId of ["c", "a", "b"]) {
