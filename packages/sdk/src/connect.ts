@@ -4,6 +4,8 @@ import type { Backoff } from "./backoff.ts";
 import { call } from "./call.ts";
 import { feedStream } from "./feed-stream.ts";
 import type { FeedItem, FeedOptions } from "./feed-stream.ts";
+import { maintenanceOf } from "./maintenance.ts";
+import type { Maintenance } from "./maintenance.ts";
 import { eachItem } from "./pages.ts";
 import { sessionHandle } from "./session.ts";
 import type { SessionHandle } from "./session.ts";
@@ -28,6 +30,8 @@ import type {
 } from "./types.gen.ts";
 import { webhooksOf } from "./webhooks.ts";
 import type { Webhooks } from "./webhooks.ts";
+import { configOf, mcpServersOf, providersOf, workspacesOf } from "./workspaces.ts";
+import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts";
 
 export interface ConnectOptions {
   /** Where the server is, such as `http://127.0.0.1:4310`; it may live below a path. */
@@ -56,6 +60,11 @@ export interface Holdfast {
   readonly attachments: Attachments;
   readonly webhooks: Webhooks;
   readonly tokens: Tokens;
+  readonly workspaces: Workspaces;
+  readonly maintenance: Maintenance;
+  readonly providers: Providers;
+  readonly mcp: McpServers;
+  readonly config: Config;
   /** A session by its id, without asking for it. */
   session(sessionId: string): SessionHandle;
   /** The open asks of all sessions. */
@@ -98,6 +107,11 @@ export function connect(options: ConnectOptions): Holdfast {
     attachments: attachmentsOf(transport),
     webhooks: webhooksOf(transport),
     tokens: tokensOf(transport),
+    workspaces: workspacesOf(transport),
+    maintenance: maintenanceOf(transport),
+    providers: providersOf(transport),
+    mcp: mcpServersOf(transport),
+    config: configOf(transport),
     session: (sessionId) => sessionHandle(transport, sessionId),
     asks,
     eachAsk: (query = {}) => eachItem(query.after, (after) => asks({ ...query, after })),

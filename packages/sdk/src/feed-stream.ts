@@ -3,9 +3,15 @@ import { dataOf, followStream } from "./follow.ts";
 import type { Reading } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
 import { passingItem } from "./stream-item.ts";
-import type { DeltaItem, FeedLiveItem, ResetItem, SnapshotItem } from "./stream-item.ts";
+import type {
+  DeltaItem,
+  FeedLiveItem,
+  MaintenanceItem,
+  ResetItem,
+  SnapshotItem,
+} from "./stream-item.ts";
 import type { CallOptions, Transport } from "./transport.ts";
-import type { WireEvent } from "./types.gen.ts";
+import type { MaintenanceEvent, WireEvent } from "./types.gen.ts";
 
 export interface FeedOptions extends CallOptions {
   /** A cursor that came with an event, or `now` for what comes from now on. */
@@ -18,7 +24,13 @@ export interface FeedOptions extends CallOptions {
 export type FeedEvent = WireEvent & { readonly cursor: string };
 
 /** What the stream of all sessions gives out; order is promised within each session (T2). */
-export type FeedItem = FeedEvent | DeltaItem | SnapshotItem | FeedLiveItem | ResetItem;
+export type FeedItem =
+  | FeedEvent
+  | DeltaItem
+  | SnapshotItem
+  | FeedLiveItem
+  | ResetItem
+  | MaintenanceItem;
 
 export function feedStream(transport: Transport, options: FeedOptions): AsyncGenerator<FeedItem> {
   const { after, deltas = true, follow = true } = options;
@@ -30,6 +42,10 @@ export function feedStream(transport: Transport, options: FeedOptions): AsyncGen
 function readFeedEvent(event: SseEvent): Reading<FeedItem> {
   const passing = passingItem(event);
   if (passing !== null) return { item: passing, position: null };
+  if (event.type === "maintenance") {
+    const told: MaintenanceEvent = dataOf(event);
+    return { item: { ...told, type: "maintenance" }, position: null };
+  }
   if (event.type === "live" || event.type === "reset") {
     const { cursor }: FeedLiveItem | ResetItem = dataOf(event);
     return { item: { type: event.type, cursor }, position: cursor };

@@ -14,15 +14,24 @@ export type { InFlight, InFlightTracker } from "./in-flight.ts";
 export type { Attachments, AttachmentContent } from "./attachments.ts";
 export type { Backoff } from "./backoff.ts";
 export type { FeedEvent, FeedItem, FeedOptions } from "./feed-stream.ts";
+export type { Maintenance } from "./maintenance.ts";
 export type { Page } from "./pages.ts";
 export type { AcceptedPrompt, PromptHandle } from "./prompt.ts";
 export type { PromptOptions, SessionHandle } from "./session.ts";
 export type { ImportOptions, Sessions, SessionsQuery } from "./sessions.ts";
 export type { SessionEventsOptions, SessionItem } from "./session-stream.ts";
 export type { Settled } from "./settled.ts";
-export type { DeltaItem, FeedLiveItem, LiveItem, ResetItem, SnapshotItem } from "./stream-item.ts";
+export type {
+  DeltaItem,
+  FeedLiveItem,
+  LiveItem,
+  MaintenanceItem,
+  ResetItem,
+  SnapshotItem,
+} from "./stream-item.ts";
 export type { Timing } from "./timing.ts";
 export type { Tokens } from "./tokens.ts";
 export type { CallOptions } from "./transport.ts";
 export type { Webhooks } from "./webhooks.ts";
+export type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts";
 export type * from "./types.gen.ts";

@@ -1,6 +1,6 @@
 import { dataOf } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
-import type { Delta, Snapshot } from "./types.gen.ts";
+import type { Delta, MaintenanceEvent, Snapshot } from "./types.gen.ts";
 
 // What streams give out beside events.
 
@@ -26,6 +26,9 @@ export interface ResetItem {
   readonly type: "reset";
   readonly cursor: string;
 }
+
+/** A refresh or close, whenever it gets further; those that are open come first on a connection. */
+export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
 /** What is not in the log, and does not move a reader's position. */
 export function passingItem(event: SseEvent): DeltaItem | SnapshotItem | null {

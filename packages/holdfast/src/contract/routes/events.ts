@@ -44,7 +44,8 @@ export const eventRoutes = {
     tag: "events",
     role: "observe",
     summary: "Follow all sessions: in order within each",
-    description: "Server-sent events with an opaque id, to resume from.",
+    description:
+      "Server-sent events with an opaque id, to resume from. Refreshes and closes come as `maintenance` (a MaintenanceEvent), which has no id: those that are open first, then each as it gets further.",
     query: streamQuery,
     answers: { 200: stream },
     errors: ["badCursor"],

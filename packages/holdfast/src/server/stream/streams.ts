@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import type { Maintenance } from "../../runner/maintenance/maintenance.ts";
 import type { Runtime } from "../../runner/runtime.ts";
 import type { InFlight } from "../../runner/views/in-flight.ts";
 import { catchUp } from "./catch-up.ts";
@@ -9,6 +10,7 @@ import type { Follower } from "./follower.ts";
 import { frame } from "./frame.ts";
 import { createLive } from "./live.ts";
 import type { Live } from "./live.ts";
+import { createMaintenanceFrames } from "./maintenance-frames.ts";
 import type { Sink } from "./sink.ts";
 import { createStepGate, openGate } from "./step-gate.ts";
 import type { StepGate } from "./step-gate.ts";
@@ -49,6 +51,7 @@ export interface RunningStream {
 export interface StreamsOptions {
   readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight" | "allInFlight">;
   readonly follower: Follower;
+  readonly maintenance?: Pick<Maintenance, "open" | "onChange">;
   readonly encode: Encode;
   readonly maxBuffer?: number;
   /** Calls back each so many milliseconds, until it is told to stop. */
@@ -64,6 +67,8 @@ export function createStreams(options: StreamsOptions): Streams {
   const { runtime, follower, encode, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
   const { store } = runtime;
   const directories = createDirectories(store);
+  const { maintenance } = options;
+  const told = maintenance === undefined ? null : createMaintenanceFrames(maintenance);
   const lives = new Map<string | null, Live>();
   const subscribers = new Map<Subscriber, string | null>();
   const stops: (() => void)[] = [];
@@ -163,6 +168,7 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
+          if (sessionId === null && follow) told?.add(subscriber, mayUse);
           void serve(log, { subscriber, follow }).catch(onError);
           return { close: (reason) => subscriber.close(reason) };
         },

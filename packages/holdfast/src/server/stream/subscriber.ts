@@ -22,6 +22,8 @@ export interface Subscriber extends SubscriberOptions {
   write(bytes: Uint8Array): void;
   /** Events for a reader that is live: one that does not keep up is cut off, and can resume. */
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
+  /** The same for what is not in the log. */
+  tell(bytes: Uint8Array): void;
   /** Something that it can do without; false when there is no room for it now. */
   offer(bytes: Uint8Array): boolean;
   /** To be called now and then: shows that the connection is alive, ends one that is not. */
@@ -43,20 +45,25 @@ export function createSubscriber(options: SubscriberOptions, after: string): Sub
     written += bytes.length;
     sink.write(bytes);
   };
+  /** False when it is cut off instead. */
+  const keepUp = (bytes: Uint8Array): boolean => {
+    const waiting = sink.buffered();
+    if (waiting > 0 && waiting + bytes.length > maxBuffer) {
+      subscriber.close("slowReader");
+      return false;
+    }
+    if (bytes.length > 0) write(bytes);
+    return true;
+  };
   const subscriber: Subscriber = {
     ...options,
     after,
     write,
     deliver: (page) => {
       const bytes = allows === null ? page.bytes : allowedBytes(page.frames, allows);
-      const waiting = sink.buffered();
-      if (waiting > 0 && waiting + bytes.length > maxBuffer) {
-        subscriber.close("slowReader");
-        return;
-      }
-      if (bytes.length > 0) write(bytes);
-      subscriber.after = page.after;
+      if (keepUp(bytes)) subscriber.after = page.after;
     },
+    tell: (bytes) => void keepUp(bytes),
     offer: (bytes) => {
       if (sink.buffered() > deltaRoom) return false;
       write(bytes);

@@ -40,6 +40,7 @@ export interface SceneOptions {
   readonly maxBuffer?: number;
   readonly store?: Store;
   readonly around?: (store: Store) => Store;
+  readonly maintenance?: NonNullable<StreamsOptions["maintenance"]>;
 }
 
 export async function openScene(test: TestContext, options: SceneOptions = {}): Promise<Scene> {
@@ -69,6 +70,7 @@ async function begin(test: TestContext, options: SceneOptions & { file: string }
       return () => void timers.delete(timer);
     },
     onError,
+    ...(options.maintenance === undefined ? {} : { maintenance: options.maintenance }),
     ...(options.maxBuffer === undefined ? {} : { maxBuffer: options.maxBuffer }),
   };
   const streams = createStreams(settings);

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maintenanceEventSchema } from "../../../src/contract/maintenance.ts";
+import type { MaintenanceAction, MaintenanceTold } from "../../../src/kernel/maintenance.ts";
+import type { StreamsOptions } from "../../../src/server/stream/streams.ts";
+import { openScene } from "./scene.ts";
+import type { Message, StreamReader } from "./reader.ts";
+
+/** Actions of which the test says when they get further. */
+function byHand() {
+  const listeners = new Set<(action: MaintenanceAction, told: MaintenanceTold) => void>();
+  const actions = new Map<string, MaintenanceAction>();
+  const maintenance: NonNullable<StreamsOptions["maintenance"]> = {
+    open: () => [...actions.values()].filter(({ endedAt }) => endedAt === null),
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const become = (
+    actionId: string,
+    status: MaintenanceAction["status"],
+    ...directories: string[]
+  ) => {
+    const action = actionOf({ actionId, status, directories });
+    actions.set(actionId, action);
+    for (const listener of listeners) listener(action, `maintenance.${status}`);
+  };
+  return { maintenance, become, listeners: () => listeners.size };
+}
+
+function actionOf(parts: {
+  actionId: string;
+  status: MaintenanceAction["status"];
+  directories: readonly string[];
+}): MaintenanceAction {
+  const { actionId, status, directories } = parts;
+  const isEnded = status === "completed" || status === "failed";
+  const waitingFor = directories.map((directory) => ({
+    directory,
+    sessionId: `s${directory}`,
+    runId: `r${directory}`,
+  }));
+  return {
+    actionId,
+    kind: "refresh",
+    directories: null,
+    mode: "maintenance",
+    cause: "request",
+    restart: [],
+    revoke: [],
+    actor: { kind: "client", id: "somebody" },
+    requestedAt: 1,
+    forced: null,
+    parts: [
+      isEnded
+        ? { nodeId: "n1", status: "done", directories, problems: [] }
+        : { nodeId: "n1", status: "deferred", directories, waitingFor },
+    ],
+    lifted: isEnded,
+    status,
+    endedAt: isEnded ? 2 : null,
+  };
+}
+
+/** What was told, with the directories that it was told of. */
+function told({ id, event, data }: Message): unknown[] {
+  assert.deepEqual([id, event], [null, "maintenance"]);
+  const { told: name, action } = maintenanceEventSchema.parse(data);
+  return [name, action.actionId, action.waitingFor.map(({ directory }) => directory)];
+}
+
+async function next(reader: StreamReader): Promise<unknown[]> {
+  const message = await reader.next();
+  assert.ok(message !== null);
+  return told(message);
+}
+
+test("M3 a reader is told of open actions first, then of each as it gets further", async (t) => {
+  const { maintenance, become, listeners } = byHand();
+  const scene = await openScene(t, { maintenance });
+  become("old", "completed", "/code/a");
+  become("one", "deferred", "/code/a", "/code/b");
+  const reader = await scene.read();
+  assert.deepEqual(await next(reader), ["maintenance.deferred", "one", ["/code/a", "/code/b"]]);
+  assert.equal((await reader.next())?.event, "live");
+  become("one", "completed", "/code/a", "/code/b");
+  assert.deepEqual(await next(reader), ["maintenance.completed", "one", []]);
+  become("two", "failed", "/code/a");
+  assert.deepEqual(await next(reader), ["maintenance.failed", "two", []]);
+  await reader.cancel();
+  assert.equal(listeners(), 0);
+});
+
+test("a reader of some directories is told what concerns those, and of nothing else", async (t) => {
+  const { maintenance, become } = byHand();
+  const scene = await openScene(t, { maintenance });
+  const reader = await scene.read({ mayUse: (directory) => directory === "/code/b" });
+  assert.equal((await reader.next())?.event, "live");
+  become("one", "deferred", "/code/a");
+  become("two", "deferred", "/code/a", "/code/b");
+  assert.deepEqual(await next(reader), ["maintenance.deferred", "two", ["/code/b"]]);
+  await reader.cancel();
+});
+
+test("neither a session's stream nor one that only looks back is told of maintenance", async (t) => {
+  const { maintenance, become, listeners } = byHand();
+  const scene = await openScene(t, { maintenance });
+  become("one", "deferred", "/code/a");
+  const { sessionId } = await scene.runtime.createSession({ directory: "/code/a" });
+  const reader = await scene.read({ sessionId });
+  const past = await scene.read({ follow: false });
+  const events = (messages: readonly Message[]): string[] => messages.map(({ event }) => event);
+  assert.deepEqual(events(await reader.until("live")), ["session.created", "live"]);
+  assert.deepEqual(events(await past.until("live")), ["session.created", "live"]);
+  assert.equal(listeners(), 0);
+  await reader.cancel();
+});
+
+test("P5 a reader that takes nothing is cut off, however much there is to tell", async (t) => {
+  const { maintenance, become } = byHand();
+  const scene = await openScene(t, { maintenance, maxBuffer: 1000 });
+  const reader = await scene.read();
+  const live = (await reader.until("live")).at(-1)?.data;
+  assert.ok(typeof live === "object" && live !== null && "cursor" in live);
+  for (let count = 0; count < 50; count += 1) become(`a${count}`, "deferred", "/code/a");
+  const closed = (await reader.until("closed")).at(-1);
+  assert.deepEqual(closed?.data, { reason: "slowReader", after: live.cursor });
+});

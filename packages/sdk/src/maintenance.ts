@@ -1,0 +1,74 @@
+import { call } from "./call.ts";
+import { newId } from "./ids.ts";
+import { eachItem } from "./pages.ts";
+import { askAgainLater, waitSeconds } from "./settled.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type {
+  MaintenanceAction,
+  MaintenanceAnswer,
+  MaintenanceInput,
+  MaintenancePage,
+  Routes,
+} from "./types.gen.ts";
+
+type ListOptions = Routes["GET /v1/maintenance"]["query"] & CallOptions;
+type RequestOptions = Pick<MaintenanceInput, "mode" | "actionId"> & CallOptions;
+
+/** Refreshes and closes. They are in use for the next run, and take nothing away from a running one. */
+export interface Maintenance {
+  /** Directories are loaded anew; null for all that are open. */
+  refresh(
+    directories: readonly string[] | null,
+    options?: RequestOptions,
+  ): Promise<MaintenanceAnswer>;
+  /** What is open is freed; the next run opens it again. */
+  close(
+    directories: readonly string[] | null,
+    options?: RequestOptions,
+  ): Promise<MaintenanceAnswer>;
+  /** The latest first. */
+  list(options?: ListOptions): Promise<MaintenancePage>;
+  each(options?: ListOptions): AsyncGenerator<MaintenanceAction>;
+  get(actionId: string, options?: CallOptions): Promise<MaintenanceAction>;
+  /** The action once it has ended. */
+  ended(actionId: string, options?: CallOptions): Promise<MaintenanceAction>;
+  /** Cancels the runs that it waits for. Queued prompts survive that. */
+  force(actionId: string, options?: CallOptions): Promise<MaintenanceAnswer>;
+}
+
+export function maintenanceOf(transport: Transport): Maintenance {
+  const request = (
+    kind: MaintenanceInput["kind"],
+    directories: readonly string[] | null,
+    { signal, patience, actionId = newId("maintenance"), ...rest }: RequestOptions = {},
+  ): Promise<MaintenanceAnswer> => {
+    const body = { kind, directories, actionId, ...rest };
+    return call(transport, "POST /v1/maintenance", { body, signal, patience });
+  };
+  const list: Maintenance["list"] = ({ signal, patience, ...query } = {}) =>
+    call(transport, "GET /v1/maintenance", { query, signal, patience });
+  return {
+    refresh: (directories, options) => request("refresh", directories, options),
+    close: (directories, options) => request("close", directories, options),
+    list,
+    each: (options = {}) => eachItem(options.after, (after) => list({ ...options, after })),
+    get: (actionId, options = {}) =>
+      call(transport, `GET ${path}`, { params: { actionId }, ...options }),
+    ended: async (actionId, options = {}) => {
+      const input = { params: { actionId }, query: { wait: waitSeconds }, ...options };
+      for (;;) {
+        const again = askAgainLater(transport.options.timing, options.signal);
+        const action = await call(transport, `GET ${path}`, {
+          ...input,
+          wait: waitSeconds * 1_000,
+        });
+        if (action.endedAt !== null) return action;
+        await again();
+      }
+    },
+    force: (actionId, options = {}) =>
+      call(transport, `POST ${path}/force`, { params: { actionId }, ...options }),
+  };
+}
+
+const path = "/v1/maintenance/{actionId}";

@@ -1,0 +1,96 @@
+import { call } from "./call.ts";
+import type { CallOptions, Transport } from "./transport.ts";
+import type {
+  ConfigFile,
+  ConfigInput,
+  ConnectInput,
+  DisconnectInput,
+  MaintenanceAnswer,
+  McpServer,
+  ProviderList,
+  ProviderTest,
+  RestartInput,
+  Routes,
+  TrustInput,
+  Workspace,
+  WorkspaceSummary,
+} from "./types.gen.ts";
+
+// What runs work with. Every change answers what became of it, as a refresh does.
+
+export interface Workspaces {
+  /** Those that are open in the process that answers. */
+  list(options?: CallOptions): Promise<readonly WorkspaceSummary[]>;
+  /** Opens the directory if it is not. */
+  get(directory: string, options?: CallOptions): Promise<Workspace>;
+}
+
+export interface Providers {
+  list(options?: CallOptions): Promise<ProviderList>;
+  connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
+  /** With force, runs that use it are cancelled, and no request carries its key any more. */
+  disconnect(name: string, input?: DisconnectInput & CallOptions): Promise<MaintenanceAnswer>;
+  test(name: string, options?: CallOptions): Promise<ProviderTest>;
+}
+
+export interface McpServers {
+  list(directory: string, options?: CallOptions): Promise<readonly McpServer[]>;
+  restart(name: string, input: RestartInput & CallOptions): Promise<MaintenanceAnswer>;
+}
+
+export interface Config {
+  get(place: Routes["GET /v1/config"]["query"] & CallOptions): Promise<ConfigFile>;
+  /** Refused when the file is another than the one that `digest` is of. */
+  save(input: ConfigInput & CallOptions): Promise<MaintenanceAnswer>;
+  /** What the project's config could do counts from now on, as long as it is what `digest` is of. */
+  trust(input: TrustInput & CallOptions): Promise<MaintenanceAnswer>;
+}
+
+export function workspacesOf(transport: Transport): Workspaces {
+  return {
+    list: async (options = {}) => (await call(transport, "GET /v1/workspaces", options)).items,
+    get: (directory, options = {}) =>
+      call(transport, "GET /v1/workspace", { query: { directory }, ...options }),
+  };
+}
+
+export function providersOf(transport: Transport): Providers {
+  return {
+    list: (options = {}) => call(transport, "GET /v1/providers", options),
+    connect: (provider, { signal, patience, ...body } = {}) => {
+      const params = { provider };
+      return call(transport, `POST ${providerPath}/connect`, { params, body, signal, patience });
+    },
+    disconnect: (provider, { signal, patience, ...body } = {}) => {
+      const params = { provider };
+      return call(transport, `POST ${providerPath}/disconnect`, { params, body, signal, patience });
+    },
+    test: (provider, options = {}) =>
+      call(transport, `POST ${providerPath}/test`, { params: { provider }, ...options }),
+  };
+}
+
+export function mcpServersOf(transport: Transport): McpServers {
+  return {
+    list: async (directory, options = {}) =>
+      (await call(transport, "GET /v1/mcp", { query: { directory }, ...options })).items,
+    restart: (server, { signal, patience, ...body }) => {
+      const params = { server };
+      return call(transport, "POST /v1/mcp/{server}/restart", { params, body, signal, patience });
+    },
+  };
+}
+
+export function configOf(transport: Transport): Config {
+  return {
+    get: ({ signal, patience, ...query }) =>
+      call(transport, "GET /v1/config", { query, signal, patience }),
+    // Sent once: after a first sending that was carried out, the file is another.
+    save: ({ signal, patience, ...body }) =>
+      call(transport, "PATCH /v1/config", { body, signal, patience, repeatable: false }),
+    trust: ({ signal, patience, ...body }) =>
+      call(transport, "POST /v1/config/trust", { body, signal, patience }),
+  };
+}
+
+const providerPath = "/v1/providers/{provider}";
