@@ -1,8 +1,29 @@
 import { escapeHtml } from "./docs-page-schema.ts";
 import { docsStyle } from "./docs-page-style.ts";
 
-/** What somebody sees who opens the server's address in a browser. */
+/** What somebody sees who opens the server's address in a browser, where no web page is built. */
 export function homePage(version: string): string {
+  return page(`<h1>Holdfast</h1>
+<p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>
+<p>Programs talk to it over HTTP: <a href="/docs">the API</a>, also as <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
+<pre><code>holdfast run "Why does the build fail?"   # a prompt, in a session of this folder
+holdfast attach                           # follow a session, send prompts, answer asks
+holdfast status                           # what this server is doing</code></pre>
+${signIn}`);
+}
+
+/** In place of the answer for programs, when a person opens a link that opens nothing any more. */
+export function usedLinkPage(): string {
+  return page(`<h1>This link does not work any more</h1>
+<p class="lead">Links to sign in with work once, within five minutes. This one was used, or is too old.</p>
+${signIn}
+<p>If you opened it in this browser before, you are signed in already: <a href="/">open the start page</a>.</p>`);
+}
+
+const signIn = `<p>To sign this browser in, ask for a link where the server runs, and open it here:</p>
+<pre><code>holdfast link</code></pre>`;
+
+function page(content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -13,12 +34,7 @@ export function homePage(version: string): string {
 </head>
 <body>
 <main>
-<h1>Holdfast</h1>
-<p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>
-<p>Programs talk to it over HTTP: <a href="/docs">the API</a>, also as <a href="/openapi.json">openapi.json</a>. From a terminal:</p>
-<pre><code>holdfast run "Why does the build fail?"   # a prompt, in a session of this folder
-holdfast attach                           # follow a session, send prompts, answer asks
-holdfast status                           # what this server is doing</code></pre>
+${content}
 </main>
 </body>
 </html>

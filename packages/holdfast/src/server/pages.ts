@@ -1,7 +1,7 @@
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { docsPage } from "./docs-page.ts";
-import { homePage } from "./home-page.ts";
+import { homePage, usedLinkPage } from "./home-page.ts";
 import { openapiDocument } from "./openapi.ts";
 import type { Links } from "./ports.ts";
 import type { WebFiles } from "./web-files.ts";
@@ -51,8 +51,10 @@ export function pages(parts: {
           const headers = { location: "/", "set-cookie": cookie, "cache-control": "no-store" };
           return new Response(null, { status: 303, headers });
         } catch (error) {
-          // The web page says it better to a person than the answer for programs does.
-          if (!isVisit(request) || !(await web?.page())) throw error;
+          // A person is told by a page; the answer for programs is none.
+          if (!(error instanceof ApiError) || error.code !== "badLink") throw error;
+          if (!wantsPage(request)) throw error;
+          if (!(await web?.page())) return html(usedLinkPage(), error.status);
           return new Response(null, { status: 303, headers: { location: "/?link=used" } });
         }
       },
@@ -73,12 +75,13 @@ const webPatterns = [
 
 const filePatterns = ["/assets/{file}", "/icon.svg", "/look.js"];
 
-function isVisit(request: Request): boolean {
-  return request.headers.get("sec-fetch-dest") === "document";
+/** Browsers name it when somebody opens an address, programs take anything. */
+function wantsPage(request: Request): boolean {
+  return request.headers.get("accept")?.includes("text/html") === true;
 }
 
-function html(text: string): Response {
-  return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+function html(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
 function lazy<Value>(make: () => Value): () => Value {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { routeEntries } from "../../../src/contract/routes.ts";
+import { ApiError } from "../../../src/server/errors.ts";
+import type { Links } from "../../../src/server/ports.ts";
 import { docsPage } from "../../../src/server/docs-page.ts";
 import { openapiDocument } from "../../../src/server/openapi.ts";
 import { sdkTypes } from "../../../../../scripts/sdk-types/sdk-types.ts";
@@ -71,6 +73,30 @@ test("the documents are served, and need no token", async (t) => {
     assert.deepEqual([status, headers.get("content-type")], [200, "text/html; charset=utf-8"]);
     assert.match(text, /^<!doctype html>/);
   }
+});
+
+test("a person who opens a used link is told by a page how to get another, a program by a code", async (t) => {
+  const refused = new ApiError("badLink", "this link was used already");
+  const links: Links = {
+    create: () => Promise.reject(refused),
+    open: () => Promise.reject(refused),
+  };
+  const { ask, app } = await openDesk(t, { links });
+  const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  const person = await app.fetch(new Request("http://127.0.0.1/open?code=x", { headers }));
+  assert.deepEqual(
+    [person.status, person.headers.get("content-type")],
+    [410, "text/html; charset=utf-8"],
+  );
+  assert.match(await person.text(), /^<!doctype html>[^]*holdfast link/);
+  const program = await ask("GET", "/open?code=x", { headers: { accept: "*/*" } });
+  assert.deepEqual([program.status, program.code], [410, "badLink"]);
+  assert.match((await ask("GET", "/")).text, /sign this browser in[^]*holdfast link/);
+
+  const web = { page: async () => new Response("the web page"), file: async () => null };
+  const built = await openDesk(t, { links, web });
+  const sent = await built.ask("GET", "/open?code=x", { headers });
+  assert.deepEqual([sent.status, sent.headers.get("location")], [303, "/?link=used"]);
 });
 
 test("the SDK's types name every route", () => {
