@@ -75,15 +75,16 @@ test("the documents are served, and need no token", async (t) => {
   }
 });
 
+const used = new ApiError("badLink", "this link was used already");
+const closedLinks: Links = {
+  create: () => Promise.reject(used),
+  open: () => Promise.reject(used),
+};
+const visit = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
 test("a person who opens a used link is told by a page how to get another, a program by a code", async (t) => {
-  const refused = new ApiError("badLink", "this link was used already");
-  const links: Links = {
-    create: () => Promise.reject(refused),
-    open: () => Promise.reject(refused),
-  };
-  const { ask, app } = await openDesk(t, { links });
-  const headers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-  const person = await app.fetch(new Request("http://127.0.0.1/open?code=x", { headers }));
+  const { ask, app } = await openDesk(t, { links: closedLinks });
+  const person = await app.fetch(new Request("http://127.0.0.1/open?code=x", { headers: visit }));
   assert.deepEqual(
     [person.status, person.headers.get("content-type")],
     [410, "text/html; charset=utf-8"],
@@ -92,10 +93,12 @@ test("a person who opens a used link is told by a page how to get another, a pro
   const program = await ask("GET", "/open?code=x", { headers: { accept: "*/*" } });
   assert.deepEqual([program.status, program.code], [410, "badLink"]);
   assert.match((await ask("GET", "/")).text, /sign this browser in[^]*holdfast link/);
+});
 
+test("where the web page is built, it tells of a used link", async (t) => {
   const web = { page: async () => new Response("the web page"), file: async () => null };
-  const built = await openDesk(t, { links, web });
-  const sent = await built.ask("GET", "/open?code=x", { headers });
+  const { ask } = await openDesk(t, { links: closedLinks, web });
+  const sent = await ask("GET", "/open?code=x", { headers: visit });
   assert.deepEqual([sent.status, sent.headers.get("location")], [303, "/?link=used"]);
 });
 
