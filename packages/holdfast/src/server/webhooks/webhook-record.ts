@@ -44,6 +44,9 @@ export interface StoredProgress {
 
 const recordKind = "webhook";
 const progressKind = "webhookProgress";
+/** Beside the progress, so that a test never comes between a sender and what it has claimed. */
+const testsKind = "webhookTests";
+const keptTests = 10;
 
 // Records are written by this program alone, so their shape is trusted.
 
@@ -86,7 +89,29 @@ export async function addWebhook(
 export async function removeWebhook(records: Records, id: string): Promise<boolean> {
   const wasThere = await records.removeRecord({ kind: recordKind, id });
   await records.removeRecord({ kind: progressKind, id });
+  await records.removeRecord({ kind: testsKind, id });
   return wasThere;
+}
+
+/** Test deliveries, the newest first. */
+export async function readTests(records: Records, id: string): Promise<readonly WebhookDelivery[]> {
+  const found = await records.record(testsKind, id);
+  return found === null ? [] : asDeliveries(found.value);
+}
+
+export async function addTest(
+  records: Records,
+  id: string,
+  delivery: WebhookDelivery,
+): Promise<void> {
+  for (;;) {
+    const found = await records.record(testsKind, id);
+    const before = found === null ? [] : asDeliveries(found.value);
+    const value = [delivery, ...before].slice(0, keptTests);
+    const version = found?.version ?? null;
+    const written = await records.putRecord({ kind: testsKind, id, value, version });
+    if (written.status === "stored") return;
+  }
 }
 
 export async function readProgress(records: Records, id: string): Promise<StoredProgress | null> {
@@ -113,4 +138,9 @@ function asWebhook(value: unknown): WebhookRecord {
 function asProgress(value: unknown): Progress {
   const progress: Progress = JSON.parse(JSON.stringify(value));
   return progress;
+}
+
+function asDeliveries(value: unknown): readonly WebhookDelivery[] {
+  const deliveries: readonly WebhookDelivery[] = JSON.parse(JSON.stringify(value));
+  return deliveries;
 }

@@ -9,10 +9,12 @@ import type { Addresses } from "./post.ts";
 import { pauseAfter, pump, scanFrom, send } from "./pump.ts";
 import type { Next, PumpParts } from "./pump.ts";
 import {
+  addTest,
   addWebhook,
   isWebhookEvent,
   listWebhooks,
   readProgress,
+  readTests,
   readWebhook,
   removeWebhook,
 } from "./webhook-record.ts";
@@ -141,7 +143,10 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     deliveries: async (webhookId, { after, limit }) => {
       const stored = await readProgress(store, webhookId);
       if (stored === null) return null;
-      const { deliveries } = stored.progress;
+      const tests = await readTests(store, webhookId);
+      const deliveries = [...stored.progress.deliveries, ...tests].toSorted(
+        (left, right) => right.at - left.at,
+      );
       const begin = deliveries.findIndex(({ deliveryId }) => deliveryId === after) + 1;
       const items = deliveries.slice(begin, begin + limit);
       const isEnd = begin + limit >= deliveries.length;
@@ -157,6 +162,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
         status: sent.status === "delivered" ? "delivered" : "failed",
       };
       onAttempt(delivery);
+      await addTest(store, webhookId, delivery);
       return delivery;
     },
     close: async () => {

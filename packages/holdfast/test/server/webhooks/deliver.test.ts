@@ -160,8 +160,8 @@ test("private targets are refused unless they are allowed, also behind a name", 
   assert.match(tried?.problem ?? "", /private network/);
 });
 
-test("a test delivery shows at once whether the target takes it", async (context) => {
-  const { webhooks, target } = await openStage(context);
+test("a test delivery shows at once whether the target takes it, and is listed with the others", async (context) => {
+  const { scene, webhooks, target } = await openStage(context);
   const { webhookId, secret } = await webhooks.create(hook(target, ["ask.opened"]), admin);
   const tried = await webhooks.test(webhookId);
   assert.deepEqual(
@@ -169,6 +169,15 @@ test("a test delivery shows at once whether the target takes it", async (context
     ["delivered", 200, "webhook.test"],
   );
   assert.ok(target.arrived[0] !== undefined && isSigned(target.arrived[0], secret));
+  assert.deepEqual((await webhooks.deliveries(webhookId, everything))?.items, [tried]);
+
+  const { webhookId: other } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  await scene.exchange("main", "first");
+  const [settled] = await shownDeliveries(webhooks, other, 1);
+  target.answer(500);
+  const failed = await webhooks.test(other);
+  assert.deepEqual((await webhooks.deliveries(other, everything))?.items, [failed, settled]);
+  assert.equal(failed?.status, "failed");
 });
 
 const everything = { after: null, limit: 100 };
