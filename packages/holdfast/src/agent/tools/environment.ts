@@ -43,7 +43,8 @@ export function commandEnvironment(environment: Environment): Record<string, str
   };
 }
 
-function isHarmless(name: string, value: string): boolean {
+/** Whether a variable, by its name and value, opens nothing. */
+export function isHarmless(name: string, value: string): boolean {
   if (needed.has(name) || name.startsWith("LC_")) return true;
   return !secretName.test(name) && !providerName.test(name) && !secretValue.test(value);
 }

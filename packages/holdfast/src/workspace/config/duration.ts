@@ -13,7 +13,10 @@ export const durationSchema = z
   .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
 /** Of what fits the schema. */
-export function milliseconds(duration: string): number {
+export function milliseconds(duration: string): number;
+export function milliseconds(duration: string | undefined): number | undefined;
+export function milliseconds(duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
   const [, amount = "0", unit] = /^([\d.]+)(ms|s|m|h)$/.exec(duration) ?? [];
   return Math.round(Number(amount) * units[isUnit(unit) ? unit : "ms"]);
 }

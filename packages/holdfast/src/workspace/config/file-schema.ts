@@ -16,7 +16,7 @@ const modelSchema = z
   .regex(/^[^\s/]+\/\S+$/, { error: 'must be "provider/model", such as "openai/gpt-5"' });
 
 /** Names become parts of tool names, commands and addresses. */
-const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
+export const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
   error: "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
 });
 
@@ -33,8 +33,8 @@ const rulesSchema = z
   .max(1_000)
   .describe("What may be done without asking, what is asked for, what never happens.");
 
-/** An agent's settings, without its name: also the front matter of a file. */
-export const agentFields = {
+/** Also the front matter of a file. */
+const agentFields = {
   description: text(500)
     .optional()
     .describe("One line for people, and for agents that may call it."),
@@ -189,3 +189,7 @@ export const fileSchema = z.strictObject({
 });
 
 export type FileConfig = z.output<typeof fileSchema>;
+export type AgentEntry = z.output<typeof agentSchema>;
+export type CommandEntry = z.output<typeof commandFrontMatter> & { readonly text: string };
+export type McpEntry = z.output<typeof mcpSchema>;
+export type ProviderEntry = z.output<typeof providerSchema>;

@@ -1,5 +1,16 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { WorkspaceError } from "../loader.ts";
 import type { Notice } from "../loader.ts";
+import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
+import { readLayer, withValue } from "./layer.ts";
+import type { LayerPlaces } from "./layer.ts";
+import { mergeLayers } from "./merge.ts";
+import { findPowers, powersDigest, powersList, untrustedNotices, withoutPowers } from "./powers.ts";
+import type { Powers } from "./powers.ts";
+import { createResolving } from "./resolving.ts";
+import { resolveConfig } from "./resolve.ts";
 
 export interface ReadOptions {
   /** By its real path. */
@@ -13,39 +24,87 @@ export interface ReadOptions {
 
 export interface ReadConfig {
   readonly config: Config;
-  /** Of all that the config says, its secrets included: the same digest is the same config. */
+  /** Of all that the config means, its secrets included, and of what is noted about it. */
   readonly digest: string;
   readonly notices: readonly Notice[];
-  /** Resolved references, for the redactor. */
+  /** What references stood for, for the redactor. */
   readonly secrets: readonly string[];
   readonly powers: Powers;
   /** Files, and folders of files, that were read or would be if they were there. For watching. */
   readonly files: readonly string[];
 }
 
-/** What the project's config could do to its reader; counts only when a person has trusted it. */
-export interface Powers {
-  /** Null when it asks for none. */
-  readonly digest: string | null;
-  readonly trusted: boolean;
-  readonly list: readonly Power[];
+/** A config that cannot be used. A change in one of its files may mend it. */
+export class ConfigError extends WorkspaceError {
+  readonly files: readonly string[];
+
+  constructor(notices: readonly Notice[], files: readonly string[]) {
+    super(notices);
+    this.name = "ConfigError";
+    this.files = files;
+  }
 }
 
-export interface Power {
-  /** As `mcp.files`. */
-  readonly key: string;
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  /** For people: what it would do. */
-  readonly summary: string;
-}
-
-/** The name of the project's config file, and of the user's in its own folder. */
-export const projectFile = "holdfast.jsonc";
-export const userFile = "config.jsonc";
-
-/** Reads what the user and the project say. Throws a WorkspaceError that says all that is wrong. */
+/** Reads what the user and the project say. Throws a ConfigError that says all that is wrong. */
 export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
-  throw new Error(`not read yet: ${options.directory}`);
+  const { directory, environment } = options;
+  const user = await readLayer(userPlaces(options.userFolder));
+  const project = await readLayer(projectPlaces(directory));
+  const found = findPowers(project.layer.value, user.layer.value);
+  const digest = powersDigest(project.layer.value, found);
+  const trusted = digest === null || digest === options.trusted;
+  const counted = trusted
+    ? project.layer
+    : withValue(project.layer, withoutPowers(project.layer.value, found));
+
+  const resolving = createResolving({
+    directory,
+    home: environment["HOME"] ?? homedir(),
+    environment,
+    user: user.layer,
+    project: counted,
+  });
+  const config = await resolveConfig(mergeLayers(user.layer.value, counted.value), resolving);
+  const files = [...new Set([...user.files, ...project.files, ...resolving.files])];
+  const notices = [
+    ...user.notices,
+    ...project.notices,
+    ...(trusted ? [] : untrustedNotices(project.layer, found)),
+    ...resolving.notices,
+  ];
+  const errors = notices.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new ConfigError(errors, files);
+  return {
+    config,
+    // A refresh that brings nothing but other notices is one too: people wait for them.
+    digest: digestOf([config, notices.map(({ key, message }) => [key, message])]),
+    notices,
+    secrets: [...new Set(resolving.secrets)],
+    powers: { digest, trusted, list: powersList(project.layer, found) },
+    files,
+  };
+}
+
+export function projectPlaces(directory: string): LayerPlaces {
+  return {
+    scope: "project",
+    file: join(directory, "holdfast.jsonc"),
+    agents: join(directory, ".holdfast", "agents"),
+    commands: join(directory, ".holdfast", "commands"),
+    within: directory,
+    misnamed: ["holdfast.json", ".holdfast/holdfast.jsonc", ".holdfast/config.jsonc"].map((name) =>
+      join(directory, name),
+    ),
+  };
+}
+
+export function userPlaces(folder: string): LayerPlaces {
+  return {
+    scope: "user",
+    file: join(folder, "config.jsonc"),
+    agents: join(folder, "agents"),
+    commands: join(folder, "commands"),
+    within: null,
+    misnamed: ["config.json", "holdfast.jsonc", "holdfast.json"].map((name) => join(folder, name)),
+  };
 }

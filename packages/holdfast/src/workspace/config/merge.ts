@@ -1,0 +1,61 @@
+import type { LayerValue } from "./layer.ts";
+
+/** The project's over the user's: objects merge, lists follow each other, other values replace. */
+export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
+  return {
+    ...user,
+    ...project,
+    agents: mergeNamed(user.agents, project.agents, (own, over) => ({
+      ...own,
+      ...over,
+      permissions: [...(own.permissions ?? []), ...(over.permissions ?? [])],
+    })),
+    commands: { ...user.commands, ...project.commands },
+    permissions: [...(user.permissions ?? []), ...(project.permissions ?? [])],
+    mcp: mergeNamed(user.mcp, project.mcp, (own, over) =>
+      // Another server altogether: nothing of the first, such as its headers, goes to it.
+      over.command !== undefined || over.url !== undefined || over.type !== undefined
+        ? over
+        : {
+            ...own,
+            ...over,
+            env: { ...own.env, ...over.env },
+            headers: { ...own.headers, ...over.headers },
+          },
+    ),
+    providers: mergeNamed(user.providers, project.providers, (own, over) => ({
+      ...own,
+      ...over,
+      headers: { ...own.headers, ...over.headers },
+      models: mergeNamed(own.models, over.models, (left, right) => ({ ...left, ...right })),
+    })),
+    limits: {
+      ...user.limits,
+      ...project.limits,
+      budget: { ...user.limits?.budget, ...project.limits?.budget },
+    },
+    sandbox: { ...user.sandbox, ...project.sandbox },
+    hooks: {
+      promptAccepted: [
+        ...(user.hooks?.promptAccepted ?? []),
+        ...(project.hooks?.promptAccepted ?? []),
+      ],
+      beforeTool: [...(user.hooks?.beforeTool ?? []), ...(project.hooks?.beforeTool ?? [])],
+      afterTool: [...(user.hooks?.afterTool ?? []), ...(project.hooks?.afterTool ?? [])],
+      settled: [...(user.hooks?.settled ?? []), ...(project.hooks?.settled ?? [])],
+    },
+  };
+}
+
+function mergeNamed<Entry>(
+  user: Readonly<Record<string, Entry>> = {},
+  project: Readonly<Record<string, Entry>> = {},
+  combine: (own: Entry, over: Entry) => Entry,
+): Record<string, Entry> {
+  const result = new Map(Object.entries(user));
+  for (const [name, over] of Object.entries(project)) {
+    const own = result.get(name);
+    result.set(name, own === undefined ? over : combine(own, over));
+  }
+  return Object.fromEntries([...result].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

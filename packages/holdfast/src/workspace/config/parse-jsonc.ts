@@ -1,0 +1,105 @@
+import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Node, ParseError } from "jsonc-parser";
+import type { Notice } from "../loader.ts";
+import { lineAndColumn, notice, placeOf } from "./source.ts";
+import type { KeyPath, Source, SourceEntry, SourceNode } from "./source.ts";
+
+/** JSON with comments and trailing commas, as a source; or what is wrong with it. */
+export function parseJsonc(
+  file: string,
+  text: string,
+): { source: Source; notices: readonly Notice[] } | { source: null; notices: readonly Notice[] } {
+  const broken = (at: number, message: string) => ({
+    source: null,
+    notices: [notice("error", { place: { file, ...lineAndColumn(text, at) }, path: [], message })],
+  });
+  if (text.trim() === "") return broken(0, "the file is empty; write {} for no settings");
+  const tooDeep = deepPlace(text);
+  if (tooDeep !== null) return broken(tooDeep, `is nested more than ${maxDepth} levels deep`);
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  // What follows the first error is often only its consequence.
+  if (error !== undefined) return broken(error.offset, describe(error, text));
+  if (tree?.type !== "object") {
+    return broken(tree?.offset ?? 0, "must be an object: { … } around everything");
+  }
+  const repeated: KeyPath[] = [];
+  const source = { file, text, root: nodeOf(tree, [], repeated) };
+  return {
+    source,
+    notices: repeated.map((path) =>
+      notice("error", {
+        place: placeOf(source, path, "name"),
+        path,
+        message: "stands here a second time; keep one of them",
+      }),
+    ),
+  };
+}
+
+const maxDepth = 50;
+
+/** The parser calls itself for each level, so that a hostile file could exhaust the stack. */
+function deepPlace(text: string): number | null {
+  const scanner = createScanner(text, true);
+  let depth = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const at = scanner.getTokenOffset();
+    const first = text[at];
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+    if (depth > maxDepth) return at;
+  }
+  return null;
+}
+
+function nodeOf(node: Node, path: KeyPath, repeated: KeyPath[]): SourceNode {
+  const { type, offset: at, children = [] } = node;
+  if (type === "array") {
+    const items = children.map((child, index) => nodeOf(child, [...path, index], repeated));
+    return { kind: "list", at, items };
+  }
+  if (type !== "object") return { kind: "value", at, value: scalarOf(node.value) };
+  const entries = new Map<string, SourceEntry>();
+  for (const { children: [name, value] = [] } of children) {
+    if (name === undefined || value === undefined) continue;
+    const key = String(name.value);
+    if (entries.has(key)) repeated.push([...path, key]);
+    entries.set(key, { at: name.offset, node: nodeOf(value, [...path, key], repeated) });
+  }
+  return { kind: "object", at, entries };
+}
+
+function scalarOf(value: unknown): string | number | boolean | null {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? value
+    : null;
+}
+
+function describe({ error, offset, length }: ParseError, text: string): string {
+  const found = text.slice(offset, offset + length);
+  const name = printParseErrorCode(error);
+  if (name === "InvalidSymbol" && found.startsWith("'")) {
+    return "texts stand in double quotes";
+  }
+  return descriptions[name] ?? "is not JSON";
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  InvalidSymbol: "is no value; names and texts stand in double quotes",
+  InvalidNumberFormat: "is not a number",
+  PropertyNameExpected: "a name in double quotes is expected here",
+  ValueExpected: "a value is expected here",
+  ColonExpected: "a colon is expected here, after the name",
+  CommaExpected: "a comma is missing before this",
+  CloseBraceExpected: "a closing } is missing",
+  CloseBracketExpected: "a closing ] is missing",
+  EndOfFileExpected: "nothing may follow the closing }",
+  UnexpectedEndOfComment: "this comment is not closed",
+  UnexpectedEndOfString: "this text has no closing quote on its line",
+  UnexpectedEndOfNumber: "this number is not complete",
+  InvalidUnicode: "this \\u is not followed by four hexadecimal digits",
+  InvalidEscapeCharacter: "has a backslash that means nothing; write \\\\ for one",
+  InvalidCharacter: "has a control character; write it as \\n, \\t or \\u0000",
+};

@@ -1,0 +1,236 @@
+import { shown } from "../../agent/tools/paths.ts";
+import type { Notice } from "../loader.ts";
+import { digestOf } from "./canonical.ts";
+import { milliseconds } from "./duration.ts";
+import type { AgentEntry, McpEntry, ProviderEntry } from "./file-schema.ts";
+import type { Layer, LayerValue } from "./layer.ts";
+import { keyText, notice } from "./source.ts";
+import type { KeyPath } from "./source.ts";
+import { entryOf, valueAt } from "./value-at.ts";
+
+/** What the project's config could do to its reader; counts only when a person has trusted it. */
+export interface Powers {
+  /** Null when it asks for none. */
+  readonly digest: string | null;
+  readonly trusted: boolean;
+  readonly list: readonly Power[];
+}
+
+export interface Power {
+  /** As `mcp.files`. */
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** For people: what it would do. */
+  readonly summary: string;
+}
+
+export interface FoundPower {
+  readonly path: KeyPath;
+  readonly summary: string;
+}
+
+/** What the project asks for beyond what the user's own config gives it. */
+export function findPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
+  return [
+    ...entriesOf(project.mcp).flatMap(([name, entry]) => mcpPower(name, entry)),
+    ...entriesOf(project.providers).map(([name, entry]) => providerPower(name, entry)),
+    ...hookPowers(project),
+    ...rulePowers([], project.permissions),
+    ...entriesOf(project.agents).flatMap(([name, entry]) => agentPowers(name, entry, user)),
+    ...choicePowers(project, user),
+    ...sandboxPowers(project, user),
+    ...limitPowers(project, user),
+  ];
+}
+
+/** Of exactly what would count: rules are covered with the others around them, for order matters. */
+export function powersDigest(project: LayerValue, found: readonly FoundPower[]): string | null {
+  if (found.length === 0) return null;
+  const whole = new Map(found.map(({ path }) => [keyText(groupOf(path)), groupOf(path)] as const));
+  return digestOf([...whole].map(([key, path]) => [key, valueAt(project, path)]).toSorted(byKey));
+}
+
+export function powersList(layer: Layer, found: readonly FoundPower[]): readonly Power[] {
+  return found.map(({ path, summary }) => ({
+    key: keyText(path),
+    ...layer.place(path),
+    summary,
+  }));
+}
+
+export function withoutPowers(project: LayerValue, found: readonly FoundPower[]): LayerValue {
+  const copy = structuredClone(project);
+  // From the last on, so that the places of those before stay as they are.
+  for (const { path } of found.toReversed()) remove(copy, path);
+  return copy;
+}
+
+export function untrustedNotices(layer: Layer, found: readonly FoundPower[]): readonly Notice[] {
+  const groups = Map.groupBy(found, ({ path }) => keyText(groupOf(path)));
+  return [...groups.values()].flatMap((powers) => {
+    const [first] = powers;
+    if (first === undefined) return [];
+    const path = groupOf(first.path);
+    const told = powers.slice(0, 3).map(({ summary }) => summary);
+    const more = powers.length > 3 ? [`and ${powers.length - 3} more`] : [];
+    const isList = path !== first.path;
+    const subject = isList ? `${powers.length === 1 ? "an entry is" : "entries are"}` : "is";
+    const message = `${subject} left out until you trust this project (\`holdfast trust\`): ${[...told, ...more].join(", ")}`;
+    return [notice("warning", { place: layer.place(path), path, message })];
+  });
+}
+
+function mcpPower(name: string, entry: McpEntry): readonly FoundPower[] {
+  const keys = Object.keys(entry);
+  if (keys.length === 1 && entry.enabled === false) return [];
+  const { command, url } = entry;
+  const summary =
+    command !== undefined
+      ? `starts the program ${short(command.join(" "))}`
+      : url !== undefined
+        ? `connects to ${short(url)}`
+        : `changes your MCP server ${name}`;
+  return [{ path: ["mcp", name], summary }];
+}
+
+function providerPower(name: string, { baseUrl, key }: ProviderEntry): FoundPower {
+  const to = baseUrl === undefined ? "" : ` at ${short(baseUrl)}`;
+  const own = key === undefined ? "" : `, with the key ${short(key)}`;
+  return { path: ["providers", name], summary: `sends prompts to ${name}${to}${own}` };
+}
+
+const moments = {
+  promptAccepted: "for each prompt",
+  beforeTool: "before tools",
+  afterTool: "after tools",
+  settled: "when prompts end",
+} as const;
+
+function hookPowers({ hooks = {} }: LayerValue): readonly FoundPower[] {
+  return (["promptAccepted", "beforeTool", "afterTool", "settled"] as const).flatMap((name) =>
+    (hooks[name] ?? []).map(({ command }, index) => ({
+      path: ["hooks", name, index],
+      summary: `runs ${short(command)} ${moments[name]}`,
+    })),
+  );
+}
+
+function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): readonly FoundPower[] {
+  return rules.flatMap(({ action, pattern, effect }, index) =>
+    effect === "allow"
+      ? [
+          {
+            path: [...path, "permissions", index],
+            summary: `allows ${action === "*" ? "everything" : action} ${short(pattern)} without asking`,
+          },
+        ]
+      : [],
+  );
+}
+
+/** An agent of the user's own may be allowed a lot: what the project makes of it counts as a power. */
+function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonly FoundPower[] {
+  const path = ["agents", name];
+  return entryOf(user.agents, name) === undefined
+    ? rulePowers(path, entry.permissions)
+    : [{ path, summary: `changes your agent ${name}` }];
+}
+
+function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
+  const isAllowing = (name: string | undefined): name is string =>
+    name !== undefined &&
+    (entryOf(user.agents, name)?.permissions ?? []).some(({ effect }) => effect === "allow");
+  const chosen = isAllowing(project.agent)
+    ? [{ path: ["agent"], summary: `uses your agent ${project.agent} and what it is allowed` }]
+    : [];
+  const commands = entriesOf(project.commands).flatMap(([name, { agent }]) =>
+    isAllowing(agent)
+      ? [
+          {
+            path: ["commands", name, "agent"],
+            summary: `uses your agent ${agent} and what it is allowed`,
+          },
+        ]
+      : [],
+  );
+  return [...chosen, ...commands];
+}
+
+const strictness = { off: 0, auto: 1, required: 2 } as const;
+
+function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly FoundPower[] {
+  if (sandbox === undefined) return [];
+  const { shell, network, allowedPaths = [], privateAddresses } = sandbox;
+  const own = user.sandbox ?? {};
+  const isLooser = shell !== undefined && strictness[shell] < strictness[own.shell ?? "auto"];
+  const found: FoundPower[] = [];
+  const add = (key: string, summary: string): void => {
+    found.push({ path: ["sandbox", key], summary });
+  };
+  if (isLooser) add("shell", `sets the sandbox of commands to ${shell}`);
+  if (network === true && own.network === false) add("network", "gives commands a network");
+  if (allowedPaths.length > 0) {
+    add("allowedPaths", `reaches ${allowedPaths.slice(0, 3).map(short).join(", ")}`);
+  }
+  if (privateAddresses === true && own.privateAddresses !== true) {
+    add("privateAddresses", "fetches pages of this machine and of private networks");
+  }
+  return found;
+}
+
+/** What the user's own config has limited, and the project would have more of. */
+function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
+  const found: FoundPower[] = [];
+  const compare = (path: KeyPath, wanted: number | undefined, own: number | undefined): void => {
+    if (wanted === undefined || own === undefined || wanted <= own) return;
+    found.push({ path, summary: `raises your limit from ${own} to ${wanted}` });
+  };
+  const { limits = {} } = project;
+  const own = user.limits ?? {};
+  compare(["limits", "maxSteps"], limits.maxSteps, own.maxSteps);
+  compare(["limits", "budget", "tokens"], limits.budget?.tokens, own.budget?.tokens);
+  compare(["limits", "budget", "cost"], limits.budget?.cost, own.budget?.cost);
+  compare(["limits", "stopGrace"], milliseconds(limits.stopGrace), milliseconds(own.stopGrace));
+  compare(
+    ["limits", "shellTimeout"],
+    milliseconds(limits.shellTimeout),
+    milliseconds(own.shellTimeout),
+  );
+  compare(
+    ["limits", "fetchTimeout"],
+    milliseconds(limits.fetchTimeout),
+    milliseconds(own.fetchTimeout),
+  );
+  const { recovery } = project;
+  if (recovery !== undefined && user.recovery !== undefined && recovery !== user.recovery) {
+    found.push({ path: ["recovery"], summary: `sets your ${user.recovery} to ${recovery}` });
+  }
+  return found;
+}
+
+/** Rules and hooks are told one by one, and stand in a list. */
+function groupOf(path: KeyPath): KeyPath {
+  return typeof path.at(-1) === "number" ? path.slice(0, -1) : path;
+}
+
+function remove(value: unknown, path: KeyPath): void {
+  const parent = valueAt(value, path.slice(0, -1));
+  const key = path.at(-1);
+  if (typeof parent !== "object" || parent === null || key === undefined) return;
+  if (Array.isArray(parent) && typeof key === "number") parent.splice(key, 1);
+  else Reflect.deleteProperty(parent, key);
+}
+
+function entriesOf<Value>(record: Readonly<Record<string, Value>> | undefined): [string, Value][] {
+  return Object.entries(record ?? {});
+}
+
+function byKey(left: readonly unknown[], right: readonly unknown[]): number {
+  return String(left[0]) < String(right[0]) ? -1 : 1;
+}
+
+function short(text: string): string {
+  return shown(text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text);
+}

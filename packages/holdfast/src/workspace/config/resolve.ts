@@ -1,0 +1,111 @@
+import { usualAgent } from "./config.ts";
+import type { AgentConfig, CommandConfig, Config, HookConfig, LimitsConfig } from "./config.ts";
+import { milliseconds } from "./duration.ts";
+import type { LayerValue } from "./layer.ts";
+import { suggestion } from "./nearest.ts";
+import { resolveAllowedPaths, resolveInstructions } from "./resolve-files.ts";
+import { resolveMcp } from "./resolve-mcp.ts";
+import { resolveProviders } from "./resolve-providers.ts";
+import type { Resolving } from "./resolving.ts";
+
+/** What the merged layers mean. What is wrong about it is in the notices of `resolving`. */
+export async function resolveConfig(value: LayerValue, resolving: Resolving): Promise<Config> {
+  const agents = new Map(
+    Object.entries(value.agents ?? {}).map(([name, entry]): [string, AgentConfig] => [
+      name,
+      {
+        description: entry.description ?? "",
+        prompt: entry.prompt ?? null,
+        model: entry.model ?? null,
+        tools: entry.tools ?? null,
+        permissions: entry.permissions ?? [],
+      },
+    ]),
+  );
+  const commands = new Map(
+    Object.entries(value.commands ?? {})
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, entry]): [string, CommandConfig] => [
+        name,
+        {
+          description: entry.description ?? "",
+          text: entry.text,
+          agent: entry.agent ?? null,
+          model: entry.model ?? null,
+        },
+      ]),
+  );
+  checkAgentNames(value, { agents, resolving });
+  const { sandbox = {}, hooks = {} } = value;
+  return {
+    model: value.model ?? null,
+    smallModel: value.smallModel ?? null,
+    agent: value.agent ?? null,
+    agents,
+    commands,
+    permissions: value.permissions ?? [],
+    mcp: await resolveMcp(value.mcp, resolving),
+    providers: await resolveProviders(value.providers, resolving),
+    limits: limitsOf(value),
+    recovery: value.recovery ?? null,
+    sandbox: {
+      shell: sandbox.shell ?? null,
+      network: sandbox.network ?? null,
+      allowedPaths: await resolveAllowedPaths(resolving),
+      privateAddresses: sandbox.privateAddresses ?? null,
+    },
+    hooks: {
+      promptAccepted: hooksOf(hooks.promptAccepted),
+      beforeTool: hooksOf(hooks.beforeTool),
+      afterTool: hooksOf(hooks.afterTool),
+      settled: hooksOf(hooks.settled),
+    },
+    instructions: await resolveInstructions(resolving),
+  };
+}
+
+function checkAgentNames(
+  value: LayerValue,
+  { agents, resolving }: { agents: ReadonlyMap<string, unknown>; resolving: Resolving },
+): void {
+  const names = [usualAgent, ...agents.keys()];
+  const check = (path: string[], name: string | undefined): void => {
+    if (name === undefined || names.includes(name)) return;
+    const list = names.join(", ");
+    resolving.error(
+      path,
+      `there is no agent ${name} (there are: ${list})${suggestion(name, names)}`,
+    );
+  };
+  check(["agent"], value.agent);
+  for (const [name, { agent }] of Object.entries(value.commands ?? {})) {
+    check(["commands", name, "agent"], agent);
+  }
+}
+
+function limitsOf({ limits = {} }: LayerValue): LimitsConfig {
+  const { tokens = null, cost = null } = limits.budget ?? {};
+  return {
+    maxSteps: limits.maxSteps ?? null,
+    stopGrace: milliseconds(limits.stopGrace) ?? null,
+    budget: tokens === null && cost === null ? null : { tokens, cost },
+    shellTimeout: milliseconds(limits.shellTimeout) ?? null,
+    fetchTimeout: milliseconds(limits.fetchTimeout) ?? null,
+  };
+}
+
+const usualHookTimeout = 30_000;
+
+function hooksOf(
+  entries: readonly {
+    command: string;
+    timeout?: string | undefined;
+    match?: string | undefined;
+  }[] = [],
+): readonly HookConfig[] {
+  return entries.map(({ command, timeout, match = null }) => ({
+    command,
+    match,
+    timeout: milliseconds(timeout) ?? usualHookTimeout,
+  }));
+}

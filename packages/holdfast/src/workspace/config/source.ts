@@ -1,0 +1,110 @@
+import { shown } from "../../agent/tools/paths.ts";
+import type { Notice } from "../loader.ts";
+
+/** A parsed file that still knows where each of its values stands. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly root: SourceNode;
+}
+
+export type SourceNode =
+  | {
+      readonly kind: "object";
+      readonly at: number;
+      readonly entries: ReadonlyMap<string, SourceEntry>;
+    }
+  | { readonly kind: "list"; readonly at: number; readonly items: readonly SourceNode[] }
+  | {
+      readonly kind: "value";
+      readonly at: number;
+      readonly value: string | number | boolean | null;
+    };
+
+export interface SourceEntry {
+  /** Where its name stands. */
+  readonly at: number;
+  readonly node: SourceNode;
+}
+
+export type KeyPath = readonly (string | number)[];
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where a value stands, or its name; for what is not there, the innermost part around it. */
+export function placeOf(source: Source, path: KeyPath, of: "name" | "value" = "value"): Place {
+  let { at } = source.root;
+  let node: SourceNode | undefined = source.root;
+  for (const [index, key] of path.entries()) {
+    const entry: SourceEntry | undefined = entryOf(node, key);
+    if (entry === undefined) break;
+    const isLast = index === path.length - 1;
+    at = isLast && of === "name" ? entry.at : entry.node.at;
+    ({ node } = entry);
+  }
+  return { file: source.file, ...lineAndColumn(source.text, at) };
+}
+
+export function isIn(source: Source, path: KeyPath): boolean {
+  let node: SourceNode | undefined = source.root;
+  for (const key of path) {
+    node = entryOf(node, key)?.node;
+    if (node === undefined) return false;
+  }
+  return true;
+}
+
+function entryOf(node: SourceNode, key: string | number): SourceEntry | undefined {
+  switch (node.kind) {
+    case "object":
+      return node.entries.get(String(key));
+    case "list": {
+      const item = typeof key === "number" ? node.items[key] : undefined;
+      return item === undefined ? undefined : { at: item.at, node: item };
+    }
+    case "value":
+      return undefined;
+  }
+}
+
+/** Counted from 1, as editors do. */
+export function lineAndColumn(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at);
+  const line = before.split("\n").length;
+  return { line, column: at - (before.lastIndexOf("\n") + 1) + 1 };
+}
+
+/** A place as people write it: `mcp.files.command[0]`. */
+export function keyText(path: KeyPath): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      if (/^[\w$-]{1,64}$/.test(key)) return index === 0 ? key : `.${key}`;
+      return `[${quoted(key)}]`;
+    })
+    .join("");
+}
+
+/** Something that a file says, as it may be shown in a line. */
+export function quoted(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+  const safe = shown(short);
+  return safe.startsWith('"') ? safe : JSON.stringify(safe);
+}
+
+export function notice(
+  severity: Notice["severity"],
+  options: { place: Place; path: KeyPath; message: string },
+): Notice {
+  const { place, path, message } = options;
+  return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
+}
+
+/** About a file as a whole. */
+export function fileNotice(severity: Notice["severity"], file: string, message: string): Notice {
+  return { severity, file, line: null, column: null, key: null, message };
+}
