@@ -1,6 +1,19 @@
 import type { Workspace } from "../agent/agent.ts";
-import type { MaintenanceKind, MaintenanceProblem, PinningRun } from "../kernel/maintenance.ts";
-import type { Notice, Resource } from "./loader.ts";
+import type {
+  MaintenanceCause,
+  MaintenanceKind,
+  MaintenanceProblem,
+  PinningRun,
+} from "../kernel/maintenance.ts";
+import { appliedOf, revokeIn } from "./applied.ts";
+import { openDirectory } from "./directory.ts";
+import type { Directory } from "./directory.ts";
+import type { Holder } from "./generation.ts";
+import type { Notice, Resource, WorkspaceLoader } from "./loader.ts";
+import { pinOf } from "./pin.ts";
+import type { Pins } from "./pin.ts";
+import { abortError, systemTimers } from "./timers.ts";
+import type { Timers } from "./timers.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** Every directory that is open in this process, and the generations that its runs have pinned. */
@@ -36,6 +49,8 @@ export interface Applied {
   readonly failures: readonly MaintenanceProblem[];
   /** Runs that pin, at this moment, what was retired when it was applied. */
   waitingFor(): readonly PinningRun[];
+  /** Runs that use, at this moment, a provider that was revoked, whatever they have pinned. */
+  revokedRuns(): readonly PinningRun[];
   /** Told when `waitingFor` has changed. Answers how to stop listening. */
   onChange(listener: () => void): () => void;
   /** Resolves once all of it is torn down, with what went wrong; never rejects (M3). */
@@ -68,6 +83,114 @@ export interface OpenGeneration {
 export interface OpenResource {
   readonly key: string;
   readonly title: string;
-  /** Null when it could not be opened; a notice says why. */
+  /** Null when it could not be opened. */
   readonly resource: Resource | null;
+  /** Why it could not; null when it could. */
+  readonly problem: string | null;
+}
+
+export interface HostOptions {
+  readonly loader: WorkspaceLoader;
+  readonly timers?: Timers;
+  /** Milliseconds for reading a config, and for opening a resource. */
+  readonly openTimeout?: number;
+  /** Milliseconds for closing a resource: after that it is given up, and said so. */
+  readonly closeTimeout?: number;
+  /** Milliseconds without a run after which a directory is closed. */
+  readonly idleAfter?: number;
+  /** Also told of what goes wrong in a teardown that nobody waits for. */
+  readonly onError: (error: unknown) => void;
+  /** Something that the directory has open offers something else now. */
+  readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
+}
+
+export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
+  const { timers = systemTimers, onError } = options;
+  const closing = new AbortController();
+  const directories = new Map<string, Directory>();
+  const pins: Pins = { runs: new Map(), shares: new Map() };
+  let number = 0;
+  let closed: Promise<void> | null = null;
+
+  const directoryOf = (path: string): Directory => {
+    const known = directories.get(path);
+    if (known !== undefined) return known;
+    const made = openDirectory({
+      openTimeout: 30_000,
+      closeTimeout: 10_000,
+      idleAfter: 15 * 60_000,
+      ...options,
+      timers,
+      directory: path,
+      closing: closing.signal,
+      nextNumber: () => (number += 1),
+      onClosed: () => {
+        if (directories.get(path) === made) directories.delete(path);
+      },
+    });
+    directories.set(path, made);
+    return made;
+  };
+  const openIn = (paths: readonly string[] | null): readonly [string, Directory][] =>
+    [...directories].filter(
+      ([path, directory]) => directory.isOpen() && (paths === null || paths.includes(path)),
+    );
+
+  return {
+    acquire: async ({ directory: path, sessionId, parentRunId, signal }) => {
+      if (closing.signal.aborted || signal?.aborted === true) throw abortError();
+      const holder: Holder = { sessionId, runId: null };
+      const parent = parentRunId === null ? undefined : pins.runs.get(parentRunId);
+      if (parent !== undefined && parent.path === path) {
+        parent.generation.pin(holder);
+        return pinOf({ ...parent, holder }, pins);
+      }
+      const directory = directoryOf(path);
+      const generation = await directory.acquire({ holder, signal });
+      return pinOf({ path, directory, generation, holder }, pins);
+    },
+    isShared: (sessionId) => pins.shares.has(sessionId),
+    apply: async ({ kind, directories: paths, restart, revoke }) => {
+      const affected = openIn(paths);
+      const names = revoke.map((provider) => `provider:${provider}`);
+      const before = affected.flatMap(([, directory]) => directory.generations());
+      revokeIn(before, names);
+      const changes = await eachOf(affected, ([, directory]) =>
+        kind === "close" ? directory.close() : directory.refresh(restart),
+      );
+      // What was being loaded meanwhile may have it too, and is retired by now.
+      const since = changes.flatMap(({ retired }) => retired);
+      const revoked = revokeIn(new Set([...before, ...since]), names);
+      return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });
+    },
+    list: () => openIn(null).map(([, directory]) => directory.view()),
+    get: (path) => {
+      const directory = directories.get(path);
+      return directory?.isOpen() === true ? directory.view() : null;
+    },
+    load: async (path) => {
+      if (closing.signal.aborted) throw abortError();
+      const directory = directoryOf(path);
+      await directory.acquire({ holder: null });
+      return directory.view();
+    },
+    close: () => {
+      closing.abort();
+      closed ??= Promise.all([...directories.values()].map((each) => each.shutDown())).then(
+        () => {},
+      );
+      return closed;
+    },
+  };
+}
+
+/** One answer for each, in order; a few at a time, since each may start processes. */
+async function eachOf<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+  const answers: U[] = [];
+  const left = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) answers[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return answers;
 }

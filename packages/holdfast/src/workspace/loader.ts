@@ -35,6 +35,8 @@ export interface Resource {
   onChange(listener: () => void): () => void;
   /** It must serve nobody from now on, though runs have it pinned: its key is not to be used again. */
   revoke?(): void;
+  /** The run has begun to use it and has not ended; left out where nobody can tell. */
+  isUsedBy?(runId: string): boolean;
   /** Called once, when no generation needs it any more. */
   close(): Promise<void>;
 }

@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { createGeneration } from "./generation.ts";
+import type { Generation } from "./generation.ts";
+import type { OpenResource } from "./host.ts";
+import { WorkspaceError } from "./loader.ts";
+import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
+import { messageOf, openResource } from "./resource.ts";
+import type { ResourceParts, SharedResource } from "./resource.ts";
+import { abortError, within } from "./timers.ts";
+
+export interface BootParts extends ResourceParts {
+  readonly loader: WorkspaceLoader;
+  readonly nextNumber: () => number;
+}
+
+export interface BootRequest {
+  readonly directory: string;
+  /** What is in use now; null when nothing is. */
+  readonly current: Generation | null;
+  /** Names of resources to open anew. */
+  readonly restart: ReadonlySet<string>;
+}
+
+/**
+ * The directory's next generation, or null when it would be the one in use. What has not changed is
+ * carried over. Where nothing is in use, a resource that does not open is left out; else nothing is
+ * kept of a generation that lacks something that the present one has, or should newly have (M6).
+ */
+export async function bootGeneration(
+  parts: BootParts,
+  request: BootRequest,
+): Promise<Generation | null> {
+  const { directory, current, restart } = request;
+  const blueprint = await readWithin(parts, directory);
+  const plans = new Map(blueprint.resources.map((plan) => [plan.key, plan]));
+  const carried = [...plans.keys()].flatMap((key) => {
+    const found = current?.resources.get(key);
+    return found === undefined || found.isRevoked() || isNamed(key, restart) ? [] : [found];
+  });
+  const kept = new Set(carried.map(({ key }) => key));
+  const wanted = [...plans.values()].filter(({ key }) => !kept.has(key));
+  const { opened, failed } = await openAll(parts, wanted);
+  try {
+    if (parts.closing.aborted) throw abortError();
+    const isKnown = ({ key }: ResourcePlan): boolean =>
+      current === null || (current.missing.has(key) && !isNamed(key, restart));
+    const problems = failed.filter(({ plan }) => !isKnown(plan));
+    if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
+    const resources = [...carried, ...opened];
+    const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
+    const digest = digestOf(blueprint, versions);
+    if (opened.length === 0 && digest === current?.digest) return null;
+    return build(parts, { blueprint, digest, versions, resources, failed });
+  } catch (error) {
+    await Promise.all(opened.map((resource) => resource.release()));
+    throw error;
+  }
+}
+
+/** A whole key, or its beginning up to a colon. */
+export function isNamed(key: string, names: Iterable<string>): boolean {
+  for (const name of names) if (key === name || key.startsWith(`${name}:`)) return true;
+  return false;
+}
+
+function readWithin(parts: BootParts, directory: string): Promise<Blueprint> {
+  const { timers, openTimeout: milliseconds, closing: signal, loader } = parts;
+  const late = (): Error =>
+    new WorkspaceError([about(`the config could not be read within ${milliseconds / 1_000} s`)]);
+  return within({ timers, milliseconds, late, signal }, (async () => loader.read(directory))());
+}
+
+interface Failed {
+  readonly plan: ResourcePlan;
+  readonly error: unknown;
+}
+
+async function openAll(
+  parts: BootParts,
+  plans: readonly ResourcePlan[],
+): Promise<{ opened: readonly SharedResource[]; failed: readonly Failed[] }> {
+  const opened: SharedResource[] = [];
+  const failed: Failed[] = [];
+  const open = async (plan: ResourcePlan): Promise<void> => {
+    try {
+      opened.push(await openResource(plan, parts));
+    } catch (error) {
+      failed.push({ plan, error });
+    }
+  };
+  await Promise.all(plans.map(open));
+  return { opened, failed };
+}
+
+function build(
+  parts: BootParts,
+  made: {
+    blueprint: Blueprint;
+    digest: string;
+    versions: ReadonlyMap<string, string>;
+    resources: readonly SharedResource[];
+    failed: readonly Failed[];
+  },
+): Generation {
+  const { blueprint, digest, versions, resources, failed } = made;
+  const number = parts.nextNumber();
+  const generation = `${number}.${digest.slice(0, 12)}`;
+  const opened = new Map(resources.map(({ key, resource }) => [key, resource]));
+  return createGeneration({
+    number,
+    digest,
+    versions,
+    loadedAt: parts.timers.now(),
+    workspace: Object.freeze(blueprint.build({ generation, opened })),
+    notices: [...blueprint.notices, ...failed.map(notOpened)],
+    resources: new Map(resources.map((resource) => [resource.key, resource])),
+    missing: new Map(failed.map((each) => [each.plan.key, missingOf(each)])),
+  });
+}
+
+function digestOf(blueprint: Blueprint, versions: ReadonlyMap<string, string>): string {
+  const parts = [...versions].map((part) => JSON.stringify(part)).toSorted();
+  return createHash("sha256")
+    .update(JSON.stringify([blueprint.digest, parts]))
+    .digest("hex");
+}
+
+function missingOf({ plan, error }: Failed): OpenResource {
+  const { key, title } = plan;
+  return { key, title, resource: null, problem: messageOf(error) };
+}
+
+function notOpened({ plan, error }: Failed): Notice {
+  return about(`${plan.title} could not be opened: ${messageOf(error)}`);
+}
+
+function about(message: string): Notice {
+  return { severity: "error", file: null, line: null, column: null, key: null, message };
+}

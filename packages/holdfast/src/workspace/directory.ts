@@ -1,0 +1,215 @@
+import type { MaintenanceCause, MaintenanceProblem } from "../kernel/maintenance.ts";
+import { bootGeneration } from "./boot.ts";
+import type { BootParts } from "./boot.ts";
+import { createEndings } from "./endings.ts";
+import type { Generation, Holder } from "./generation.ts";
+import type { OpenDirectory } from "./host.ts";
+import { messageOf } from "./resource.ts";
+import type { SharedResource } from "./resource.ts";
+import { abortError } from "./timers.ts";
+import type { PendingCall } from "./timers.ts";
+
+/** One directory: what the next run gets, what running ones keep, and one load at a time. */
+export interface Directory {
+  /** The generation in use, loaded if there is none; pinned by the holder before anybody else acts. */
+  acquire(request: {
+    holder: Holder | null;
+    signal?: AbortSignal | undefined;
+  }): Promise<Generation>;
+  /** Loads what is new. Requests during a load share the next one, since it may have read too early. */
+  refresh(restart: Iterable<string>): Promise<Change>;
+  /** Retires what is in use; the next pin loads anew. */
+  close(): Promise<Change>;
+  /** All that is not torn down, the oldest first. */
+  generations(): readonly Generation[];
+  /** A run has ended with it: the time until it counts as idle begins anew. */
+  touch(): void;
+  view(): OpenDirectory;
+  /** False when nothing of it is held, loading, pinned or being torn down. */
+  isOpen(): boolean;
+  /** After the signal that everything is closing: waits for what loads, and tears all of it down. */
+  shutDown(): Promise<void>;
+}
+
+/** How a refresh or close has ended. */
+export interface Change {
+  /** Why the present generation stays in use; null when the wanted state is. */
+  readonly problem: MaintenanceProblem | null;
+  /** What had been retired by then, and was not torn down yet. */
+  readonly retired: readonly Generation[];
+}
+
+export interface DirectoryParts extends Omit<BootParts, "endings" | "onChange"> {
+  readonly directory: string;
+  readonly idleAfter: number;
+  readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
+  /** Nothing of it is open any more. */
+  readonly onClosed: () => void;
+}
+
+interface Job {
+  /** A close that comes while something loads is done for everybody who waits: nothing is in use then. */
+  closes: boolean;
+  readonly restart: Set<string>;
+  readonly done: PromiseWithResolvers<Change>;
+}
+
+interface Waiter {
+  readonly holder: Holder | null;
+  readonly resolve: (generation: Generation) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function openDirectory(parts: DirectoryParts): Directory {
+  const { directory, timers, idleAfter, closing, onError } = parts;
+  const retired = new Set<Generation>();
+  const waiting = new Set<Waiter>();
+  const endings = createEndings(() => lookClosed());
+  let current: Generation | null = null;
+  let problem: MaintenanceProblem | null = null;
+  let running: Promise<void> | null = null;
+  let next: Job | null = null;
+  let usedAt = timers.now();
+  let idle: PendingCall | null = null;
+
+  const wantRefresh = (changed: SharedResource): void => {
+    if (closing.aborted || current?.resources.get(changed.key) !== changed) return;
+    try {
+      parts.onRefreshWanted(directory, causeOf(changed.key));
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const bootParts: BootParts = { ...parts, endings, onChange: wantRefresh };
+
+  const retire = (): void => {
+    if (current === null) return;
+    const old = current;
+    current = null;
+    idle?.cancel();
+    retired.add(old);
+    void old.gone.then(() => {
+      retired.delete(old);
+      lookClosed();
+    });
+    old.retire();
+  };
+  const install = (generation: Generation): void => {
+    retire();
+    current = generation;
+    for (const { holder, resolve } of waiting) {
+      if (holder !== null) generation.pin(holder);
+      resolve(generation);
+    }
+    waiting.clear();
+    usedAt = timers.now();
+    watchIdle(idleAfter);
+  };
+  const fail = (error: unknown): void => {
+    // A refresh that was asked for meanwhile may find what this load has not.
+    if (next !== null && !next.closes && !closing.aborted) return;
+    for (const { reject } of waiting) reject(error);
+    waiting.clear();
+  };
+
+  const load = async (restart: ReadonlySet<string>): Promise<void> => {
+    try {
+      const generation = await bootGeneration(bootParts, { directory, current, restart });
+      problem = null;
+      if (generation === null) return;
+      install(generation);
+      for (const resource of generation.outdated()) wantRefresh(resource);
+    } catch (error) {
+      problem = { directory, message: messageOf(error) };
+      fail(error);
+    }
+  };
+  const carryOut = async (job: Job): Promise<void> => {
+    if (job.closes) {
+      problem = null;
+      retire();
+    } else if (current !== null || waiting.size > 0) await load(job.restart);
+    job.done.resolve({ problem, retired: [...retired] });
+  };
+  const work = (): void => {
+    if (running !== null || next === null) return;
+    const job = next;
+    next = null;
+    running = carryOut(job).finally(() => {
+      running = null;
+      if (waiting.size > 0 && current === null) void ask({ closes: false, restart: [] });
+      work();
+      lookClosed();
+    });
+  };
+  const ask = (wish: { closes: boolean; restart: Iterable<string> }): Promise<Change> => {
+    next ??= { closes: false, restart: new Set(), done: Promise.withResolvers() };
+    const { done } = next;
+    next.closes ||= wish.closes;
+    for (const name of wish.restart) next.restart.add(name);
+    work();
+    return done.promise;
+  };
+
+  const isOpen = (): boolean =>
+    current !== null || running !== null || retired.size > 0 || !endings.isEmpty();
+  const lookClosed = (): void => {
+    if (!isOpen()) parts.onClosed();
+  };
+  const watchIdle = (milliseconds: number): void => {
+    idle?.cancel();
+    idle = timers.after(milliseconds, () => {
+      const left = usedAt + idleAfter - timers.now();
+      const isBusy = running !== null || current?.isPinned() === true;
+      if (left > 0 || isBusy) watchIdle(isBusy ? idleAfter : left);
+      else retire();
+    });
+    idle.unref();
+  };
+
+  return {
+    acquire: ({ holder, signal }) => {
+      usedAt = timers.now();
+      if (current !== null) {
+        if (holder !== null) current.pin(holder);
+        return Promise.resolve(current);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<Generation>();
+      const waiter: Waiter = { holder, resolve, reject };
+      waiting.add(waiter);
+      const giveUp = (): void => {
+        if (waiting.delete(waiter)) reject(abortError());
+      };
+      signal?.addEventListener("abort", giveUp);
+      if (running === null) void ask({ closes: false, restart: [] });
+      return promise.finally(() => signal?.removeEventListener("abort", giveUp));
+    },
+    refresh: (restart) => ask({ closes: false, restart }),
+    close: () => ask({ closes: true, restart: [] }),
+    generations: () => [...retired, ...(current === null ? [] : [current])],
+    touch: () => {
+      usedAt = timers.now();
+    },
+    view: () => ({
+      directory,
+      current: current?.view() ?? null,
+      retired: [...retired].map((generation) => generation.view()),
+      problem,
+    }),
+    isOpen,
+    shutDown: async () => {
+      while (running !== null) await running;
+      retire();
+      const left = [...retired];
+      for (const generation of left) generation.discard();
+      await Promise.all(left.map(({ gone }) => gone));
+      await endings.all();
+    },
+  };
+}
+
+/** By what the resource is: the beginning of its key. */
+function causeOf(key: string): MaintenanceCause {
+  if (key.startsWith("config:")) return "config";
+  return key.startsWith("provider:") ? "provider" : "mcp";
+}

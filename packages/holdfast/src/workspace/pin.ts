@@ -1,0 +1,53 @@
+import type { Directory } from "./directory.ts";
+import type { Generation, Holder } from "./generation.ts";
+import type { Pin } from "./workspaces.ts";
+
+/** What a pin holds, and where. */
+export interface Held {
+  readonly path: string;
+  readonly directory: Directory;
+  readonly generation: Generation;
+  readonly holder: Holder;
+}
+
+/** All pins of this process. */
+export interface Pins {
+  /** By the run that holds it. */
+  readonly runs: Map<string, Held>;
+  /** How many pins are shared with a session. */
+  readonly shares: Map<string, number>;
+}
+
+export function pinOf(held: Held, pins: Pins): Pin {
+  const { directory, generation, holder } = held;
+  const { runs, shares } = pins;
+  const children = new Set<string>();
+  let released = false;
+  return {
+    workspace: generation.workspace,
+    bind: (runId) => {
+      if (released) return;
+      holder.runId = runId;
+      runs.set(runId, held);
+      generation.changed();
+    },
+    share: (child) => {
+      if (released || children.has(child)) return;
+      children.add(child);
+      shares.set(child, (shares.get(child) ?? 0) + 1);
+    },
+    release: () => {
+      if (released) return;
+      released = true;
+      // Another attempt of the same run may have a pin of its own by now.
+      if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
+      for (const child of children) {
+        const left = (shares.get(child) ?? 1) - 1;
+        if (left === 0) shares.delete(child);
+        else shares.set(child, left);
+      }
+      directory.touch();
+      generation.unpin(holder);
+    },
+  };
+}

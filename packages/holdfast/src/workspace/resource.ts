@@ -1,0 +1,121 @@
+import type { Endings } from "./endings.ts";
+import type { Resource, ResourcePlan } from "./loader.ts";
+import { abortError, within } from "./timers.ts";
+import type { Timers } from "./timers.ts";
+
+/** An open resource, counted by the generations that need it: it is closed once, after the last. */
+export interface SharedResource {
+  readonly key: string;
+  readonly title: string;
+  readonly resource: Resource;
+  retain(): void;
+  /**
+   * Resolves when the resource is closed, or at once while others need it; with what went wrong,
+   * or null. Never rejects, and takes no longer than the time limit.
+   */
+  release(): Promise<string | null>;
+  revoke(): void;
+  isRevoked(): boolean;
+}
+
+export interface ResourceParts {
+  readonly timers: Timers;
+  readonly openTimeout: number;
+  readonly closeTimeout: number;
+  /** Everything is being closed: what is being opened is given up. */
+  readonly closing: AbortSignal;
+  readonly endings: Endings;
+  readonly onChange: (changed: SharedResource) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens it for nobody yet. Throws when that fails, takes too long, or everything is being closed. */
+export async function openResource(
+  plan: ResourcePlan,
+  parts: ResourceParts,
+): Promise<SharedResource> {
+  await parts.endings.over(plan.key);
+  if (parts.closing.aborted) throw abortError();
+  const resource = await openWithin(plan, parts);
+  const { key, title } = plan;
+  let needed = 0;
+  let revoked = false;
+  const stopListening = resource.onChange(() => parts.onChange(shared));
+
+  const end = (): Promise<string | null> => {
+    stopListening();
+    const ended = closeWithin({ title, resource }, parts);
+    parts.endings.add(key, ended);
+    return ended;
+  };
+  const shared: SharedResource = {
+    key,
+    title,
+    resource,
+    retain: () => {
+      needed += 1;
+    },
+    release: async () => {
+      needed -= 1;
+      return needed > 0 ? null : end();
+    },
+    revoke: () => {
+      if (revoked) return;
+      revoked = true;
+      try {
+        resource.revoke?.();
+      } catch (error) {
+        parts.onError(error);
+      }
+    },
+    isRevoked: () => revoked,
+  };
+  return shared;
+}
+
+/** What is opened too late is closed at once: nobody knows of it. */
+async function openWithin(plan: ResourcePlan, parts: ResourceParts): Promise<Resource> {
+  const { timers, openTimeout, closing: signal } = parts;
+  const { title } = plan;
+  const giveUp = new AbortController();
+  const opening = (async () => plan.open(giveUp.signal))();
+  const late = (): Error => new Error(`it did not open within ${seconds(openTimeout)}`);
+  try {
+    return await within({ timers, milliseconds: openTimeout, late, signal }, opening);
+  } catch (error) {
+    giveUp.abort(error);
+    const ended = opening.then(
+      (resource) => closeWithin({ title, resource }, parts),
+      () => null,
+    );
+    const unheard = (): Error => new Error(`${title} goes on opening though it was told to stop`);
+    const bound = { timers, milliseconds: parts.closeTimeout, late: unheard };
+    parts.endings.add(plan.key, within(bound, ended).catch(parts.onError));
+    throw error;
+  }
+}
+
+async function closeWithin(
+  open: { title: string; resource: Resource },
+  parts: ResourceParts,
+): Promise<string | null> {
+  const { timers, closeTimeout: milliseconds, onError } = parts;
+  const { title, resource } = open;
+  const late = (): Error => new Error(`it did not close within ${seconds(milliseconds)}`);
+  try {
+    await within({ timers, milliseconds, late }, (async () => resource.close())());
+    return null;
+  } catch (cause) {
+    const problem = `${title} could not be closed: ${messageOf(cause)}`;
+    onError(new Error(problem, { cause }));
+    return problem;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function seconds(milliseconds: number): string {
+  return `${milliseconds / 1_000} s`;
+}

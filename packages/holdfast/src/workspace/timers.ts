@@ -1,0 +1,50 @@
+/** Time as the host sees it: passed in, so that it can be moved by hand. */
+export interface Timers {
+  now(): number;
+  /** Calls back once, not before the time is over. */
+  after(milliseconds: number, callback: () => void): PendingCall;
+}
+
+export interface PendingCall {
+  cancel(): void;
+  /** The process need not stay alive for it. */
+  unref(): void;
+}
+
+export const systemTimers: Timers = {
+  now: () => Date.now(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds);
+    return { cancel: () => clearTimeout(timer), unref: () => timer.unref() };
+  },
+};
+
+/** What the work comes to, unless the time is over first or nobody wants it any more. */
+export async function within<T>(
+  bound: {
+    timers: Timers;
+    milliseconds: number;
+    /** What is thrown when the time is over. */
+    late: () => Error;
+    signal?: AbortSignal;
+  },
+  work: Promise<T>,
+): Promise<T> {
+  const { timers, milliseconds, late, signal } = bound;
+  const { promise: cut, reject } = Promise.withResolvers<never>();
+  const timer = timers.after(milliseconds, () => reject(late()));
+  const abort = (): void => reject(abortError());
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted === true) abort();
+  try {
+    return await Promise.race([work, cut]);
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Nobody waits any more, or everything is being closed: no failure of anybody's. */
+export function abortError(): Error {
+  return new DOMException("no generation is wanted any more", "AbortError");
+}

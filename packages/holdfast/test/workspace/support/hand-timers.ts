@@ -1,0 +1,41 @@
+import type { Timers } from "../../../src/workspace/timers.ts";
+
+/** Time that stands still until it is moved. */
+export interface HandTimers extends Timers {
+  /** Lets so much time pass, and calls back what becomes due, in its order. */
+  move(milliseconds: number): Promise<void>;
+  /** How many calls are still to come. */
+  pending(): number;
+}
+
+export function createHandTimers(): HandTimers {
+  const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
+  let now = Date.UTC(2030, 0, 1);
+  return {
+    now: () => now,
+    after: (milliseconds, callback) => {
+      const call = { at: now + milliseconds, callback };
+      calls.add(call);
+      return { cancel: () => void calls.delete(call), unref: () => {} };
+    },
+    move: async (milliseconds) => {
+      const end = now + milliseconds;
+      for (;;) {
+        const due = [...calls].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        now = Math.max(now, due.at);
+        calls.delete(due);
+        due.callback();
+        await settled();
+      }
+      now = end;
+      await settled();
+    },
+    pending: () => calls.size,
+  };
+}
+
+/** Everything has happened that needs neither time nor anybody's help. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

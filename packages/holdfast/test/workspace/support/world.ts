@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { createWorkspaceHost } from "../../../src/workspace/host.ts";
+import type { ApplyRequest, Applied, WorkspaceHost } from "../../../src/workspace/host.ts";
+import { WorkspaceError } from "../../../src/workspace/loader.ts";
+import type { Notice, Resource, WorkspaceLoader } from "../../../src/workspace/loader.ts";
+import type { Pin } from "../../../src/workspace/workspaces.ts";
+import { createHandTimers } from "./hand-timers.ts";
+import type { HandTimers } from "./hand-timers.ts";
+
+/** What a directory is set up with. */
+export interface Config {
+  readonly digest: string;
+  readonly resources?: readonly string[];
+  /** It cannot be read, and this is why. */
+  readonly broken?: string;
+}
+
+/** How a resource behaves; each gets the number of its opening. */
+export interface Behaviour {
+  open?(signal: AbortSignal, opening: number): Promise<void>;
+  close?(opening: number): Promise<void>;
+}
+
+/** A host on directories that exist only here, with all that happens to them written down. */
+export interface World {
+  readonly host: WorkspaceHost;
+  readonly timers: HandTimers;
+  /** `read a`, `open mcp:x 1`, `build 1.a`, `close mcp:x 1`, in order; taken out by reading. */
+  log(): string[];
+  readonly errors: string[];
+  /** Refreshes that the host has asked for. */
+  readonly wanted: { directory: string; cause: string }[];
+  configure(directory: string, config: Config): void;
+  behave(key: string, behaviour: Behaviour): void;
+  /** The last opening under the key offers something else from now on. */
+  change(key: string, version: string): void;
+  /** Reading a config waits until this is called. */
+  holdReads(): () => void;
+  /** A run with a pin, by its id; its session has the same one with an s before it. */
+  run(runId: string, options?: { directory?: string; parent?: string }): Promise<Pin>;
+  refresh(request?: Partial<ApplyRequest>): Promise<Applied>;
+  closeAll(): Promise<Applied>;
+}
+
+export function openWorld(
+  t: TestContext,
+  configs: Record<string, Config> = { a: { digest: "1" } },
+): World {
+  const timers = createHandTimers();
+  const settings = new Map(Object.entries(configs));
+  const behaviours = new Map<string, Behaviour>();
+  const open = new Map<string, { version: string; listeners: Set<() => void> }>();
+  const openings = new Map<string, number>();
+  const errors: string[] = [];
+  const wanted: { directory: string; cause: string }[] = [];
+  let lines: string[] = [];
+  let reads = Promise.resolve();
+
+  const openResource = async (key: string, signal: AbortSignal): Promise<Resource> => {
+    const opening = (openings.get(key) ?? 0) + 1;
+    openings.set(key, opening);
+    const name = `${key} ${opening}`;
+    lines.push(`open ${name}`);
+    await behaviours.get(key)?.open?.(signal, opening);
+    const state = { version: "1", listeners: new Set<() => void>() };
+    open.set(key, state);
+    return {
+      version: () => state.version,
+      onChange: (listener) => {
+        state.listeners.add(listener);
+        return () => state.listeners.delete(listener);
+      },
+      revoke: () => lines.push(`revoke ${name}`),
+      close: async () => {
+        lines.push(`close ${name}`);
+        assert.equal(state.listeners.size, 0, "nobody listens to what is closed");
+        await behaviours.get(key)?.close?.(opening);
+      },
+    };
+  };
+  const loader: WorkspaceLoader = {
+    read: async (directory) => {
+      lines.push(`read ${directory}`);
+      const config = settings.get(directory) ?? { digest: "", broken: "no such directory" };
+      await reads;
+      if (config.broken !== undefined) throw new WorkspaceError([problem(config.broken)]);
+      return {
+        digest: config.digest,
+        notices: [],
+        resources: (config.resources ?? []).map((key) => ({
+          key,
+          title: `server ${key}`,
+          open: (signal) => openResource(key, signal),
+        })),
+        build: ({ generation, opened }) => {
+          lines.push(`build ${directory} ${config.digest} [${[...opened.keys()].join(" ")}]`);
+          return { generation, directory, setup: null };
+        },
+      };
+    },
+  };
+  const host = createWorkspaceHost({
+    loader,
+    timers,
+    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
+    onRefreshWanted: (directory, cause) => wanted.push({ directory, cause }),
+  });
+  t.after(async () => {
+    const closed = host.close();
+    await timers.move(60_000);
+    await closed;
+    assert.equal(timers.pending(), 0, "no timer is left");
+    assert.deepEqual(host.list(), [], "nothing is left open");
+  });
+  const apply = (request: Partial<ApplyRequest>): Promise<Applied> =>
+    host.apply({ kind: "refresh", directories: null, restart: [], revoke: [], ...request });
+  return {
+    host,
+    timers,
+    errors,
+    wanted,
+    log: () => {
+      const taken = lines;
+      lines = [];
+      return taken;
+    },
+    configure: (directory, config) => settings.set(directory, config),
+    behave: (key, behaviour) => behaviours.set(key, behaviour),
+    change: (key, version) => {
+      const state = open.get(key);
+      assert(state !== undefined, `${key} is not open`);
+      state.version = version;
+      for (const listener of state.listeners) listener();
+    },
+    holdReads: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      reads = promise;
+      return resolve;
+    },
+    run: async (runId, { directory = "a", parent } = {}) => {
+      const sessionId = sessionOf(runId);
+      const request = { directory, sessionId, parentRunId: parent ?? null };
+      const pin = await host.acquire(request);
+      pin.bind(runId);
+      return pin;
+    },
+    refresh: (request = {}) => apply(request),
+    closeAll: () => apply({ kind: "close" }),
+  };
+}
+
+export function sessionOf(runId: string): string {
+  return `s${runId}`;
+}
+
+function problem(message: string): Notice {
+  return { severity: "error", file: "holdfast.jsonc", line: 3, column: 1, key: "mcp.x", message };
+}
