@@ -41,15 +41,17 @@ export const directorySchema = lineSchema(4096)
 
 /** A number in a query: digits and nothing else, so that `1e3` or ` 5` is not guessed at. */
 export function queryNumber(least: number, most: number) {
+  const upTo = most === Number.MAX_SAFE_INTEGER ? "on" : `to ${most}`;
+  const error = `must be a whole number from ${least} ${upTo}`;
   return z.preprocess(
     (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
-    z.int().min(least).max(most),
+    z.int({ error }).min(least, { error }).max(most, { error }),
   );
 }
 
 export const queryFlag = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
-  z.boolean(),
+  z.boolean({ error: "must be true or false" }),
 );
 
 function isWellFormed(text: string): boolean {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { parameterNames, parameterSchemas } from "../contract/route.ts";
 import type { Route } from "../contract/route.ts";
 import { ApiError } from "./errors.ts";
+import { plainWords } from "./plain-words.ts";
 import { readBytes, readJson } from "./request-body.ts";
 
 export interface CheckedInput {
@@ -48,7 +49,7 @@ function check<Schema extends z.ZodType>(
   value: unknown,
   place: "path" | "query" | "body",
 ): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value, { error: plainWords });
   if (success) return data;
   const issues = error.issues.slice(0, maxIssues).map((issue) => ({
     place,

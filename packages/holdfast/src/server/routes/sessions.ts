@@ -1,6 +1,7 @@
 import type { sessionRoutes } from "../../contract/routes/sessions.ts";
 import type { SessionDetail } from "../../contract/session.ts";
 import type { LaneState } from "../../kernel/state.ts";
+import { documentFormat } from "../../runner/export.ts";
 import { isSessionCursor } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
@@ -71,6 +72,10 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
     },
     importSession: async ({ query, body, principal }) => {
       const { sessionId } = query;
+      if (body["format"] !== documentFormat.format) {
+        const advice = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
+        throw new ApiError("invalid", `this is not an exported session; ${advice}`);
+      }
       const named = query.directory ?? directoryIn(body);
       const directory = await directoryFor(principal, { sessionId, directory: named });
       const { actor } = principal;

@@ -165,6 +165,40 @@ test(
   },
 );
 
+test("what is wrong with a request is said in plain words", { timeout }, async (t) => {
+  const { ask } = await openDesk(t);
+  const prompts = "/v1/sessions/main/prompts";
+  const exporting = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
+  const said: [method: string, path: string, body: unknown, message: string][] = [
+    ["GET", `${prompts}/a?wait=-1`, undefined, "wait: must be a whole number from 0 to 3600"],
+    ["GET", "/v1/sessions?limit=0", undefined, "limit: must be a whole number from 1 to 500"],
+    ["GET", "/v1/sessions/main/events/x", undefined, "seq: must be a whole number from 1 on"],
+    ["GET", "/v1/sessions?archived=yes", undefined, "archived: must be true or false"],
+    ["GET", "/v1/sessions?wiat=5", undefined, 'the query: there is no "wiat" here'],
+    ["PATCH", "/v1/sessions/main", { title: "" }, "title: must not be empty"],
+    ["PATCH", "/v1/sessions/main", { title: 5 }, "title: must be a string, not a number"],
+    ["POST", "/v1/sessions/import", {}, `this is not an exported session; ${exporting}`],
+    ["POST", "/v1/sessions", {}, "directory: is missing"],
+    ["POST", "/v1/sessions", [1], "the body: must be an object, not a list"],
+    ["POST", prompts, { text: "a", maxRunTime: 0.5 }, wholeTime],
+    ["POST", prompts, { text: "a", delivery: "now" }, `delivery: must be one of ${deliveries}`],
+    ["POST", prompts, { text: "a", maxRunTime: -1 }, "maxRunTime: must be at least 0"],
+    [
+      "POST",
+      prompts,
+      { text: "a", attachments: Array(21).fill("a") },
+      "attachments: must have at most 20 entries",
+    ],
+  ];
+  for (const [method, path, body, message] of said) {
+    const { json } = await ask(method, path, body === undefined ? {} : { body });
+    assert.equal(json.error.message, message);
+  }
+});
+
+const deliveries = "queue, steer, interrupt, ifIdle";
+const wholeTime = "maxRunTime: must be a whole number, not a fraction";
+
 test("a wrong method is told which ones there are", { timeout }, async (t) => {
   const { ask } = await openDesk(t);
   const tries = [
