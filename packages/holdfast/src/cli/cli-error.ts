@@ -44,7 +44,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   if (error instanceof HoldfastError) {
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
-    if (code === "unauthorized") return describe(code, noToken);
+    if (code === "unauthorized") {
+      const isOwner = (process.env["HOLDFAST_TOKEN"] ?? "") === "";
+      return describe(code, isOwner ? noOwnerToken : noToken);
+    }
     return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
   }
   if (error instanceof AgentFailure) {
@@ -57,6 +60,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
 const noToken =
   "the server does not know this token; set HOLDFAST_TOKEN to one that `holdfast token create` " +
   "has printed there";
+
+const noOwnerToken =
+  "the server does not take the token in its data folder any more: it was revoked, or the file was " +
+  "changed; restart the server, which puts a good one there, or set HOLDFAST_TOKEN to another";
 
 function describe(
   code: string,

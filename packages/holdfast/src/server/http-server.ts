@@ -29,6 +29,9 @@ export function createHttpServer(
     // A connection that was refused still has its parser, which must start nothing.
     if (!isRefused(request.socket)) void listener(request, response);
   });
+  server.on("connect", ({ socket }) => {
+    if (!isRefused(socket)) refuseSocket(socket, noProxy);
+  });
   server.on("clientError", (error, socket) => {
     const problem = problemOf(error);
     if (problem === null) socket.destroy();
@@ -55,6 +58,11 @@ const lastAnswers = 2_000;
 const malformed: EarlyRefusal = {
   code: "invalid",
   message: "this is no HTTP request that makes sense: its first line or a header is malformed",
+};
+
+const noProxy: EarlyRefusal = {
+  code: "methodNotAllowed",
+  message: "this server is no proxy: it takes no CONNECT",
 };
 
 /** Null when the client is gone, and there is nobody to tell. */

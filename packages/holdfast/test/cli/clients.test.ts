@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
@@ -110,6 +111,15 @@ test("L4 a held session starts nothing until it is released; promote stops the r
   );
   const idle = await on();
   assert.match(idle.out, /\n {2}nothing runs and nothing waits\n$/);
+});
+
+test("when the owner's token is not taken any more, commands say what to do", async () => {
+  const file = join(desk.folder, "data", "holdfast", "token");
+  writeFileSync(file, `hf_${"0".repeat(12)}_${"x".repeat(43)}\n`);
+  const { end, err } = await desk.run("status");
+  writeFileSync(file, `${server.token}\n`);
+  assert.equal(end, 1);
+  assert.match(err, /^holdfast: unauthorized: .* was revoked, .* restart the server, .*\n$/);
 });
 
 test("a token is made, listed without its secret, used, and revoked", async () => {

@@ -56,6 +56,7 @@ test("bad input: half a request, endless headers and nonsense are answered and e
     ["nonsense\r\n\r\n", 400, "invalid"],
     ["GET / HTTP/1.1\r\n\r\n", 400, "invalid"],
     ["GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "invalid"],
+    ["CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n", 405, "methodNotAllowed"],
   ];
   const answered = cases.map(async ([words]) => {
     const line = await dial(server, words);
