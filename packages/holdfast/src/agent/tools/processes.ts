@@ -2,6 +2,47 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 const pollTime = 10;
+/** How long killed processes may take to be gone. */
+const killTime = 500;
+
+/**
+ * Asks a process group to end and kills what does not, then what left the group but still has this
+ * variable in its environment.
+ */
+export async function endGroup(
+  group: number,
+  options: { readonly killAfter: number; readonly mark: string },
+): Promise<void> {
+  if (await isGroupAlive(group)) {
+    signalGroup(group, "SIGTERM");
+    await groupGone(group, options.killAfter);
+    signalGroup(group, "SIGKILL");
+    await groupGone(group, killTime);
+  }
+  await endMarked(options.mark, killTime);
+}
+
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // The last of it has just ended.
+  }
+}
+
+/** Waits for it, but not longer. */
+export async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const timer = new AbortController();
+  const limit = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
+  await Promise.race([work, limit]);
+  timer.abort();
+}
+
+/** Waits for the group's end, but not longer than this. */
+async function groupGone(group: number, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end && (await isGroupAlive(group))) await delay(pollTime);
+}
 
 /**
  * Whether a process group still has a process that does anything. One that has ended counts for the

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
-import { endMarked, isGroupAlive } from "./processes.ts";
+import { endGroup, within } from "./processes.ts";
 
 export type CommandEnd =
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: string | null }
@@ -25,7 +24,6 @@ export interface CommandRun {
 
 /** How long a pipe may stay open after the last process that is known to hold it. */
 const drainTime = 500;
-const pollTime = 10;
 
 /**
  * Runs a command in a process group of its own and returns when the whole group is gone, however the
@@ -50,7 +48,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
     return { kind: "notStarted", message: error instanceof Error ? error.message : String(error) };
   }
   const end = await firstEnd(child, run);
-  await endGroup(child, { run, closed, asked: end.kind !== "exited" });
+  await endAll(child, { run, closed, asked: end.kind !== "exited" });
   child.stdout.destroy();
   child.stderr.destroy();
   return end;
@@ -72,7 +70,8 @@ function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   });
 }
 
-async function endGroup(
+/** Waits until nothing of it is left: neither the group nor what has left it. */
+async function endAll(
   child: ChildProcess,
   options: { run: CommandRun; closed: Promise<unknown>; asked: boolean },
 ): Promise<void> {
@@ -81,35 +80,6 @@ async function endGroup(
   if (pid === undefined) return;
   // After a normal end, what still writes to the pipe may finish; a server left running may not.
   if (!asked) await within(closed, drainTime);
-  if (await isGroupAlive(pid)) {
-    signalGroup(pid, "SIGTERM");
-    await groupGone(pid, run.killAfter);
-    signalGroup(pid, "SIGKILL");
-    await groupGone(pid, drainTime);
-  }
-  // Processes that left the group are still known by their environment.
-  await endMarked(run.mark, drainTime);
+  await endGroup(pid, run);
   await within(closed, 2 * drainTime);
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The last of it has just ended.
-  }
-}
-
-/** Waits for the group's end, but not longer than this. */
-async function groupGone(pid: number, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end && (await isGroupAlive(pid))) await delay(pollTime);
-}
-
-/** Waits for it, but not longer. */
-async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  const timer = new AbortController();
-  const limit = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
-  await Promise.race([work, limit]);
-  timer.abort();
 }

@@ -1,0 +1,201 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Connection } from "./connection.ts";
+import { toInputSchema } from "./input-schema.ts";
+import type { McpLimits } from "./limits.ts";
+import { fit, toolNames } from "./names.ts";
+import { brief } from "./wire.ts";
+
+/** What a server offers, cleaned and cut to size. */
+export interface Catalogue {
+  /** The same digest is the same offer. */
+  readonly digest: string;
+  readonly tools: readonly ListedTool[];
+  readonly prompts: readonly ListedPrompt[];
+  /** How many resources it lists; null when it has none to offer at all. */
+  readonly resources: number | null;
+  /** For people: what was left out or cut. */
+  readonly notes: readonly string[];
+}
+
+export interface ListedTool {
+  /** As the server knows it. */
+  readonly original: string;
+  /** For the model. */
+  readonly name: string;
+  /** In permission rules. */
+  readonly part: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly readOnly: boolean;
+}
+
+export interface ListedPrompt {
+  readonly original: string;
+  /** After the server's name and a colon. */
+  readonly part: string;
+  readonly description: string;
+  readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
+}
+
+const maxParameters = 20;
+const maxPages = 100;
+const maxResources = 1_000;
+
+/** Each entry by itself: one that is wrong costs no other. */
+const toolSchema = z.object({
+  name: z.string().min(1),
+  title: z.string().optional().catch(undefined),
+  description: z.string().optional().catch(undefined),
+  inputSchema: z.unknown(),
+  annotations: z
+    .object({ readOnlyHint: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+const promptSchema = z.object({
+  name: z.string().min(1),
+  description: z.string().optional().catch(undefined),
+  arguments: z
+    .array(z.object({ name: z.string(), required: z.boolean().optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
+});
+
+/** Asks a server for all that it offers. */
+export async function readCatalogue(
+  server: string,
+  connection: Connection,
+  options: { readonly limits: McpLimits; readonly signal: AbortSignal },
+): Promise<Catalogue> {
+  const { limits } = options;
+  const { offers } = connection;
+  const listed = await Promise.all([
+    offers.tools ? readPages(connection, { ...options, list: "tools", max: limits.maxTools }) : [],
+    offers.prompts
+      ? readPages(connection, { ...options, list: "prompts", max: limits.maxPrompts })
+      : [],
+    offers.resources
+      ? readPages(connection, { ...options, list: "resources", max: maxResources })
+      : null,
+  ]);
+  const notes: string[] = [];
+  const tools = usableTools(listed[0], { server, limits, notes });
+  const prompts = usablePrompts(listed[1], { limits, notes });
+  const resources = listed[2]?.length ?? null;
+  const digest = createHash("sha256")
+    .update(JSON.stringify([tools, prompts, resources !== null]))
+    .digest("hex")
+    .slice(0, 16);
+  return { digest, tools, prompts, resources, notes };
+}
+
+/** One page after the other, until there are more entries than are kept anyway. */
+async function readPages(
+  connection: Connection,
+  options: { list: string; max: number; limits: McpLimits; signal: AbortSignal },
+): Promise<unknown[]> {
+  const { list, max, limits, signal } = options;
+  const result = z.object({
+    [list]: z.array(z.unknown()),
+    nextCursor: z.string().optional().catch(undefined),
+  });
+  const found: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages && found.length <= max; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const timeout = limits.listTimeout;
+    const answer: Record<string, unknown> = await connection.request(`${list}/list`, {
+      params,
+      result,
+      timeout,
+      maxTime: timeout,
+      signal,
+    });
+    const items = answer[list];
+    if (Array.isArray(items)) found.push(...items.slice(0, max + 1));
+    const next = answer["nextCursor"];
+    if (typeof next !== "string" || next === cursor) break;
+    cursor = next;
+  }
+  return found;
+}
+
+function usableTools(
+  listed: readonly unknown[],
+  { server, limits, notes }: { server: string; limits: McpLimits; notes: string[] },
+): ListedTool[] {
+  const tools: ListedTool[] = [];
+  const parts = new Set<string>();
+  let length = 0;
+  for (const item of listed) {
+    const parsed = toolSchema.safeParse(item);
+    if (!parsed.success) {
+      notes.push("a tool was left out: it has no name");
+      continue;
+    }
+    const {
+      name: original,
+      title,
+      description = title ?? "",
+      inputSchema,
+      annotations,
+    } = parsed.data;
+    const { name, part } = toolNames(server, original);
+    if (parts.has(part)) {
+      notes.push(`the tool ${part} is listed twice`);
+      continue;
+    }
+    const input = toInputSchema(inputSchema, limits.maxSchema);
+    if (input.problem !== null) notes.push(`the input of the tool ${part} ${input.problem}`);
+    const tool: ListedTool = {
+      original,
+      name,
+      part,
+      description: cleanText(description, limits.maxDescription),
+      schema: input.schema,
+      readOnly: annotations?.readOnlyHint === true,
+    };
+    length += JSON.stringify(tool).length;
+    if (tools.length >= limits.maxTools || length > limits.maxDefinitions) {
+      notes.push(`it lists more tools than are taken: only the first ${tools.length} are there`);
+      break;
+    }
+    parts.add(part);
+    tools.push(tool);
+  }
+  return tools;
+}
+
+function usablePrompts(
+  listed: readonly unknown[],
+  { limits, notes }: { limits: McpLimits; notes: string[] },
+): ListedPrompt[] {
+  const prompts = new Map<string, ListedPrompt>();
+  for (const item of listed) {
+    const parsed = promptSchema.safeParse(item);
+    if (!parsed.success) continue;
+    const { name: original, description = "", arguments: parameters = [] } = parsed.data;
+    if (prompts.size >= limits.maxPrompts) {
+      notes.push(`it lists more prompts than are taken: only the first ${prompts.size} are there`);
+      break;
+    }
+    const part = fit(original, 48);
+    if (prompts.has(part)) continue;
+    prompts.set(part, {
+      original,
+      part,
+      description: brief(description, limits.maxDescription),
+      parameters: parameters
+        .slice(0, maxParameters)
+        .map(({ name, required = false }) => ({ name, required })),
+    });
+  }
+  return [...prompts.values()];
+}
+
+/** Line ends stay; nothing else that a terminal would act on does. */
+function cleanText(text: string, max: number): string {
+  const clean = text.slice(0, max + 1).replaceAll(/[^\P{Cc}\n]/gu, " ");
+  return text.length <= max ? clean : `${clean.slice(0, max)}…`;
+}

@@ -1,0 +1,228 @@
+import type { Client } from "@modelcontextprotocol/client";
+import type { z } from "zod";
+import type { McpServerConfig } from "./config.ts";
+import { createHttpWire } from "./http-wire.ts";
+import type { McpLimits } from "./limits.ts";
+import { createStdioWire } from "./stdio-wire.ts";
+import { brief } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** One life of a connection to a server: it ends once, and another one is made. */
+export interface Connection {
+  /** `name version`, as the server says it. */
+  readonly server: string;
+  /** Which lists it has. */
+  readonly offers: {
+    readonly tools: boolean;
+    readonly prompts: boolean;
+    readonly resources: boolean;
+  };
+  /** Resolves once, with why. */
+  readonly ended: Promise<string>;
+  request<Output>(
+    method: string,
+    options: {
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly result: z.ZodType<Output>;
+      readonly timeout: number;
+      readonly maxTime?: number;
+      readonly signal?: AbortSignal;
+      readonly onProgress?: (text: string) => void;
+    },
+  ): Promise<Output>;
+  pid(): number | null;
+  stderr(): string;
+  notes(): readonly string[];
+  /** Returns when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly config: McpServerConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits: McpLimits;
+  readonly now: () => number;
+  readonly version: string;
+  readonly signal: AbortSignal;
+  /** One of its lists is another one now. */
+  readonly onListChanged: () => void;
+}
+
+/** What went wrong with a server, in words for people and for the model. */
+export class McpProblem extends Error {
+  readonly code = "mcp";
+  /** The request never reached the server, and can be made again on another connection. */
+  readonly unsent: boolean;
+
+  constructor(message: string, options: { cause?: unknown; unsent?: boolean } = {}) {
+    super(message, options);
+    this.name = "McpProblem";
+    this.unsent = options.unsent ?? false;
+  }
+}
+
+/** The first revision of the protocol that begins without a handshake. */
+const newEra = "2026-07-28";
+
+/** Starts or reaches a server. A failure leaves nothing behind. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  try {
+    return await connectAs("legacy", options);
+  } catch (error) {
+    // It is there and does not know the handshake.
+    if (error instanceof McpProblem && isRefusal(error.cause)) {
+      return connectAs({ pin: newEra }, options);
+    }
+    throw error;
+  }
+}
+
+async function connectAs(
+  mode: "legacy" | { pin: string },
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { limits, signal, version } = options;
+  signal.throwIfAborted();
+  const sdk = await import("@modelcontextprotocol/client");
+  const changed = { autoRefresh: false, debounceMs: 0, onChanged: options.onListChanged };
+  const client = new sdk.Client(
+    { name: "holdfast", version },
+    {
+      versionNegotiation: { mode },
+      listChanged: { tools: changed, prompts: changed, resources: changed },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const wire = openWire(options, sdk.StreamableHTTPClientTransport);
+  try {
+    await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
+  } catch (error) {
+    wire.fail("it did not get connected");
+    await wire.close();
+    signal.throwIfAborted();
+    throw await problemOf(error, { wire, waited: limits.connectTimeout });
+  }
+  return connectionOf(client, wire);
+}
+
+function openWire(
+  { config, environment, limits, now }: ConnectOptions,
+  transport: Parameters<typeof createHttpWire>[0]["transport"],
+): Wire {
+  switch (config.type) {
+    case "stdio":
+      return createStdioWire({ config, environment, limits, now });
+    case "http":
+      return createHttpWire({ config, transport, limits, now });
+  }
+}
+
+function connectionOf(client: Client, wire: Wire): Connection {
+  const { name = "", version = "" } = client.getServerVersion() ?? {};
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  return {
+    server: brief(`${name} ${version}`, 100),
+    offers: {
+      tools: tools !== undefined,
+      prompts: prompts !== undefined,
+      resources: resources !== undefined,
+    },
+    ended: wire.ended,
+    request: async (method, { params, result, timeout, maxTime, signal, onProgress }) => {
+      try {
+        return await client.request({ method, params: { ...params } }, result, {
+          timeout,
+          resetTimeoutOnProgress: true,
+          ...(maxTime === undefined ? {} : { maxTotalTimeout: maxTime }),
+          ...(signal === undefined ? {} : { signal }),
+          ...(onProgress === undefined
+            ? {}
+            : { onprogress: (progress) => onProgress(progressText(progress)) }),
+        });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (isLost(error)) wire.fail(lostText(error));
+        throw await problemOf(error, { wire, waited: timeout });
+      }
+    },
+    pid: () => wire.pid(),
+    stderr: () => wire.stderr(),
+    notes: () => wire.notes(),
+    close: async () => {
+      await client.close().catch(() => {});
+      await wire.close();
+    },
+  };
+}
+
+function progressText(progress: {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}): string {
+  const { progress: done, total, message } = progress;
+  const far = total === undefined ? String(done) : `${done}/${total}`;
+  return `[${far}]${message === undefined ? "" : ` ${brief(message, 500)}`}\n`;
+}
+
+/** The server has answered, with an error. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === "ProtocolError" || error.name === "UnsupportedProtocolVersionError")
+    return true;
+  const status = statusOf(error);
+  return status === 400 || status === 404 || status === 405;
+}
+
+function statusOf(error: unknown): number | null {
+  return error instanceof Error && "status" in error && typeof error.status === "number"
+    ? error.status
+    : null;
+}
+
+/** The other side is not there any more, or no longer knows us. */
+function isLost(error: unknown): boolean {
+  return isUnreachable(error) || statusOf(error) === 404;
+}
+
+/** What fetch throws when there is no answer at all. */
+function isUnreachable(error: unknown): error is TypeError {
+  return error instanceof TypeError && error.message === "fetch failed";
+}
+
+function lostText(error: unknown): string {
+  if (!isUnreachable(error)) return "the server no longer knows this connection";
+  const { cause } = error;
+  return `it cannot be reached: ${cause instanceof Error ? cause.message : error.message}`;
+}
+
+async function problemOf(
+  error: unknown,
+  { wire, waited }: { wire: Wire; waited: number },
+): Promise<McpProblem> {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "REQUEST_TIMEOUT") {
+    return new McpProblem(`it did not answer within ${waited} ms`, { cause: error });
+  }
+  if (isLost(error)) {
+    return new McpProblem(lostText(error), { cause: error, unsent: wasNotSent(error) });
+  }
+  if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") {
+    return new McpProblem(withStderr(await wire.ended, wire), { cause: error });
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  return new McpProblem(withStderr(brief(text, 1_000), wire), { cause: error });
+}
+
+/** Nobody has listened, or whoever did has turned the request away unread. */
+function wasNotSent(error: unknown): boolean {
+  if (statusOf(error) === 404) return true;
+  const cause = isUnreachable(error) ? error.cause : null;
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
+}
+
+/** A process that ends says why on its standard error, if anywhere. */
+function withStderr(reason: string, wire: Wire): string {
+  const last = wire.stderr().trim().split("\n").slice(-3).join(" ");
+  return last === "" ? reason : `${reason}. It printed: ${brief(last, 500)}`;
+}

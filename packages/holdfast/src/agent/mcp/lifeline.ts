@@ -1,0 +1,158 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { McpProblem } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import type { McpLimits } from "./limits.ts";
+
+/** Keeps one connection to a server: when it ends another is made, less and less eagerly. */
+export interface Lifeline {
+  current(): Connection | null;
+  /** The connection, also when it has to be made first; throws when the next try is far away. */
+  connection(signal?: AbortSignal): Promise<Connection>;
+  state(): {
+    readonly status: "connected" | "reconnecting" | "failed";
+    /** What went wrong last; null when nothing did since it is connected. */
+    readonly problem: string | null;
+    /** The last that it printed, also before it ended. */
+    readonly stderr: string;
+    readonly restarts: number;
+  };
+  /** Returns when nothing of any connection is left. */
+  close(): Promise<void>;
+}
+
+/** A call waits for a server that is tried again within this time, and not for a later try. */
+const maxWait = 5_000;
+
+/** Makes the first connection, or throws. */
+export async function openLifeline(options: {
+  /** Makes a connection and gets it ready. A failure leaves nothing behind. */
+  readonly begin: (signal: AbortSignal) => Promise<Connection>;
+  readonly backoff: McpLimits["backoff"];
+  readonly now: () => number;
+  /** For the first connection alone. */
+  readonly signal: AbortSignal;
+}): Promise<Lifeline> {
+  const { begin, backoff, now } = options;
+  const closing = new AbortController();
+  let current: Connection | null = null;
+  let trying: Promise<Connection> | null = null;
+  let teardown: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+  let nextTry = 0;
+  let failures = 0;
+  let connectedAt = 0;
+  let problem: string | null = null;
+  let stderr = "";
+  let restarts = 0;
+
+  const adopt = (connection: Connection): void => {
+    current = connection;
+    connectedAt = now();
+    problem = null;
+    void follow(connection);
+  };
+
+  const follow = async (connection: Connection): Promise<void> => {
+    const reason = await connection.ended;
+    stderr = connection.stderr();
+    teardown = connection.close();
+    if (current === connection) current = null;
+    if (closing.signal.aborted) return;
+    problem = reason;
+    if (now() - connectedAt >= backoff.forgetAfter) failures = 0;
+    tryLater();
+  };
+
+  const tryLater = (): void => {
+    failures += 1;
+    const isHopeless = failures > backoff.tries;
+    const wait = isHopeless
+      ? backoff.max
+      : Math.min(backoff.max, backoff.first * 2 ** (failures - 1));
+    nextTry = now() + wait;
+    if (!isHopeless) timer = setTimeout(() => void tryNow().catch(() => {}), wait).unref();
+  };
+
+  const tryNow = (): Promise<Connection> => {
+    stopTimer();
+    trying ??= again().finally(() => (trying = null));
+    return trying;
+  };
+
+  const again = async (): Promise<Connection> => {
+    restarts += 1;
+    // The old one may hold what the new one needs.
+    await teardown;
+    try {
+      closing.signal.throwIfAborted();
+      const connection = await begin(closing.signal);
+      adopt(connection);
+      return connection;
+    } catch (error) {
+      if (closing.signal.aborted) throw error;
+      problem = error instanceof Error ? error.message : String(error);
+      tryLater();
+      throw error;
+    }
+  };
+
+  const stopTimer = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+  };
+
+  const connection: Lifeline["connection"] = async (signal = closing.signal) => {
+    closing.signal.throwIfAborted();
+    if (current !== null) return current;
+    const wait = nextTry - now();
+    if (trying === null && wait > maxWait) {
+      const seconds = Math.ceil(wait / 1_000);
+      throw new McpProblem(`${problem ?? "it is gone"} (the next try is possible in ${seconds} s)`);
+    }
+    if (trying === null && wait > 0) await delay(wait, undefined, { signal });
+    return current ?? orAborted(tryNow(), signal);
+  };
+
+  adopt(await begin(options.signal));
+  return {
+    current: () => current,
+    connection,
+    state: () => ({
+      status: statusOf({ current, isTrying: timer !== null || trying !== null }),
+      problem,
+      stderr: current?.stderr() ?? stderr,
+      restarts,
+    }),
+    close: async () => {
+      closing.abort(new McpProblem("it was closed"));
+      stopTimer();
+      // One that is being made may still be taken up.
+      await trying?.catch(() => {});
+      const last = current;
+      current = null;
+      await last?.close();
+      await teardown;
+    },
+  };
+}
+
+function statusOf(life: {
+  current: Connection | null;
+  isTrying: boolean;
+}): "connected" | "reconnecting" | "failed" {
+  if (life.current !== null) return "connected";
+  return life.isTrying ? "reconnecting" : "failed";
+}
+
+/** The result, unless whoever waits for it gives up. */
+async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const stop = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { ListedPrompt } from "./catalogue.ts";
+import { McpProblem } from "./connection.ts";
+import { resourceText } from "./call-result.ts";
+import type { McpRequest } from "./server-tool.ts";
+
+/** A prompt that a server keeps, usable as a command. */
+export interface McpPrompt {
+  /** `server:prompt`. */
+  readonly name: string;
+  readonly description: string;
+  /** The names of what it takes, in order. */
+  readonly parameters: readonly string[];
+  /** Asks the server for the text, with the words after the command. Throws an McpProblem. */
+  expand(words: string, signal: AbortSignal): Promise<string>;
+}
+
+const resultSchema = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
+});
+
+const maxText = 200_000;
+
+export function serverPrompt(server: string, listed: ListedPrompt, request: McpRequest): McpPrompt {
+  const { parameters } = listed;
+  return {
+    name: `${server}:${listed.part}`,
+    description: listed.description,
+    parameters: parameters.map(({ name }) => name),
+    expand: async (words, signal) => {
+      const given = assign(parameters, words);
+      const missing = parameters.filter(({ name, required }) => required && !given.has(name));
+      if (missing.length > 0) {
+        const names = missing.map(({ name }) => name).join(", ");
+        throw new McpProblem(`the prompt ${server}:${listed.part} needs ${names}`);
+      }
+      const { messages } = await request("prompts/get", {
+        params: { name: listed.original, arguments: Object.fromEntries(given) },
+        result: resultSchema,
+        signal,
+      });
+      const text = messages.map(messageText).join("\n\n");
+      if (text.length > maxText) throw new McpProblem(`the prompt is longer than ${maxText}`);
+      return text;
+    },
+  };
+}
+
+function messageText({ role, content }: { role: string; content: unknown }): string {
+  const parts = Array.isArray(content) ? content : [content];
+  const text = parts.map(partText).join("\n");
+  return role === "user" ? text : `${role === "assistant" ? "Assistant" : "Other"}: ${text}`;
+}
+
+function partText(part: unknown): string {
+  const parsed = z.object({ resource: z.unknown() }).safeParse(part);
+  return resourceText(parsed.data?.resource ?? part);
+}
+
+/** One word for each parameter, and all that is left for the last. Quotes keep words together. */
+function assign(
+  parameters: ListedPrompt["parameters"],
+  words: string,
+): ReadonlyMap<string, string> {
+  const pieces = words.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  const last = parameters.length - 1;
+  const given = parameters.map(({ name }, index) => {
+    const mine = index === last ? pieces.slice(index) : pieces.slice(index, index + 1);
+    return [name, mine.map((piece) => piece.replace(/^(["'])(.*)\1$/s, "$2")).join(" ")] as const;
+  });
+  return new Map(given.filter(([, text]) => text !== ""));
+}

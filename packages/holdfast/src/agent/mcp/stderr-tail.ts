@@ -1,0 +1,38 @@
+import type { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+
+/** The last of what a process prints. */
+export interface Tail {
+  follow(stream: Readable): void;
+  text(): string;
+  stop(): void;
+}
+
+const maxBytes = 8_192;
+const second = 1_000;
+
+/** Reads no more than this many bytes in a second: who prints without end waits. */
+export function createTail(rate: number): Tail {
+  let kept: Buffer = Buffer.alloc(0);
+  let read = 0;
+  let timer: NodeJS.Timeout | null = null;
+  return {
+    follow: (stream) => {
+      const next = (): void => {
+        timer = null;
+        read = 0;
+        stream.resume();
+      };
+      stream.on("data", (chunk: Buffer) => {
+        kept = Buffer.from(Buffer.concat([kept, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
+        read += chunk.length;
+        timer ??= setTimeout(next, second).unref();
+        if (read > rate) stream.pause();
+      });
+    },
+    text: () => stripVTControlCharacters(kept.toString("utf8")),
+    stop: () => {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}

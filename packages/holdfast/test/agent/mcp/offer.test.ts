@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { mcpTools } from "../../../src/agent/mcp/gather.ts";
+import { workbench } from "../tools/workbench.ts";
+import { mcpBench, printed, serverProcesses } from "./bench.ts";
+
+test("a server's tools are called with what the model gives, and its answers become text", async (t) => {
+  const { config, open, call, progress } = mcpBench(t);
+  const server = await open(config("good.ts"));
+  const echo = server.tools().find(({ name }) => name === "box_echo");
+  assert.deepEqual(echo?.schema?.["properties"], { words: { type: "string" } });
+  const input = { words: "héllo" };
+  assert.deepEqual(
+    [echo?.repeatable, echo?.parallel, await echo?.permission(input, workbench(t).context)],
+    [
+      true,
+      true,
+      {
+        action: "mcp",
+        subject: "box/echo",
+        preview: 'echo of the MCP server box, with {\n  "words": "héllo"\n}',
+      },
+    ],
+  );
+  assert.deepEqual(await call(server, "echo", { input }), { status: "completed", output: "héllo" });
+  assert.deepEqual(await call(server, "add", { input: { a: 1, b: 2 } }), {
+    status: "completed",
+    output: '{\n  "sum": 3\n}',
+  });
+  assert.deepEqual(await call(server, "refuse"), { status: "failed", output: "not today" });
+  assert.deepEqual(await call(server, "picture"), {
+    status: "completed",
+    output:
+      "[image, image/png, 3 bytes: it cannot be shown here]\n[resource note://1: first]\ninside",
+  });
+  assert.deepEqual(await call(server, "steps"), { status: "completed", output: "done" });
+  // What comes together with the answer may be dropped.
+  assert.equal(progress[0], "[1/2] step 1\n");
+  const wrong = await call(server, "echo", { input: { words: 1 } });
+  assert.equal(wrong.status, "failed");
+  const { pid, tools, stderr, ...status } = server.status();
+  assert.ok(pid !== null && tools.length === 9 && stderr === "");
+  assert.deepEqual(status, {
+    name: "box",
+    transport: "stdio",
+    status: "connected",
+    problem: null,
+    server: "good 1.2.3",
+    prompts: [{ name: "box:greet", description: "A greeting." }],
+    resources: 1,
+    restarts: 0,
+  });
+});
+
+test("a server sees little of the program's environment, and what it is given", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  process.env["OPENAI_API_KEY"] = "sk-1";
+  t.after(() => delete process.env["OPENAI_API_KEY"]);
+  const server = await open({ ...config("good.ts"), env: { GIVEN_KEY: "1" } });
+  const { output } = await call(server, "environment");
+  const allowed =
+    "GIVEN_KEY HOLDFAST_MCP HOME LANG LANGUAGE LOGNAME NO_COLOR PATH SHELL TERM TMPDIR TZ USER";
+  const names = output.split(" ").filter((name) => !name.startsWith("LC_"));
+  assert.deepEqual(
+    names.filter((name) => !allowed.split(" ").includes(name)),
+    [],
+  );
+  assert.ok(names.includes("GIVEN_KEY") && names.includes("PATH"));
+});
+
+test("a server that knows only the newest protocol is used as well", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("good.ts", "new"));
+  assert.deepEqual(await call(server, "echo", { input: { words: "new" } }), {
+    status: "completed",
+    output: "new",
+  });
+  const version = server.version();
+  const changed = Promise.withResolvers<void>();
+  server.onChange(changed.resolve);
+  await call(server, "grow");
+  await changed.promise;
+  assert.notEqual(server.version(), version);
+  const stop = new AbortController();
+  const waiting = call(server, "wait", { context: { signal: stop.signal } });
+  await printed(server, "waiting");
+  stop.abort(new Error("enough"));
+  assert.equal((await waiting).output, "stopped before it was done");
+  await printed(server, "cancelled: ");
+});
+
+test("prompts are commands, and resources are read through two tools of their own", async (t) => {
+  const { config, open } = mcpBench(t);
+  const server = await open(config("good.ts"));
+  const [prompt] = server.prompts();
+  const { signal } = new AbortController();
+  assert.deepEqual(
+    [prompt?.parameters, await prompt?.expand('"Ada Lovelace" very warmly', signal)],
+    [["name", "how"], "Greet Ada Lovelace very warmly."],
+  );
+  await assert.rejects(async () => prompt?.expand(" ", signal), {
+    message: "the prompt box:greet needs name",
+  });
+  const bench = workbench(t);
+  const tools = mcpTools([server], ["read"]);
+  const [list, read] = ["list_mcp_resources", "read_mcp_resource"].map((wanted) =>
+    tools.find(({ name }) => name === wanted),
+  );
+  assert.ok(list !== undefined && read !== undefined);
+  const uri = "note://1";
+  assert.deepEqual(
+    [
+      (await bench.use(list, { server: "box" })).output,
+      (await bench.use(read, { server: "box", uri })).output,
+      (await bench.use(read, { server: "other", uri })).output,
+      (await read.permission({ server: "box", uri }, bench.context))?.subject,
+    ],
+    [
+      "note://1  first",
+      "the first note",
+      "There is no such MCP server with resources.",
+      "box/resource:note://1",
+    ],
+  );
+});
+
+test("C5 a call that is stopped is cancelled on the server, and the server goes on", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("good.ts"));
+  const stop = new AbortController();
+  const waiting = call(server, "wait", { context: { signal: stop.signal } });
+  await printed(server, "waiting");
+  stop.abort(new Error("enough"));
+  assert.deepEqual(await waiting, { status: "failed", output: "stopped before it was done" });
+  await printed(server, "cancelled: Error: enough");
+  const { output } = await call(server, "echo", { input: { words: "still here" } });
+  assert.deepEqual([output, server.status().restarts], ["still here", 0]);
+});
+
+test("nothing that a server has started outlives it, also not what left its group", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("good.ts"));
+  await call(server, "helper");
+  assert.equal(serverProcesses().length, 2);
+  await Promise.all([server.close(), server.close()]);
+  assert.deepEqual(serverProcesses(), []);
+  const late = await call(server, "echo", { input: { words: "x" } });
+  assert.deepEqual(late, {
+    status: "failed",
+    output: "The MCP server box did not do it: it was closed",
+  });
+});
