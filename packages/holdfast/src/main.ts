@@ -23,6 +23,7 @@ export { openEmbedded } from "./compose/embedded.ts";
 export type { Embedded } from "./compose/embedded.ts";
 export { openLooking } from "./compose/looking.ts";
 export type { RunningSettings } from "./compose/run-server.ts";
+export { configSchemaFile, openSettings } from "./compose/settings-client.ts";
 export { backUpStore, dataFolder, defaultStore, openReader, storeName } from "./compose/stores.ts";
 
 /** Runs a server until it is told to stop. Loaded only then: most commands have no use for it. */

@@ -336,9 +336,10 @@ export interface MaintenanceProblem {
 
 export interface McpServer {
   name: string;
-  transport: "stdio" | "http";
+  /** null while it is not known */
+  transport: "stdio" | "http" | null;
   /** failed: it could not be started, and none of its tools is there */
-  status: "connected" | "reconnecting" | "failed" | "disabled";
+  status: "connected" | "reconnecting" | "failed";
   /** what went wrong last */
   problem: string | null;
   /** what it says that it is, with its version */
@@ -1630,6 +1631,8 @@ export interface Workspace {
   /** earlier ones that runs still use */
   retired: readonly Generation[];
   notices: readonly Notice[];
+  /** why the last refresh failed: what was in use before it still is */
+  problem: string | null;
   /** of runs that name none; null: the demo agent works */
   model: string | null;
   /** of prompts that name none */
@@ -1664,6 +1667,8 @@ export interface WorkspaceSummary {
   /** earlier ones that runs still use */
   retired: readonly Generation[];
   notices: readonly Notice[];
+  /** why the last refresh failed: what was in use before it still is */
+  problem: string | null;
 }
 
 /** Every route: what it is given and what it answers when it succeeds. */

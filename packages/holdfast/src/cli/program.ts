@@ -3,10 +3,12 @@ import { version } from "../main.ts";
 import { describeError, exitCodes } from "./cli-error.ts";
 import { defineAttach } from "./define-attach.ts";
 import { defineClientCommands } from "./define-clients.ts";
+import { defineMaintenance } from "./define-maintenance.ts";
 import { defineOtherCommands } from "./define-others.ts";
 import { defineRun } from "./define-run.ts";
 import { defineServe } from "./define-serve.ts";
 import { defineSessionCommands } from "./define-sessions.ts";
+import { defineSettings } from "./define-settings.ts";
 import { examples, exitCodeHelp } from "./help-text.ts";
 import { watchOutputs } from "./output-gone.ts";
 
@@ -49,6 +51,8 @@ function createProgram(onDone: (exitCode: number) => void): Command {
   defineSessionCommands(program, onDone);
   defineAttach(program, onDone);
   defineClientCommands(program, onDone);
+  defineSettings(program, onDone);
+  defineMaintenance(program, onDone);
   defineOtherCommands(program, onDone);
   return program;
 }

@@ -11,9 +11,9 @@ export const mcpServerSchema = component(
   "McpServer",
   z.object({
     name: z.string(),
-    transport: z.enum(["stdio", "http"]),
+    transport: z.enum(["stdio", "http"]).nullable().describe("null while it is not known"),
     status: z
-      .enum(["connected", "reconnecting", "failed", "disabled"])
+      .enum(["connected", "reconnecting", "failed"])
       .describe("failed: it could not be started, and none of its tools is there"),
     problem: z.string().nullable().describe("what went wrong last"),
     server: z.string().nullable().describe("what it says that it is, with its version"),

@@ -39,6 +39,10 @@ const open = {
     .describe("what the next run uses; null when nothing is loaded, or nothing can be"),
   retired: z.array(generationSchema).describe("earlier ones that runs still use"),
   notices: z.array(noticeSchema),
+  problem: z
+    .string()
+    .nullable()
+    .describe("why the last refresh failed: what was in use before it still is"),
 };
 
 /** A directory with something open in this process. */

@@ -9,8 +9,6 @@ export interface Workspaces {
   list(): readonly WorkspaceSummary[];
   /** Opens the directory if it is not. One that cannot be loaded has notices, and no generation. */
   open(directory: string): Promise<Workspace>;
-  /** What is to be opened anew so that a server of the directory is; null when it has no such one. */
-  serverKeys(directory: string, server: string): Promise<readonly string[] | null>;
 }
 
 /** Changes here are in use only after a refresh. */

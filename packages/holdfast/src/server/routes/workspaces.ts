@@ -36,13 +36,14 @@ export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof 
     restartMcpServer: async ({ params, body, principal }) => {
       const { mode } = body;
       const directory = await security.resolveDirectory(principal, body.directory);
-      const restart = await workspaces().serverKeys(directory, params.server);
-      if (restart === null) {
-        const advice = "its config names those that it has";
-        const message = `${directory} has no MCP server ${params.server}; ${advice}`;
+      const { mcp } = await workspaces().open(directory);
+      if (!mcp.some(({ name }) => name === params.server)) {
+        const known = mcp.length === 0 ? "none" : mcp.map(({ name }) => name).join(", ");
+        const message = `${directory} has no MCP server ${params.server}; it has ${known}`;
         throw new ApiError("unknownServer", message);
       }
       const directories = [directory];
+      const restart = [`mcp:${params.server}`];
       const input = { kind: "refresh", directories, cause: "mcp", restart } as const;
       return apply(parts, principal, { ...input, ...given({ mode }) });
     },

@@ -1,0 +1,38 @@
+import type { Holdfast, MaintenanceAnswer } from "@holdfast/sdk";
+import { exitCodes } from "./cli-error.ts";
+import type { ExitCode } from "./cli-error.ts";
+import { followAction } from "./follow-action.ts";
+import { exitCodeOf, showEnd, showWaiting } from "./maintenance-text.ts";
+import { terminalInput } from "./person.ts";
+import { printable } from "./printable.ts";
+
+export interface FollowOptions {
+  /** Left out: a person at a terminal waits, a script does not. */
+  readonly wait?: boolean;
+  readonly json?: true;
+}
+
+/** Shows what became of a change (M2), and waits with the person for what it waits for. */
+export async function showAnswer(
+  holdfast: Holdfast,
+  answer: MaintenanceAnswer,
+  options: FollowOptions & {
+    /** What is to be said of it unless it failed. */
+    readonly said: string | readonly string[];
+  },
+): Promise<ExitCode> {
+  const { status, actionId, waitingFor } = answer;
+  const isWatched = options.json !== true && terminalInput() !== null;
+  const isFollowed = status === "deferred" && (options.wait ?? isWatched);
+  if (options.json === true) {
+    const shown = isFollowed ? await holdfast.maintenance.ended(actionId) : answer;
+    console.log(JSON.stringify(shown));
+    return exitCodeOf(shown);
+  }
+  if (status !== "failed") for (const line of [options.said].flat()) console.log(printable(line));
+  if (status !== "deferred") return showEnd(answer);
+  await showWaiting(holdfast, waitingFor);
+  if (isFollowed) return followAction(holdfast, actionId);
+  console.log(`\`holdfast maintenance ${actionId}\` shows it; --wait waits, --force cancels them`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,70 @@
+import type { McpServer } from "@holdfast/sdk";
+import { exitCodes } from "./cli-error.ts";
+import type { ExitCode } from "./cli-error.ts";
+import { folderOf } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { showAnswer } from "./maintenance-answer.ts";
+import type { FollowOptions } from "./maintenance-answer.ts";
+import { oneLine, printable } from "./printable.ts";
+import { withSettings } from "./settings-client.ts";
+import { onStdout } from "./style.ts";
+
+export type McpOptions = ClientOptions & { readonly directory: string; readonly json?: true };
+
+/** `holdfast mcp`: a directory's MCP servers, how they are and what they offer. */
+export function listMcpServers(options: McpOptions): Promise<ExitCode> {
+  return withSettings(options, async ({ holdfast }) => {
+    const servers = await holdfast.mcp.list(folderOf(options, options.directory));
+    for (const server of servers) {
+      console.log(options.json === true ? JSON.stringify(server) : textOf(server));
+    }
+    if (servers.length === 0 && options.json !== true) {
+      console.log('no MCP server is configured here; holdfast.jsonc names them under "mcp"');
+    }
+    const isWell = servers.every(({ status }) => status !== "failed");
+    return isWell ? exitCodes.ok : exitCodes.failure;
+  });
+}
+
+/** `holdfast mcp restart`: for the next runs; those that use it keep the old one. */
+export function restartMcpServer(
+  options: McpOptions & FollowOptions & { readonly name: string; readonly force?: true },
+): Promise<ExitCode> {
+  return withSettings(options, async ({ holdfast }) => {
+    const { name } = options;
+    const directory = folderOf(options, options.directory);
+    const mode = options.force === true ? "force" : "maintenance";
+    const answer = await holdfast.mcp.restart(name, { directory, mode });
+    return showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
+  });
+}
+
+function textOf(server: McpServer): string {
+  const { name, transport, status, problem, tools, prompts, resources, stderr } = server;
+  const colour = status === "connected" ? "green" : "red";
+  const counts = [
+    count(tools.length, "tool"),
+    count(prompts.length, "prompt"),
+    count(resources, "resource"),
+  ].filter((text) => text !== "");
+  const head = `${onStdout("bold", printable(name))}  ${transport === null ? "" : `${transport}  `}${onStdout(colour, status)}`;
+  const lines = [
+    [head, ...counts].join("  "),
+    ...(problem === null ? [] : [`  ${onStdout("red", printable(problem))}`]),
+    ...tools.map((tool) =>
+      `  ${printable(tool.name)}  ${onStdout("dim", oneLine(tool.description, 70))}`.trimEnd(),
+    ),
+  ];
+  const last = stderr
+    .trim()
+    .split("\n")
+    .slice(-3)
+    .filter((line) => line !== "");
+  const printed = problem === null ? [] : last.map((line) => `  | ${oneLine(line, 200)}`);
+  return [...lines, ...printed].join("\n");
+}
+
+function count(number: number, noun: string): string {
+  if (number === 0) return "";
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
