@@ -10,11 +10,10 @@ import { toolDefinitions } from "../../packages/holdfast/src/agent/coding/tool-d
 import type { ToolDefinition } from "../../packages/holdfast/src/agent/model/model.ts";
 import { openModel } from "../../packages/holdfast/src/agent/model/providers.ts";
 import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";
-import { defaultRules } from "../../packages/holdfast/src/agent/permissions/rules.ts";
 import { createRedactor } from "../../packages/holdfast/src/agent/redact.ts";
 import { redactedAgent } from "../../packages/holdfast/src/agent/redacted-agent.ts";
 import { codingTools } from "../../packages/holdfast/src/agent/tools/all.ts";
-import { defaultToolSettings } from "../../packages/holdfast/src/agent/tools/tool.ts";
+import { usualSetup } from "../../packages/holdfast/src/agent/usual-setup.ts";
 import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openRuntime } from "../runner/runtime.ts";
@@ -42,11 +41,13 @@ export async function openScene(engine: Engine, maxRuns: number): Promise<Scene>
   const language = openModel([provider], `${providerName}/${modelName}`);
   const tools = codingTools();
   const redactor = createRedactor([key]);
-  const agent = createCodingAgent({
-    model: () => language,
+  const models = { chosen: language.id, small: null, providers: [providerName] };
+  const setup = usualSetup({
+    models: { ...models, open: () => language, release: () => {} },
     tools,
-    toolSettings: defaultToolSettings,
-    rules: defaultRules(),
+  });
+  const agent = createCodingAgent({
+    setup: () => setup,
     remembered: createRememberedRules(join(folder, "permissions"), {
       redact: (text) => redactor.redact(text),
     }),

@@ -22,6 +22,8 @@ export interface Agent {
 export interface TitleContext {
   readonly sessionId: string;
   readonly directory: string;
+  /** That of the session's first run. */
+  readonly workspace: Workspace;
   /** Nobody wants it any more. */
   readonly signal: AbortSignal;
 }
@@ -135,6 +137,9 @@ export interface ChildRequest {
   readonly callId?: string;
   /** Where a new child session works; the parent's directory if left out. */
   readonly directory?: string;
+  /** Who is to work on it, and with which model; what is usual there if left out. */
+  readonly agent?: string;
+  readonly model?: string;
 }
 
 export interface ChildOutcome {

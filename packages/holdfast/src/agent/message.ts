@@ -20,6 +20,9 @@ export interface UserMessage {
     readonly promptId: string;
     readonly outcome: Outcome;
   } | null;
+  /** Set where the sender has named them; they count for the run that the prompt starts. */
+  readonly agent?: string;
+  readonly model?: string;
 }
 
 export interface AssistantMessage {
@@ -62,6 +65,17 @@ export interface PromptBody {
   readonly text: string;
   /** Left out when there are none. */
   readonly attachments?: readonly AttachmentReference[];
+  /** Left out when the sender has not named them. */
+  readonly agent?: string;
+  readonly model?: string;
+  /** What the text was made of. */
+  readonly command?: CommandReference;
+}
+
+/** A command that was sent in place of a text. */
+export interface CommandReference {
+  readonly name: string;
+  readonly arguments: string;
 }
 
 /** The stored body of what a session began with: the messages of another, as people saw them. */

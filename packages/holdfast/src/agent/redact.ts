@@ -33,6 +33,25 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
+/** One that gets to know more secrets as it goes on, and forgets none. */
+export interface LearningRedactor extends Redactor {
+  learn(secrets: readonly string[]): void;
+}
+
+export function createLearningRedactor(): LearningRedactor {
+  const known = new Set<string>();
+  let current = createRedactor([]);
+  return {
+    redact: (text) => current.redact(text),
+    stream: () => current.stream(),
+    learn: (secrets) => {
+      const before = known.size;
+      for (const secret of secrets) known.add(secret);
+      if (known.size > before) current = createRedactor([...known]);
+    },
+  };
+}
+
 interface Needle {
   readonly text: string;
   readonly fallback: readonly number[];

@@ -17,6 +17,10 @@ export interface AgentSetup {
   readonly rules: readonly PermissionRule[];
   readonly hooks: ToolHooks;
   readonly limits: SetupLimits;
+  /** Told to the model beside the AGENTS.md files. */
+  readonly instructions: readonly { readonly path: string; readonly text: string }[];
+  /** What a prompt may begin with, by name. */
+  readonly commands: ReadonlyMap<string, SlashCommand>;
 }
 
 /** An agent by name: what is different from the usual one. */
@@ -33,10 +37,31 @@ export interface AgentProfile {
 }
 
 export interface Models {
-  /** What runs use when nobody names another; null when nothing is connected: the demo agent works. */
+  /** What runs use when nobody names another; null when none is named or known. */
   readonly chosen: string | null;
-  /** Throws an AgentFailure (modelGone) that says what is there instead. Null for the chosen one. */
-  open(id: string | null): Model;
+  /** What titles are made with; null for the chosen one. */
+  readonly small: string | null;
+  /** The names of the providers that are connected. Without one the demo agent works. */
+  readonly providers: readonly string[];
+  /**
+   * Null for the chosen one. Throws an AgentFailure (modelGone) that says what is there instead. A run
+   * that is named uses the model's provider until it is released, and is stopped with that.
+   */
+  open(id: string | null, run?: { readonly runId: string }): Model;
+  release(runId: string): void;
+}
+
+/** A text to be sent by its name. */
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+  /** Where it comes from, for people: a file, or an MCP server. */
+  readonly source: string;
+  /** Who is to work on it, and with what, where the sender does not say. */
+  readonly agent: string | null;
+  readonly model: string | null;
+  /** The prompt's text, with the arguments put in. */
+  expand(given: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Commands of people's own around tools. They get the call as JSON on their standard input. */

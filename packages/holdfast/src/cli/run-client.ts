@@ -42,7 +42,8 @@ export async function openRun(
   }
   const known = input.continue === true ? await looking(place, newest) : (input.session ?? null);
   const sessionId = known ?? newSessionId;
-  return { client: await openEmbedded({ ...place, sessionId, model, onError }), known, sessionId };
+  const client = await openEmbedded({ ...place, sessionId, directory, model, onError });
+  return { client, known, sessionId };
 }
 
 async function looking<Value>(

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
+import { AgentFailure } from "../agent/agent.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
 import { programVersion } from "../runner/export.ts";
 import { createRuntime } from "../runner/runtime.ts";
@@ -26,8 +27,8 @@ import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
-import { chooseAgent } from "./agent.ts";
-import type { ChosenAgent } from "./agent.ts";
+import { modelOf, openSetup } from "./setup.ts";
+import type { Setup } from "./setup.ts";
 import { openStore } from "./stores.ts";
 
 export interface ServerSettings {
@@ -56,7 +57,7 @@ export interface ServerSettings {
 export interface Serving {
   readonly server: RunningServer;
   readonly version: string;
-  /** The name of the model that the coding agent uses; null for the demo agent. */
+  /** The name of the model that the coding agent uses, or why it has none; null for the demo agent. */
   readonly model: string | null;
   /** A link that logs a browser in, once; waits until the server is ready. */
   link(): Promise<string>;
@@ -65,10 +66,10 @@ export interface Serving {
 /** A server on a store: resolves when it listens; its `ready` says when it serves. */
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
-  const chosen = await chooseAgent(settings);
+  const setup = await openSetup(settings);
   // A person at a terminal wants to hear of trouble; whoever collects lines, of everything of note.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
-  const log = createLog({ level, redact: chosen.redact });
+  const log = createLog({ level, redact: setup.redact });
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();
   let parts: OpenedServed | null = null;
@@ -85,7 +86,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
         throw await whoOwns(file, error);
       });
       try {
-        parts = await openServed({ settings, listening, store: opened, chosen, log });
+        parts = await openServed({ settings, listening, store: opened, setup, log });
         return parts.served;
       } catch (error) {
         await opened.close();
@@ -97,7 +98,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   return {
     server,
     version,
-    model: chosen.model,
+    model: await modelName(setup),
     link: async () => {
       await server.ready;
       if (parts === null) throw new Error("a server that is ready has all its parts");
@@ -117,17 +118,17 @@ async function openServed(parts: {
   settings: ServerSettings;
   listening: Listening;
   store: Store;
-  chosen: ChosenAgent;
+  setup: Setup;
   log: ServerLog;
 }): Promise<OpenedServed> {
-  const { settings, listening, store, chosen, log } = parts;
+  const { settings, listening, store, setup, log } = parts;
   const { lifecycle, limits, port } = listening;
-  const { agent, redact } = chosen;
+  const { agent, workspaces, redact } = setup;
   const version = programVersion();
   const onError = (error: unknown): void => log.error(error);
   const now = Date.now;
   const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
-  const runtime = await createRuntime({ agent, store, redact, onError });
+  const runtime = await createRuntime({ agent, store, workspaces, redact, onError });
   const publicUrl = settings.publicUrl ?? listening.url;
   const guard = createSecurity({
     records: store,
@@ -209,6 +210,16 @@ async function openServed(parts: {
 
 /** Where the web page is built, in a clone and in the package alike. */
 const webFolder = join(import.meta.dirname, "../../../web/dist");
+
+/** A server starts without its model too: one may be connected later, and prompts are kept. */
+async function modelName({ choice }: Setup): Promise<string | null> {
+  try {
+    return modelOf(await choice(null));
+  } catch (error) {
+    if (error instanceof AgentFailure) return `none: ${error.message}`;
+    throw error;
+  }
+}
 
 function sourcePolicy(settings: ServerSettings): SourcePolicy {
   const { host, publicUrl, allowedOrigins } = settings;

@@ -149,7 +149,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       const parts = { store, agent: options.agent, lanes, deltas, conversations };
       if (claim === null) return;
       begin(executeRun({ ...parts, limits: options.acceptLimits }, claim));
-      titles?.begun(claim.state);
+      if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
     } finally {
       claims.delete(sessionId);
     }

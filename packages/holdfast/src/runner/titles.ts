@@ -1,4 +1,4 @@
-import type { Agent } from "../agent/agent.ts";
+import type { Agent, Workspace } from "../agent/agent.ts";
 import type { UserMessage } from "../agent/message.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
@@ -7,8 +7,8 @@ import { userMessage } from "./event-message.ts";
 
 /** Gives sessions a title once they have begun. Nothing waits for it, and its failures are silent. */
 export interface Titles {
-  /** A run has begun on this lane. */
-  begun(lane: LaneState): void;
+  /** A run has begun on this lane, with this state of its directory. */
+  begun(lane: LaneState, workspace: Workspace): void;
   /** What is under way is given up. */
   close(): void;
 }
@@ -19,23 +19,27 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
   const { signal } = closing;
   const working = new Set<string>();
 
-  const proposal = async (lane: LaneState, prompt: UserMessage): Promise<string | null> => {
+  const proposal = async (
+    { lane, workspace }: Begun,
+    prompt: UserMessage,
+  ): Promise<string | null> => {
     // A child's session is its parent's affair: it is not worth a model's time.
     if (agent.title === undefined || lane.parent !== null) return null;
     const { sessionId, directory } = lane;
     try {
-      return await agent.title(prompt, { sessionId, directory, signal });
+      return await agent.title(prompt, { sessionId, directory, workspace, signal });
     } catch {
       return null;
     }
   };
-  const entitle = async (lane: LaneState, owner: string): Promise<void> => {
+  const entitle = async (begun: Begun, owner: string): Promise<void> => {
+    const { lane } = begun;
     const { sessionId } = lane;
     const promptId = activeRun(lane)?.startedBy;
     const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
     if (row === null) return;
     const prompt = await userMessage(store, row);
-    const title = oneLine((await proposal(lane, prompt)) ?? "", 200) || oneLine(prompt.text, 60);
+    const title = oneLine((await proposal(begun, prompt)) ?? "", 200) || oneLine(prompt.text, 60);
     if (title === "" || signal.aborted) return;
     const actor = { kind: "node", id: owner } as const;
     await store.execute({
@@ -43,17 +47,22 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
     });
   };
   return {
-    begun: (lane) => {
+    begun: (lane, workspace) => {
       const { sessionId, title } = lane;
       const owner = activeRun(lane)?.owner ?? null;
       if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
       working.add(sessionId);
-      entitle(lane, owner)
+      entitle({ lane, workspace }, owner)
         .catch(() => {})
         .finally(() => working.delete(sessionId));
     },
     close: () => closing.abort(),
   };
+}
+
+interface Begun {
+  readonly lane: LaneState;
+  readonly workspace: Workspace;
 }
 
 /** The first line with words in it, without what a terminal would obey, cut to a length. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentContext, AskAnswer, Fact } from "../agent.ts";
 import { merge } from "../merge.ts";
+import type { HookCall, ToolHooks } from "../setup.ts";
 import type {
   PermissionRequest,
   Tool,
@@ -18,6 +19,7 @@ export interface CallParts {
   readonly tools: readonly Tool[];
   readonly settings: ToolSettings;
   readonly permissions: Permissions;
+  readonly hooks: ToolHooks;
   /** The hash of each file's content as the session last saw it; calls add to it. */
   readonly seen: Map<string, string>;
 }
@@ -94,6 +96,13 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
     return;
   }
   signal.throwIfAborted();
+  const hooked = hookCall(parts, { callId, name, input: input.data });
+  const objection = await parts.hooks.beforeTool(hooked);
+  signal.throwIfAborted();
+  if (objection !== null) {
+    yield { type: "toolEnd", callId, status: "denied", output: objection };
+    return;
+  }
   if (!tool.repeatable) {
     const files = await touched(tool, input.data, context);
     const summary = request === null ? name : deedOf(request);
@@ -107,7 +116,23 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   const stopped = signal.aborted && result.status === "failed";
   if (stopped && tool.repeatable) throw signal.reason;
   for (const { path, hash } of result.extra?.seen ?? []) parts.seen.set(path, hash);
-  yield ended(callId, result, stopped ? "interrupted" : result.status);
+  const status = stopped ? "interrupted" : result.status;
+  const { output } = result;
+  const remark = stopped ? null : await parts.hooks.afterTool({ ...hooked, status, output });
+  yield ended(callId, remark === null ? result : withRemark(result, remark), status);
+}
+
+function hookCall(
+  { context }: CallParts,
+  call: { callId: string; name: string; input: unknown },
+): HookCall {
+  const { directory, sessionId, runId, signal } = context;
+  const { callId, name: tool, input } = call;
+  return { directory, sessionId, runId, callId, tool, input, signal };
+}
+
+function withRemark(result: ToolResult, remark: string): ToolResult {
+  return { ...result, output: `${result.output}\n${remark}` };
 }
 
 async function permissionFor(

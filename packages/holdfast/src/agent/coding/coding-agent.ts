@@ -1,13 +1,14 @@
-import type { Agent, AgentContext, Fact } from "../agent.ts";
+import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
-import type { Tool, ToolSettings } from "../tools/tool.ts";
 import { readInstructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
-import type { PermissionRule } from "../permissions/rule.ts";
+import type { AgentSetup } from "../setup.ts";
+import type { Tool } from "../tools/tool.ts";
 import { answerExtraOf } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
+import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
 import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
@@ -23,11 +24,8 @@ import { titleFor } from "./title.ts";
 import { toolDefinitions } from "./tool-definitions.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
-  /** The model for a session; throws an AgentFailure when there is none. */
-  readonly model: (session: Pick<AgentContext, "sessionId" | "directory">) => Model;
-  readonly tools: readonly Tool[];
-  readonly toolSettings: ToolSettings;
-  readonly rules: readonly PermissionRule[];
+  /** What a run works with; the same for a generation each time that it is asked for. */
+  readonly setup: (workspace: Workspace) => AgentSetup;
   readonly remembered: RememberedRules;
   /** Milliseconds without a piece of an answer, and for a whole one, after which a call is given up. */
   readonly stallAfter: number;
@@ -39,19 +37,39 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   return {
     name: "coding",
     run: (context) => work(options, context),
-    title: (prompt, context) => titleFor(options.model(context), prompt, context),
+    title: (prompt, context) => {
+      const { models } = options.setup(context.workspace);
+      return titleFor(models.open(models.small), prompt, context);
+    },
   };
 }
 
 async function* work(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
-  const model = options.model(context);
-  const { tools, rules, remembered, toolSettings: settings } = options;
+  const { models } = options.setup(context.workspace);
+  try {
+    yield* workWith(options, context);
+  } finally {
+    models.release(context.runId);
+  }
+}
+
+async function* workWith(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
+  const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
+  const { profile, model } = profileFor(setup, context);
+  const tools = toolsFor(setup, profile);
+  const { remembered } = options;
+  const rules = [...setup.rules, ...profile.rules];
   const permissions = await openPermissions({ rules, remembered, sessionId, directory });
-  const system = systemPrompt({ directory, instructions: await readInstructions(directory) });
-  const parts = { context, tools, settings, permissions };
+  const system = systemPrompt({
+    directory,
+    role: profile.prompt,
+    instructions: [...setup.instructions, ...(await readInstructions(directory))],
+  });
+  const { toolSettings: settings, hooks } = setup;
+  const parts = { context, tools, settings, permissions, hooks };
   const guard = createLoopGuard();
-  const scene: Scene = { options, context, model, system };
+  const scene: Scene = { options, context, model, system, tools };
   const last = context.attempt > 1 ? (await context.conversation()).at(-1) : undefined;
   if (last !== undefined && isFinal(last, context)) {
     yield { type: "result", text: last.text };
@@ -102,6 +120,7 @@ interface Scene {
   readonly context: AgentContext;
   readonly model: Model;
   readonly system: string;
+  readonly tools: readonly Tool[];
 }
 
 /** Null when the step went into making the conversation shorter: the next one answers. */
@@ -109,10 +128,10 @@ async function* answerOrCompact(
   scene: Scene,
   messages: readonly Message[],
 ): AsyncGenerator<Fact, StepAnswer | null> {
-  const { context, model, system, options } = scene;
+  const { context, model, system } = scene;
   const { prompts } = context;
   const conversation = modelConversation(messages, { model, prompts });
-  const tools = toolDefinitions(options.tools);
+  const tools = toolDefinitions(scene.tools);
   const step = messages.length;
   // A summary that was just made cannot be made shorter by making it again.
   const mayShrink = conversation.recent > 1;
@@ -160,6 +179,6 @@ function request(
   const { signal, runId, attachment: file } = context;
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
-    options.tools.find((tool) => tool.name === name)?.repeatable ?? true;
+    scene.tools.find((tool) => tool.name === name)?.repeatable ?? true;
   return { ...step, system, signal, runId, file, stallAfter, endAfter, retry: options, repeatable };
 }

@@ -1,11 +1,12 @@
-import type { Instructions } from "../instructions.ts";
-
 /** What the model is told about its place and its ways, before anything else. */
 export function systemPrompt(scene: {
   directory: string;
-  instructions: readonly Instructions[];
+  instructions: readonly { readonly path: string; readonly text: string }[];
+  /** What the agent that was named is for. */
+  role?: string | null;
 }): string {
-  const parts = [ways, `You work in the directory ${scene.directory}.`];
+  const { directory, role = null } = scene;
+  const parts = [ways, ...(role === null ? [] : [role]), `You work in the directory ${directory}.`];
   for (const { path, text } of scene.instructions) {
     parts.push(`The project's own instructions, from ${path}:\n\n${text}`);
   }

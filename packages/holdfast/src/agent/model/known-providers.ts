@@ -7,8 +7,20 @@ export interface Provider {
   readonly key: string | null;
   /** Used when nobody names a model. */
   readonly defaultModel: string | null;
-  /** What its models can do, where that is known better than the catalog knows it. */
-  readonly facts?: ModelFacts;
+  /** Sent with each request; may hold secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What it speaks; known by its name if left out. */
+  readonly protocol?: Protocol;
+  /** What a model of it can do, by its name, where that is known better than the catalog knows it. */
+  readonly facts?: (model: string) => ModelFacts | null;
+}
+
+/** `compatible`: what OpenAI's first API has become for everybody else. */
+export type Protocol = "anthropic" | "openai" | "google" | "compatible";
+
+export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol">): Protocol {
+  const own = name === "anthropic" || name === "openai" || name === "google" ? name : "compatible";
+  return protocol ?? own;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,6 +34,18 @@ export function providersOf(environment: Environment): readonly Provider[] {
     if (given === null || (key === null && baseUrl !== null)) return [];
     return [{ name, key, baseUrl: given, defaultModel }];
   });
+}
+
+/** What the environment says of a provider's address, whether or not it has a key. */
+export function addressIn(environment: Environment, name: string): string | null {
+  const known = knownProviders.find((candidate) => candidate.name === name);
+  return known === undefined ? null : firstOf(environment, [known.address]);
+}
+
+/** What is known of a provider by its name alone; nulls for one that is a server somewhere. */
+export function usualProvider(name: string): Pick<KnownProvider, "baseUrl" | "defaultModel"> {
+  const known = knownProviders.find((candidate) => candidate.name === name);
+  return known ?? { baseUrl: null, defaultModel: null };
 }
 
 export function defaultModel(providers: readonly Provider[]): string | null {

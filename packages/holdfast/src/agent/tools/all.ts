@@ -8,13 +8,16 @@ import { readTool } from "./read.ts";
 import { sendTool } from "./send.ts";
 import { createShellTool } from "./shell.ts";
 import type { ShellOptions } from "./shell.ts";
-import { taskTool } from "./task.ts";
+import { createTaskTool } from "./task.ts";
+import type { TaskAgent } from "./task.ts";
 import { todoTool } from "./todo.ts";
 import type { Tool } from "./tool.ts";
 import { writeTool } from "./write.ts";
 
 /** Every tool that comes with the program. */
-export function codingTools(options: { readonly shell?: ShellOptions } = {}): readonly Tool[] {
+export function codingTools(
+  options: { readonly shell?: ShellOptions; readonly agents?: readonly TaskAgent[] } = {},
+): readonly Tool[] {
   return [
     readTool,
     writeTool,
@@ -26,7 +29,7 @@ export function codingTools(options: { readonly shell?: ShellOptions } = {}): re
     fetchTool,
     todoTool,
     askUserTool,
-    taskTool,
+    createTaskTool(options.agents),
     sendTool,
   ];
 }

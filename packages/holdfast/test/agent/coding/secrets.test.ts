@@ -19,7 +19,7 @@ const [head, tail] = [key.slice(0, 9), key.slice(9)];
 test("no key is in any event, body, delta, error or byte of the store, whoever says it", async (t) => {
   const world = await openWorld(t, {
     files: { "config.txt": `before\nkey = ${key}\nafter\n` },
-    agent: { rules: defaultRules() },
+    setup: { rules: defaultRules() },
     script: inOrder(
       {
         parts: [
@@ -98,7 +98,7 @@ test("a key that people write is masked where it comes in, and refused where it 
 test("an answer that would write a key down counts once, and people are told before they give it", async (t) => {
   const command = `sh -c 'echo ${key} | wc -c'`;
   const world = await openWorld(t, {
-    agent: { rules: defaultRules() },
+    setup: { rules: defaultRules() },
     script: inOrder(
       asks({ name: "shell", input: { command }, id: "a" }),
       asks({ name: "shell", input: { command }, id: "b" }),
@@ -146,7 +146,7 @@ test("a key that a tool tells in two halves is masked, whatever ends between the
     return { status: "completed", output: "" };
   });
   const world = await openWorld(t, {
-    agent: { tools: [teller, ender] },
+    setup: { tools: [teller, ender] },
     script: inOrder(asks({ name: "teller", input: {} }, { name: "ender", input: {} }), says("Ok.")),
   });
   await world.prompt("p1");

@@ -196,7 +196,7 @@ test("M9 R2 a call that may be repeated is made again by the next process", asyn
     return { status: "failed", output: "stopped" };
   });
   const world = await openWorld(t, {
-    agent: { tools: [look] },
+    setup: { tools: [look] },
     script: inOrder(asks({ name: "look", input: {} }), says("Done.")),
   });
   await world.prompt("p1");

@@ -26,8 +26,9 @@ import { createRememberedRules } from "../../../src/agent/permissions/remembered
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
 import { createRedactor } from "../../../src/agent/redact.ts";
 import { redactedAgent } from "../../../src/agent/redacted-agent.ts";
+import type { AgentSetup } from "../../../src/agent/setup.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
-import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import { usualSetup } from "../../../src/agent/usual-setup.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { createRuntime } from "../../../src/runner/runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../../src/runner/runtime.ts";
@@ -45,7 +46,8 @@ export interface WorldOptions {
   readonly model?: string;
   readonly facts?: Partial<ModelFacts>;
   readonly files?: Readonly<Record<string, string>>;
-  readonly agent?: Partial<CodingAgentOptions>;
+  readonly agent?: Partial<Omit<CodingAgentOptions, "setup">>;
+  readonly setup?: Partial<AgentSetup>;
   readonly settings?: Partial<Omit<RuntimeOptions, "agent" | "store">>;
 }
 
@@ -184,15 +186,25 @@ export function agentFor(
   const name = providerOf[protocol];
   const baseUrl = place.server.addresses[protocol];
   const id = `${name}/${options.model ?? "test"}`;
-  const provider = { name, key, baseUrl, defaultModel: null, facts: { ...factsOf(id), ...facts } };
+  const known = { ...factsOf(id), ...facts };
+  const provider = { name, key, baseUrl, defaultModel: null, facts: () => known };
   const model = openModel([provider], id);
   const redactor = createRedactor([key]);
   const redact = (text: string): string => redactor.redact(text);
-  const agent = createCodingAgent({
-    model: () => model,
+  const setup = usualSetup({
+    models: {
+      chosen: id,
+      small: null,
+      providers: [name],
+      open: () => model,
+      release: () => {},
+    },
     tools: codingTools({ shell: { environment } }),
-    toolSettings: defaultToolSettings,
     rules: allowAll,
+    ...options.setup,
+  });
+  const agent = createCodingAgent({
+    setup: () => setup,
     remembered: createRememberedRules(join(place.folder, "permissions"), { redact }),
     stallAfter: 5_000,
     endAfter: 20_000,

@@ -67,7 +67,10 @@ test("a model that cannot be opened fails the run with what is there instead, an
   const local = { name: "local", key: null, baseUrl: "http://localhost/v1", defaultModel: null };
   const known = [local, { ...local, name: "ollama", baseUrl: "localhost:11434" }];
   for (const [wanted, message] of [
-    [null, "no model is configured; name one as provider/model"],
+    [
+      null,
+      "local is connected, and no model is named; name one with --model local/... or HOLDFAST_MODEL",
+    ],
     ["gpt", "gpt does not name a model; write it as provider/model"],
     ["local/", "local/ does not name a model; write it as provider/model"],
     ["openai/gpt-5", "no provider openai is configured (configured: local, ollama)"],

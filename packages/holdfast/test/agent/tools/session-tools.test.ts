@@ -10,9 +10,11 @@ import { codingTools } from "../../../src/agent/tools/all.ts";
 import { askUserTool } from "../../../src/agent/tools/ask-user.ts";
 import { derivedId } from "../../../src/agent/tools/derived-id.ts";
 import { sendTool } from "../../../src/agent/tools/send.ts";
-import { taskTool } from "../../../src/agent/tools/task.ts";
+import { createTaskTool } from "../../../src/agent/tools/task.ts";
 import { todoTool } from "../../../src/agent/tools/todo.ts";
 import { workbench } from "./workbench.ts";
+
+const taskTool = createTaskTool();
 
 interface People {
   readonly asked: AskRequest[];

@@ -1,0 +1,56 @@
+import type { Agent, AgentContext, Fact, Workspace } from "./agent.ts";
+import type { CodingAgentOptions } from "./coding/coding-agent.ts";
+import { demoAgent } from "./demo/demo-agent.ts";
+import type { AgentSetup } from "./setup.ts";
+
+export interface BuiltInOptions {
+  /** Of the coding agent; asked for once, when there is something for it to do. */
+  readonly coding: () => Promise<Omit<CodingAgentOptions, "setup">>;
+}
+
+/**
+ * The agent that comes with the program: the coding agent where a model is connected or named, else
+ * the demo agent. Decided for each run by its generation, so that connecting a provider takes effect
+ * with the next one.
+ */
+export function createBuiltInAgent(options: BuiltInOptions): Agent {
+  let coding: Promise<Agent> | null = null;
+  const codingAgent = (): Promise<Agent> => {
+    coding ??= openCoding(options).catch((error: unknown) => {
+      coding = null;
+      throw error;
+    });
+    return coding;
+  };
+  return {
+    name: "built-in",
+    run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
+      const [prompt] = context.prompts;
+      const isDemo = needsNoModel(context.workspace) && prompt?.model === undefined;
+      yield* (isDemo ? demoAgent : await codingAgent()).run(context);
+    },
+    title: async (prompt, context) => {
+      const { title } = needsNoModel(context.workspace) ? demoAgent : await codingAgent();
+      return (await title?.(prompt, context)) ?? null;
+    },
+  };
+}
+
+/** Loaded only when a model is called: most of the start would be spent on it. */
+async function openCoding(options: BuiltInOptions): Promise<Agent> {
+  const [{ createCodingAgent }, given] = await Promise.all([
+    import("./coding/coding-agent.ts"),
+    options.coding(),
+  ]);
+  return createCodingAgent({ ...given, setup: setupOf });
+}
+
+function needsNoModel(workspace: Workspace): boolean {
+  const { chosen, providers } = setupOf(workspace).models;
+  return chosen === null && providers.length === 0;
+}
+
+function setupOf({ setup, directory }: Workspace): AgentSetup {
+  if (setup === null) throw new Error(`the workspace of ${directory} has no setup for its agent`);
+  return setup;
+}

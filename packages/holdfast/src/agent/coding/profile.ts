@@ -1,0 +1,45 @@
+import { AgentFailure } from "../agent.ts";
+import type { AgentContext } from "../agent.ts";
+import type { Model } from "../model/model.ts";
+import type { AgentProfile, AgentSetup } from "../setup.ts";
+import { pathGlob } from "../tools/glob-pattern.ts";
+import type { Tool } from "../tools/tool.ts";
+
+/**
+ * Who works on a run, and with which model: the prompt that has started it decides, then the agent
+ * that it names, then the directory. What only the prompt has wrong holds nobody else up (L4).
+ */
+export function profileFor(
+  setup: AgentSetup,
+  { prompts: [prompt], runId }: Pick<AgentContext, "prompts" | "runId">,
+): { readonly profile: AgentProfile; readonly model: Model } {
+  const profile = namedProfile(setup, prompt?.agent);
+  const named = prompt?.model;
+  const wanted = named ?? profile.model;
+  try {
+    return { profile, model: setup.models.open(wanted, { runId }) };
+  } catch (error) {
+    if (named === undefined || !(error instanceof AgentFailure)) throw error;
+    throw new AgentFailure(error.reason, error.message, { cause: error });
+  }
+}
+
+function namedProfile({ profiles, defaultProfile }: AgentSetup, named?: string): AgentProfile {
+  const profile = profiles.get(named ?? defaultProfile);
+  if (profile !== undefined) return profile;
+  const known = [...profiles.keys()].join(", ");
+  throw new AgentFailure("refused", `there is no agent ${named} here (there are: ${known})`);
+}
+
+/** The same list each time, as long as the generation lives: what is told of tools is kept with it. */
+export function toolsFor({ tools }: AgentSetup, profile: AgentProfile): readonly Tool[] {
+  if (profile.tools === null) return tools;
+  const known = chosenTools.get(profile);
+  if (known !== undefined) return known;
+  const matchers = profile.tools.map((pattern) => pathGlob(pattern));
+  const chosen = tools.filter(({ name }) => matchers.some((matches) => matches(name)));
+  chosenTools.set(profile, chosen);
+  return chosen;
+}
+
+const chosenTools = new WeakMap<AgentProfile, readonly Tool[]>();

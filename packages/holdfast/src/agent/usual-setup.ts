@@ -1,0 +1,32 @@
+import { defaultRules } from "./permissions/rules.ts";
+import type { AgentProfile, AgentSetup } from "./setup.ts";
+import { defaultToolSettings } from "./tools/tool.ts";
+
+/** The name of the agent that is always there. */
+export const usualAgent = "default";
+
+/** A setup with what is usual wherever nothing else is given. */
+export function usualSetup(
+  given: Pick<AgentSetup, "models" | "tools"> & Partial<AgentSetup>,
+): AgentSetup {
+  return {
+    profiles: new Map([[usualAgent, usualProfile]]),
+    defaultProfile: usualAgent,
+    toolSettings: defaultToolSettings,
+    rules: defaultRules(),
+    hooks: { beforeTool: async () => null, afterTool: async () => null },
+    limits: { maxSteps: null, stopGrace: null, budget: null, recovery: null },
+    instructions: [],
+    commands: new Map(),
+    ...given,
+  };
+}
+
+export const usualProfile: AgentProfile = {
+  name: usualAgent,
+  description: "",
+  prompt: null,
+  model: null,
+  tools: null,
+  rules: [],
+};

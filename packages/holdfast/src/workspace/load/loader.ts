@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { AgentFailure } from "../../agent/agent.ts";
+import { findModel } from "../../agent/model/find-model.ts";
+import { defaultModel, secretsOf } from "../../agent/model/known-providers.ts";
+import type { Environment, Provider } from "../../agent/model/known-providers.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import type { Config } from "../config/config.ts";
+import type { ReadConfig } from "../config/read-config.ts";
+import type { Blueprint, Notice, Resource, WorkspaceLoader } from "../loader.ts";
+import type { Credentials } from "../providers/credentials.ts";
+import { mergeProviders } from "../providers/merge.ts";
+import type { SourcedProvider } from "../providers/merge.ts";
+import { hooksOf } from "./hooks.ts";
+import { modelsOf } from "./models.ts";
+import { providerPlan } from "./provider-resource.ts";
+import type { ProviderResource } from "./provider-resource.ts";
+import { profilesOf, setupOf } from "./setup.ts";
+
+export interface LoaderOptions {
+  readonly environment: Environment;
+  /** As `provider/model`, for every directory, whatever its config says; null for what that says. */
+  readonly model: string | null;
+  readonly credentials: Credentials;
+  /** Null for no directory in particular: what the user has set up for all. */
+  readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
+  /** Told every secret before anything is made with it. */
+  readonly learn: (secrets: readonly string[]) => void;
+}
+
+/** What runs in a directory would be made with. */
+export interface Choice {
+  readonly providers: readonly SourcedProvider[];
+  /** Null when nothing is named and nothing is known. */
+  readonly chosen: string | null;
+}
+
+export interface Loader extends WorkspaceLoader {
+  /** What is connected for a directory; null for no directory in particular. */
+  choice(directory: string | null): Promise<Choice>;
+}
+
+export function createLoader(options: LoaderOptions): Loader {
+  const choose = async ({ config, secrets }: ReadConfig): Promise<Choice> => {
+    const { environment, credentials } = options;
+    const known = await credentials.read();
+    const keys = [...known.values()].flatMap((entry) =>
+      entry.status === "connected" ? (entry.key ?? []) : [],
+    );
+    options.learn([...secretsOf(environment), ...keys, ...secrets]);
+    const providers = mergeProviders({ environment, credentials: known, config: config.providers });
+    const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
+    const wanted = options.model ?? (named === "" ? config.model : named);
+    return { providers, chosen: wanted ?? defaultModel(connectedOf(providers)) };
+  };
+  return {
+    choice: async (directory) => choose(await options.readConfig(directory)),
+    read: async (directory) => {
+      const read = await options.readConfig(directory);
+      return blueprint({ directory, read, choice: await choose(read) });
+    },
+  };
+}
+
+export function connectedOf(providers: readonly SourcedProvider[]): readonly Provider[] {
+  return providers.flatMap(({ provider, status }) => (status === "connected" ? [provider] : []));
+}
+
+async function blueprint(parts: {
+  directory: string;
+  read: ReadConfig;
+  choice: Choice;
+}): Promise<Blueprint> {
+  const { directory, read, choice } = parts;
+  const { config } = read;
+  const { chosen } = choice;
+  const connected = choice.providers.filter(({ status }) => status === "connected");
+  const plans = connected.map(({ provider, settings }) => providerPlan(provider, settings));
+  const needsModel = connected.length > 0 || chosen !== null;
+  // Without a model there is nobody to use them, and they take a while to load.
+  const tools = needsModel ? await loadTools(config) : [];
+  const keys = plans.map(({ key }) => key);
+  const digest = createHash("sha256").update(JSON.stringify([read.digest, chosen, keys]));
+  return {
+    digest: digest.digest("hex"),
+    notices: [...read.notices, ...(needsModel ? modelNotices(choice) : [])],
+    resources: plans,
+    build: ({ generation, opened }) => {
+      const providers = keys.flatMap((key) => providerIn(opened.get(key)));
+      const models = modelsOf(providers, { chosen, small: config.smallModel });
+      const setup = setupOf(config, { models, tools, hooks: hooksOf(config.hooks) });
+      return Object.freeze({ generation, directory, setup: Object.freeze(setup) });
+    },
+  };
+}
+
+/** The program's own tools. */
+async function loadTools(config: Config): Promise<readonly Tool[]> {
+  const { codingTools } = await import("../../agent/tools/all.ts");
+  const agents = [...profilesOf(config).values()];
+  return codingTools({ agents });
+}
+
+/** What is wrong here is found by the first run as well; here it is said before. */
+function modelNotices({ providers, chosen }: Choice): Notice[] {
+  try {
+    findModel(connectedOf(providers), chosen);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AgentFailure)) throw error;
+    const { message } = error;
+    return [{ severity: "warning", file: null, line: null, column: null, key: "model", message }];
+  }
+}
+
+function providerIn(resource: Resource | undefined): ProviderResource[] {
+  return resource !== undefined && isProvider(resource) ? [resource] : [];
+}
+
+function isProvider(resource: Resource): resource is ProviderResource {
+  return "provider" in resource && "model" in resource;
+}

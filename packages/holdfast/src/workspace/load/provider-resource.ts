@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { modelGone } from "../../agent/model/find-model.ts";
+import type { Provider } from "../../agent/model/known-providers.ts";
+import { ModelError } from "../../agent/model/model.ts";
+import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
+import type { Resource, ResourcePlan } from "../loader.ts";
+
+/** A provider that models can be opened of. It has nothing to close, and it can be taken away. */
+export interface ProviderResource extends Resource {
+  readonly provider: Provider;
+  /** The same object for the same name. */
+  model(name: string): Model;
+  /** Until `release`, the run is one that has to stop when the provider is revoked. */
+  use(runId: string): void;
+  release(runId: string): void;
+  isUsedBy(runId: string): boolean;
+  /** From here on no request leaves, and those that are under way are cut off. */
+  revoke(): void;
+}
+
+export const providerKeyPrefix = "provider:";
+
+export function providerPlan(provider: Provider, settings: string): ResourcePlan {
+  const { name } = provider;
+  const digest = createHash("sha256").update(settings).digest("hex").slice(0, 16);
+  return {
+    key: `${providerKeyPrefix}${name}:${digest}`,
+    title: `provider ${name}`,
+    open: async () => {
+      // Loaded only when there is a provider: most of the start would be spent on it.
+      const { openModel } = await import("../../agent/model/providers.ts");
+      return openProvider(provider, openModel);
+    },
+  };
+}
+
+type OpenModel = typeof import("../../agent/model/providers.ts").openModel;
+
+export function openProvider(provider: Provider, openModel: OpenModel): ProviderResource {
+  const models = new Map<string, Model>();
+  const users = new Set<string>();
+  const { name: provided } = provider;
+  const message = `the provider ${provided} was disconnected`;
+  const revoked = new AbortController();
+  const guarded: typeof fetch = async (input, init) => {
+    revoked.signal.throwIfAborted();
+    const given = init?.signal ?? null;
+    const signal = given === null ? revoked.signal : AbortSignal.any([given, revoked.signal]);
+    return fetch(input, { ...init, signal });
+  };
+  /** What becomes of a call that is cut off is for the run to say, if that is over too. */
+  async function* heard(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
+    try {
+      yield* model.stream(request);
+    } catch (error) {
+      if (!revoked.signal.aborted || request.signal.aborted) throw error;
+      throw new ModelError("modelGone", message, { cause: error });
+    }
+  }
+  return {
+    provider,
+    version: () => "",
+    onChange: () => () => {},
+    close: () => Promise.resolve(),
+    model: (name) => {
+      if (revoked.signal.aborted) throw revoked.signal.reason;
+      const known = models.get(name);
+      if (known !== undefined) return known;
+      const model = openModel([provider], `${provided}/${name}`, { fetch: guarded });
+      const opened = { ...model, stream: (request: ModelRequest) => heard(model, request) };
+      // Prompts may name whatever they like: what is kept of it is bounded.
+      if (models.size < mostModels) models.set(name, opened);
+      return opened;
+    },
+    use: (runId) => void users.add(runId),
+    release: (runId) => void users.delete(runId),
+    isUsedBy: (runId) => users.has(runId),
+    revoke: () => revoked.abort(modelGone(message)),
+  };
+}
+
+const mostModels = 200;

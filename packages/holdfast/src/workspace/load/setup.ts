@@ -1,0 +1,57 @@
+import { defaultRules } from "../../agent/permissions/rules.ts";
+import type { AgentProfile, AgentSetup, Models, ToolHooks } from "../../agent/setup.ts";
+import { defaultToolSettings } from "../../agent/tools/tool.ts";
+import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
+import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
+import type { AgentConfig, Config } from "../config/config.ts";
+import { slashCommand } from "./slash-command.ts";
+
+/** What the agent works with, as the config says it. */
+export function setupOf(
+  config: Config,
+  parts: { models: Models; tools: readonly Tool[]; hooks: ToolHooks },
+): AgentSetup {
+  const toolSettings = toolSettingsOf(config);
+  const { maxSteps, stopGrace, budget } = config.limits;
+  return usualSetup({
+    ...parts,
+    profiles: profilesOf(config),
+    defaultProfile: config.agent ?? usualAgent,
+    toolSettings,
+    rules: [...defaultRules(toolSettings), ...config.permissions],
+    limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
+    instructions: config.instructions,
+    commands: new Map(
+      [...config.commands].map(([name, command]) => [name, slashCommand(name, command)]),
+    ),
+  });
+}
+
+export function profilesOf({ agents }: Pick<Config, "agents">): Map<string, AgentProfile> {
+  const given = [...agents].map(([name, agent]) => [name, profileOf(name, agent)] as const);
+  return new Map([[usualAgent, usualProfile], ...given]);
+}
+
+function profileOf(name: string, agent: AgentConfig): AgentProfile {
+  const { description, prompt, model, tools, permissions: rules } = agent;
+  return { name, description, prompt, model, tools, rules };
+}
+
+function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
+  const { shell, fetch, ...others } = defaultToolSettings;
+  return {
+    ...others,
+    allowedPaths: sandbox.allowedPaths,
+    shell: {
+      ...shell,
+      timeout: limits.shellTimeout ?? shell.timeout,
+      sandbox: sandbox.shell ?? shell.sandbox,
+      network: sandbox.network ?? shell.network,
+    },
+    fetch: {
+      ...fetch,
+      timeout: limits.fetchTimeout ?? fetch.timeout,
+      allowPrivate: sandbox.privateAddresses ?? fetch.allowPrivate,
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { SlashCommand } from "../../agent/setup.ts";
+import type { CommandConfig } from "../config/config.ts";
+
+/** A command out of a file: its text, with the arguments put in. */
+export function slashCommand(name: string, config: CommandConfig): SlashCommand {
+  const { description, text, agent, model } = config;
+  return {
+    name,
+    description,
+    source: "file",
+    agent,
+    model,
+    expand: async (given) => expandTemplate(text, given),
+  };
+}
+
+/**
+ * `$ARGUMENTS` is all that was given, `$1` to `$9` are its words, where quotes keep some together. A text
+ * that has no place for arguments gets them at its end. What was put in is not looked at again.
+ */
+export function expandTemplate(text: string, given: string): string {
+  const all = given.trim();
+  const words = wordsOf(all);
+  let used = false;
+  const expanded = text.replaceAll(/\$(?:ARGUMENTS|([1-9])(?!\d))/g, (_, digit?: string) => {
+    used = true;
+    return digit === undefined ? all : (words[Number(digit) - 1] ?? "");
+  });
+  return used || all === "" ? expanded : `${expanded.trimEnd()}\n\n${all}`;
+}
+
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? "",
+  );
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { WorkspaceError } from "../loader.ts";
+
+/** What people have said about providers while the program ran, in a file that only they can read. */
+export interface Credentials {
+  /** Throws a WorkspaceError when the file is there and cannot be used. */
+  read(): Promise<ReadonlyMap<string, Credential>>;
+  put(name: string, credential: Credential): Promise<void>;
+}
+
+export type Credential =
+  | {
+      readonly status: "connected";
+      readonly key: string | null;
+      /** Null for what is known of the provider otherwise. */
+      readonly baseUrl: string | null;
+      readonly protocol: z.infer<typeof protocolSchema> | null;
+      readonly defaultModel: string | null;
+    }
+  /** Not to be used, whatever the environment or a config says. */
+  | { readonly status: "disconnected" };
+
+const protocolSchema = z.enum(["anthropic", "openai", "google", "compatible"]);
+
+const schema = z.object({
+  version: z.literal(1),
+  providers: z.record(
+    z.string(),
+    z.discriminatedUnion("status", [
+      z.object({
+        status: z.literal("connected"),
+        key: z.string().nullable(),
+        baseUrl: z.string().nullable(),
+        protocol: protocolSchema.nullable(),
+        defaultModel: z.string().nullable(),
+      }),
+      z.object({ status: z.literal("disconnected") }),
+    ]),
+  ),
+});
+
+export function createCredentials(file: string): Credentials {
+  let tail: Promise<unknown> = Promise.resolve();
+  const read = async (): Promise<Map<string, Credential>> => {
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+      if (isMissing(error)) return null;
+      throw unusable(file, error);
+    });
+    if (text === null) return new Map();
+    try {
+      return new Map(Object.entries(schema.parse(JSON.parse(text)).providers));
+    } catch (error) {
+      throw unusable(file, error);
+    }
+  };
+  const put = async (name: string, credential: Credential): Promise<void> => {
+    const known = await read();
+    known.set(name, credential);
+    const content = { version: 1, providers: Object.fromEntries(known) };
+    await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+  };
+  return {
+    read,
+    put: (name, credential) => {
+      const done = tail.then(() => put(name, credential));
+      tail = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+/** Whole or not at all, and nobody else's to read from its first byte on. */
+async function writePrivately(file: string, text: string): Promise<void> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = join(folder, `.credentials-${randomUUID()}.new`);
+  try {
+    const handle = await open(draft, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(draft, 0o600);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** What it holds is not quoted: a part of it is a key. */
+function unusable(file: string, cause: unknown): WorkspaceError {
+  const reason =
+    cause instanceof z.ZodError || cause instanceof SyntaxError
+      ? "it is not what this program writes"
+      : cause instanceof Error && "code" in cause
+        ? String(cause.code)
+        : "it cannot be read";
+  const message = `the providers' keys cannot be read (${reason}); mend the file, or remove it and connect again`;
+  return new WorkspaceError([
+    { severity: "error", file, line: null, column: null, key: null, message },
+  ]);
+}
