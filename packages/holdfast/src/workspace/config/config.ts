@@ -7,7 +7,7 @@ export interface Config {
   readonly model: string | null;
   /** For titles; null for the same model. */
   readonly smallModel: string | null;
-  /** The agent of prompts that name none; null for the usual one. It is in `agents`, or usualAgent. */
+  /** The agent of prompts that name none; null for the usual one, which `agents` may have too. */
   readonly agent: string | null;
   readonly agents: ReadonlyMap<string, AgentConfig>;
   readonly commands: ReadonlyMap<string, CommandConfig>;
@@ -23,9 +23,6 @@ export interface Config {
   /** Told to the model beside the AGENTS.md files, in this order. */
   readonly instructions: readonly InstructionFile[];
 }
-
-/** The name of the agent that is always there; an entry under it in `agents` changes it. */
-export const usualAgent = "default";
 
 export interface AgentConfig {
   readonly description: string;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { durationSchema } from "./duration.ts";
+import { longestDuration, milliseconds } from "./duration.ts";
+import { nameAdvice, namePattern } from "./names.ts";
 
 // What a config file may say. Whatever has a description shows it in editors.
 
@@ -8,17 +9,22 @@ const text = (maxLength: number) =>
     .string()
     .min(1)
     .max(maxLength)
-    .regex(/^[^\0]*$/, { error: "must not have a NUL character" });
+    .refine((value) => !value.includes("\0"), { error: "must not have a NUL character" });
 
 const modelSchema = z
   .string()
   .max(300)
   .regex(/^[^\s/]+\/\S+$/, { error: 'must be "provider/model", such as "openai/gpt-5"' });
 
-/** Names become parts of tool names, commands and addresses. */
-export const nameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {
-  error: "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
-});
+const nameSchema = z.string().regex(namePattern, { error: nameAdvice });
+
+const durationAdvice = 'must be a time with its unit, such as "500ms", "30s", "5m" or "2h"';
+/** A bare number would be taken for seconds by some, for milliseconds by others. */
+const durationSchema = z
+  .string({ error: durationAdvice })
+  .regex(/^\d{1,10}(?:\.\d{1,3})?(?:ms|s|m|h)$/, { error: durationAdvice })
+  .refine((value) => milliseconds(value) <= longestDuration, { error: "must be 720h or less" })
+  .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
 const ruleSchema = z.strictObject({
   action: z

@@ -1,13 +1,10 @@
 import { dirname, join } from "node:path";
-import type { z } from "zod";
 import type { Notice } from "../loader.ts";
-import { checkSource } from "./check.ts";
-import { agentFrontMatter, commandFrontMatter, fileSchema, nameSchema } from "./file-schema.ts";
 import type { AgentEntry, CommandEntry, FileConfig } from "./file-schema.ts";
-import { parseJsonc } from "./parse-jsonc.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { nameAdvice, namePattern } from "./names.ts";
+import type { ParsedMain, ParsedMarkdown } from "./parse-layer.ts";
 import { markdownNames, readText } from "./read-file.ts";
-import { fileNotice, notice, placeOf } from "./source.ts";
+import { fileNotice, placeOf } from "./source.ts";
 import type { KeyPath, Place, Source } from "./source.ts";
 
 export type Scope = "user" | "project";
@@ -38,16 +35,33 @@ export interface LayerPlaces {
   readonly misnamed: readonly string[];
 }
 
+/** Nothing at all: of no project. */
+export const emptyLayer: ReadLayer = {
+  layer: {
+    scope: "project",
+    value: {},
+    place: () => ({ file: "", line: 1, column: 1 }),
+    folderOf: () => "/",
+  },
+  notices: [],
+  files: [],
+};
+
 export interface ReadLayer {
   readonly layer: Layer;
   readonly notices: readonly Notice[];
   readonly files: readonly string[];
 }
 
-export async function readLayer(places: LayerPlaces): Promise<ReadLayer> {
-  const main = await readMain(places);
-  const agents = await readFolder(places.agents, places, agentFrontMatter);
-  const commands = await readFolder(places.commands, places, commandFrontMatter);
+/** With a text, as if that stood in its config file. */
+export async function readLayer(places: LayerPlaces, text: string | null): Promise<ReadLayer> {
+  const main = await readMain(places, text);
+  const agents = await readFolder(places.agents, places, async (file, text) =>
+    (await import("./parse-layer.ts")).parseAgent(file, text),
+  );
+  const commands = await readFolder(places.commands, places, async (file, text) =>
+    (await import("./parse-layer.ts")).parseCommand(file, text),
+  );
   const notices = [...main.notices, ...agents.notices, ...commands.notices];
 
   const entries: Record<string, AgentEntry> = { ...main.value.agents };
@@ -105,78 +119,59 @@ function lookups(
   };
 }
 
-const maxBytes = 1_000_000;
+export const maxConfigBytes = 1_000_000;
 const maxMarkdownBytes = 200_000;
-const maxBody = 100_000;
 
-async function readMain(places: LayerPlaces): Promise<{
-  value: FileConfig;
-  source: Source | null;
-  notices: Notice[];
-  files: string[];
-}> {
+async function readMain(
+  places: LayerPlaces,
+  text: string | null,
+): Promise<ParsedMain & { files: readonly string[] }> {
   const { file, within } = places;
-  const read = await readText(file, { within, maxBytes });
+  const read = await (text === null
+    ? readText(file, { within, maxBytes: maxConfigBytes })
+    : { status: "read" as const, text: text.replace(/^\uFEFF/, ""), realPath: file });
   const nothing = { value: {}, source: null, files: [] };
   if (read.status === "unusable") {
     return { ...nothing, notices: [fileNotice("error", file, read.message)] };
   }
   if (read.status === "missing") return { ...nothing, notices: await misnamed(places) };
-  const parsed = parseJsonc(file, read.text);
-  const files = read.realPath === file ? [] : [read.realPath];
-  if (parsed.source === null) return { ...nothing, notices: [...parsed.notices], files };
-  const checked = checkSource(parsed.source, fileSchema);
-  return {
-    value: checked.value ?? {},
-    source: parsed.source,
-    notices: [...parsed.notices, ...checked.notices],
-    files,
-  };
+  const { parseMain } = await import("./parse-layer.ts");
+  return { ...parseMain(file, read.text), files: [read.realPath] };
 }
 
 async function misnamed({ file, misnamed: names }: LayerPlaces): Promise<Notice[]> {
   const found: Notice[] = [];
   for (const name of names) {
-    const { status } = await readText(name, { within: null, maxBytes });
+    const { status } = await readText(name, { within: null, maxBytes: maxConfigBytes });
     if (status === "read") found.push(fileNotice("warning", name, `is not read; name it ${file}`));
   }
   return found;
 }
 
-async function readFolder<Schema extends z.ZodType>(
+async function readFolder<Value>(
   folder: string,
   { within }: LayerPlaces,
-  schema: Schema,
-): Promise<{ found: Found<z.output<Schema>>; notices: Notice[]; files: string[] }> {
+  parse: (file: string, text: string) => Promise<ParsedMarkdown<Value>>,
+): Promise<{ found: Found<Value>; notices: Notice[]; files: string[] }> {
   const { names, message } = await markdownNames(folder, { within });
   const notices = message === null ? [] : [fileNotice("error", folder, message)];
-  const found = new Map<string, { value: z.output<Schema>; body: string; source: Source }>();
+  const found = new Map<string, { value: Value; body: string; source: Source }>();
   const files = [folder];
   for (const fileName of names) {
     const file = join(folder, fileName);
     const name = fileName.slice(0, -".md".length);
-    const named = nameSchema.safeParse(name);
-    if (!named.success) {
-      const advice = `the name before .md ${named.error.issues[0]?.message ?? ""}`;
-      notices.push(fileNotice("warning", file, `is left out: ${advice}`));
+    if (!namePattern.test(name)) {
+      const message = `is left out: the name before .md ${nameAdvice}`;
+      notices.push(fileNotice("warning", file, message));
       continue;
     }
     const read = await readText(file, { within, maxBytes: maxMarkdownBytes });
     if (read.status === "unusable") notices.push(fileNotice("error", file, read.message));
     if (read.status !== "read") continue;
-    files.push(read.realPath);
-    const parsed = parseMarkdown(file, read.text);
+    files.push(file, read.realPath);
+    const parsed = await parse(file, read.text);
     notices.push(...parsed.notices);
-    if (parsed.markdown === null) continue;
-    const { source, body } = parsed.markdown;
-    const checked = checkSource(source, schema);
-    notices.push(...checked.notices);
-    if (body.length > maxBody) {
-      const place = { file, line: 1, column: 1 };
-      const message = `its text has more than ${maxBody} characters`;
-      notices.push(notice("error", { place, path: [], message }));
-    }
-    if (checked.value !== null) found.set(name, { value: checked.value, body, source });
+    if (parsed.entry !== null) found.set(name, parsed.entry);
   }
   return { found, notices, files };
 }

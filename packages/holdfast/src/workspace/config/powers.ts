@@ -75,9 +75,10 @@ export function untrustedNotices(layer: Layer, found: readonly FoundPower[]): re
     const path = groupOf(first.path);
     const told = powers.slice(0, 3).map(({ summary }) => summary);
     const more = powers.length > 3 ? [`and ${powers.length - 3} more`] : [];
-    const isList = path !== first.path;
-    const subject = isList ? `${powers.length === 1 ? "an entry is" : "entries are"}` : "is";
-    const message = `${subject} left out until you trust this project (\`holdfast trust\`): ${[...told, ...more].join(", ")}`;
+    const subject =
+      path === first.path ? "is" : powers.length === 1 ? "an entry is" : "entries are";
+    const advice = "until you trust this project (`holdfast trust`)";
+    const message = `${subject} left out ${advice}: ${[...told, ...more].join(", ")}`;
     return [notice("warning", { place: layer.place(path), path, message })];
   });
 }

@@ -4,8 +4,8 @@ import { WorkspaceError } from "../loader.ts";
 import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
-import { readLayer, withValue } from "./layer.ts";
-import type { LayerPlaces } from "./layer.ts";
+import { emptyLayer, readLayer, withValue } from "./layer.ts";
+import type { LayerPlaces, Scope } from "./layer.ts";
 import { mergeLayers } from "./merge.ts";
 import { findPowers, powersDigest, powersList, untrustedNotices, withoutPowers } from "./powers.ts";
 import type { Powers } from "./powers.ts";
@@ -13,13 +13,15 @@ import { createResolving } from "./resolving.ts";
 import { resolveConfig } from "./resolve.ts";
 
 export interface ReadOptions {
-  /** By its real path. */
-  readonly directory: string;
+  /** By its real path; null for no project: what the user says for all. */
+  readonly directory: string | null;
   /** The user's config folder, such as `~/.config/holdfast`; it need not exist. */
   readonly userFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The digest of the powers that a person has trusted in this directory; null for none. */
   readonly trusted: string | null;
+  /** To be read as if it stood in the config file: what somebody is about to write there. */
+  readonly draft?: { readonly scope: Scope; readonly text: string };
 }
 
 export interface ReadConfig {
@@ -47,9 +49,12 @@ export class ConfigError extends WorkspaceError {
 
 /** Reads what the user and the project say. Throws a ConfigError that says all that is wrong. */
 export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
-  const { directory, environment } = options;
-  const user = await readLayer(userPlaces(options.userFolder));
-  const project = await readLayer(projectPlaces(directory));
+  const { directory, environment, draft } = options;
+  const home = environment["HOME"] ?? homedir();
+  const textOf = (scope: Scope): string | null => (draft?.scope === scope ? draft.text : null);
+  const user = await readLayer(userPlaces(options.userFolder), textOf("user"));
+  const project =
+    directory === null ? emptyLayer : await readLayer(projectPlaces(directory), textOf("project"));
   const found = findPowers(project.layer.value, user.layer.value);
   const digest = powersDigest(project.layer.value, found);
   const trusted = digest === null || digest === options.trusted;
@@ -58,8 +63,8 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     : withValue(project.layer, withoutPowers(project.layer.value, found));
 
   const resolving = createResolving({
-    directory,
-    home: environment["HOME"] ?? homedir(),
+    directory: directory ?? home,
+    home,
     environment,
     user: user.layer,
     project: counted,

@@ -1,4 +1,4 @@
-import { usualAgent } from "./config.ts";
+import { usualAgent } from "../../agent/usual-setup.ts";
 import type { AgentConfig, CommandConfig, Config, HookConfig, LimitsConfig } from "./config.ts";
 import { milliseconds } from "./duration.ts";
 import type { LayerValue } from "./layer.ts";

@@ -49,15 +49,6 @@ export function placeOf(source: Source, path: KeyPath, of: "name" | "value" = "v
   return { file: source.file, ...lineAndColumn(source.text, at) };
 }
 
-export function isIn(source: Source, path: KeyPath): boolean {
-  let node: SourceNode | undefined = source.root;
-  for (const key of path) {
-    node = entryOf(node, key)?.node;
-    if (node === undefined) return false;
-  }
-  return true;
-}
-
 function entryOf(node: SourceNode, key: string | number): SourceEntry | undefined {
   switch (node.kind) {
     case "object":
@@ -104,7 +95,11 @@ export function notice(
   return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
 }
 
-/** About a file as a whole. */
-export function fileNotice(severity: Notice["severity"], file: string, message: string): Notice {
+/** About a file as a whole, or about none. */
+export function fileNotice(
+  severity: Notice["severity"],
+  file: string | null,
+  message: string,
+): Notice {
   return { severity, file, line: null, column: null, key: null, message };
 }

@@ -1,0 +1,5 @@
+/** Names become parts of tool names, commands and addresses. */
+export const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+export const nameAdvice =
+  "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit";

@@ -1,0 +1,85 @@
+import { open } from "node:fs/promises";
+import { isMissing } from "../../agent/tools/files.ts";
+import { reasonOf } from "../../agent/tools/paths.ts";
+import { writePrivately } from "../private-file.ts";
+
+/** Which powers a person has trusted, by directory, in a file that only they can write. */
+export interface Trust {
+  /** The digest of what is trusted there; null for nothing. */
+  get(directory: string): Promise<Trusted>;
+  /** Null: nothing any more. */
+  set(directory: string, digest: string | null): Promise<void>;
+}
+
+export interface Trusted {
+  readonly digest: string | null;
+  /** Why the file is not used, and nothing is trusted; null when it is fine. */
+  readonly problem: string | null;
+}
+
+export function createTrust(file: string): Trust {
+  let tail: Promise<unknown> = Promise.resolve();
+  const set = async (directory: string, digest: string | null): Promise<void> => {
+    const { entries } = await readEntries(file);
+    if (digest === null) entries.delete(directory);
+    else entries.set(directory, digest);
+    const content = { version: 1, directories: Object.fromEntries(entries) };
+    await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+  };
+  return {
+    get: async (directory) => {
+      const { entries, problem } = await readEntries(file);
+      return { digest: entries.get(directory) ?? null, problem };
+    },
+    set: (directory, digest) => {
+      const done = tail.then(() => set(directory, digest));
+      tail = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+interface Entries {
+  readonly entries: Map<string, string>;
+  readonly problem: string | null;
+}
+
+async function readEntries(file: string): Promise<Entries> {
+  try {
+    const handle = await open(file, "r");
+    try {
+      const { mode, uid } = await handle.stat();
+      if (process.getuid !== undefined && uid !== process.getuid() && uid !== 0) {
+        return unusable(file, "it belongs to another user; remove it");
+      }
+      if ((mode & 0o022) !== 0) {
+        return unusable(file, `others can write it; look at it, then \`chmod 600 ${file}\``);
+      }
+      return entriesOf(file, JSON.parse(await handle.readFile("utf8")));
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isMissing(error)) return { entries: new Map(), problem: null };
+    const reason = error instanceof SyntaxError ? "it is not JSON; remove it" : reasonOf(error);
+    return unusable(file, reason);
+  }
+}
+
+function entriesOf(file: string, content: unknown): Entries {
+  const directories =
+    typeof content === "object" && content !== null && "directories" in content
+      ? content.directories
+      : null;
+  if (typeof directories !== "object" || directories === null) {
+    return unusable(file, "it is not what this program writes; remove it");
+  }
+  const entries = Object.entries(directories).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return { entries: new Map(entries), problem: null };
+}
+
+function unusable(file: string, reason: string): Entries {
+  return { entries: new Map(), problem: `${file} is not used, so nothing is trusted: ${reason}` };
+}

@@ -1,0 +1,177 @@
+import { watch } from "node:fs";
+import type { FSWatcher } from "node:fs";
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { PendingCall, Timers } from "../timers.ts";
+
+export interface WatchOptions {
+  readonly timers: Timers;
+  /** Something may have changed: read again, and let the digest decide. */
+  readonly onChange: () => void;
+  /** Quiet that is waited for, so that many edits at once are one change. */
+  readonly debounce?: number;
+  /** Waited at most, while edits go on. */
+  readonly atMost?: number;
+  /** How often files are looked at besides, for what is not told. */
+  readonly lookEvery?: number;
+}
+
+export interface ConfigWatch {
+  /**
+   * Files, and folders of files, that matter from now on; they need not exist. `since`: when reading
+   * them began, so that a change made meanwhile is not missed.
+   */
+  update(files: readonly string[], since: number): Promise<void>;
+  close(): void;
+}
+
+/**
+ * Watches folders rather than files, since editors replace a file by another, and the folders above
+ * those that are not there yet. What the system does not tell is found by looking at times.
+ */
+export function watchConfig(options: WatchOptions): ConfigWatch {
+  const { timers, onChange, debounce = 150, atMost = 2_000, lookEvery = 5_000 } = options;
+  const folders = new Map<string, { watcher: FSWatcher; identity: string }>();
+  let files: readonly string[] = [];
+  let marks = new Map<string, string>();
+  let closed = false;
+  let firstAt: number | null = null;
+  let pending: PendingCall | null = null;
+  let look: PendingCall | null = null;
+  let arming: Promise<void> = Promise.resolve();
+
+  const fire = (): void => {
+    pending = null;
+    firstAt = null;
+    onChange();
+  };
+
+  const changed = (): void => {
+    if (closed) return;
+    const now = timers.now();
+    firstAt ??= now;
+    pending?.cancel();
+    pending = timers.after(Math.max(0, Math.min(debounce, firstAt + atMost - now)), fire);
+    pending.unref();
+  };
+
+  const told = (folder: string, name: string | null): void => {
+    const path = name === null ? folder : join(folder, name);
+    const concerns = (file: string): boolean =>
+      file === path || file === folder || file.startsWith(`${path}/`);
+    if (!files.some(concerns)) return;
+    changed();
+    // A folder may have come, gone, or been replaced by another.
+    void arm();
+  };
+
+  const armNow = async (): Promise<void> => {
+    const wanted = await wantedFolders(files);
+    if (closed) return;
+    for (const [folder, { watcher, identity }] of folders) {
+      if (wanted.get(folder) === identity) continue;
+      watcher.close();
+      folders.delete(folder);
+    }
+    for (const [folder, identity] of wanted) {
+      if (folders.has(folder)) continue;
+      try {
+        const watcher = watch(folder, { persistent: false }, (_, name) => told(folder, name));
+        // Looking at times goes on without it.
+        watcher.on("error", () => watcher.close());
+        folders.set(folder, { watcher, identity });
+      } catch {
+        // Too many are watched, or the system cannot: the same.
+      }
+    }
+  };
+  const arm = (): Promise<void> => {
+    arming = arming.then(armNow);
+    return arming;
+  };
+
+  const lookAgain = async (): Promise<void> => {
+    const now = await marksOf(files);
+    const isSame = files.every((file) => now.get(file)?.mark === marks.get(file));
+    marks = new Map([...now].map(([file, { mark }]) => [file, mark]));
+    if (!isSame && !closed) {
+      changed();
+      await arm();
+    }
+    scheduleLook();
+  };
+  const scheduleLook = (): void => {
+    if (closed) return;
+    look?.cancel();
+    look = timers.after(lookEvery, () => void lookAgain());
+    look.unref();
+  };
+
+  return {
+    update: async (next, since) => {
+      files = [...new Set(next)];
+      await arm();
+      const now = await marksOf(files);
+      marks = new Map([...now].map(([file, { mark }]) => [file, mark]));
+      const soon = timers.now() + clockSlack;
+      const isNewer = [...now.values()].some(
+        ({ changedAt }) => changedAt >= since - clockSlack && changedAt <= soon,
+      );
+      if (isNewer) changed();
+      scheduleLook();
+    },
+    close: () => {
+      closed = true;
+      pending?.cancel();
+      look?.cancel();
+      for (const { watcher } of folders.values()) watcher.close();
+      folders.clear();
+    },
+  };
+}
+
+/** The times of files come from a clock of their own, which goes in steps. */
+const clockSlack = 20;
+
+/** For each path its folder, or the nearest above that exists; of a folder, itself as well. */
+async function wantedFolders(files: readonly string[]): Promise<Map<string, string>> {
+  const wanted = new Map<string, string>();
+  for (const file of files) {
+    const own = await identityOf(file);
+    if (own !== null) wanted.set(file, own);
+    // Each up to one that exists: its replacement is told by the one above it.
+    for (let folder = dirname(file), found = 0; found < 2; folder = dirname(folder)) {
+      const identity = wanted.get(folder) ?? (await identityOf(folder));
+      if (identity !== null) {
+        wanted.set(folder, identity);
+        found += 1;
+      }
+      if (folder === dirname(folder)) break;
+    }
+  }
+  return wanted;
+}
+
+/** Null for what is no folder. */
+async function identityOf(path: string): Promise<string | null> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found === null || !found.isDirectory() ? null : `${found.dev}:${found.ino}`;
+}
+
+interface Mark {
+  readonly mark: string;
+  readonly changedAt: number;
+}
+
+async function marksOf(files: readonly string[]): Promise<Map<string, Mark>> {
+  const entries = await Promise.all(
+    files.map(async (file): Promise<[string, Mark]> => {
+      const found = await stat(file, { bigint: true }).catch(() => null);
+      if (found === null) return [file, { mark: "none", changedAt: -Infinity }];
+      const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = found;
+      const mark = [dev, ino, size, mtimeNs, ctimeNs].join(":");
+      return [file, { mark, changedAt: Number(ctimeMs) }];
+    }),
+  );
+  return new Map(entries);
+}
