@@ -68,10 +68,15 @@ export function labelsOf(state: LaneState): Labels {
   };
 }
 
-export function heldByFailure(states: readonly LaneState[]): string[] {
+export interface HeldSession {
+  readonly sessionId: string;
+  readonly directory: string;
+}
+
+export function heldByFailure(states: readonly LaneState[]): HeldSession[] {
   return states
     .filter(({ holds }) => holds.some(({ kind }) => kind === "failure"))
-    .map(({ sessionId }) => sessionId);
+    .map(({ sessionId, directory }) => ({ sessionId, directory }));
 }
 
 /** As it is stored and looked for: any database can hold it, and case makes no difference. */

@@ -3,7 +3,13 @@ import type { LaneEvent } from "../kernel/event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
-import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "./session-list.ts";
+import type {
+  HeldSession,
+  SessionPage,
+  SessionQuery,
+  SessionSummary,
+  StoredLane,
+} from "./session-list.ts";
 
 /** Reads of a store. Each answers what is committed, never what is on its way. */
 export interface StoreReader {
@@ -38,7 +44,7 @@ export interface StoreReader {
    * Sessions whose lane a failure holds (L4), in order of id; in these directories, or in all of them
    * when they are null. It looks at every lane: not for what happens often.
    */
-  failureHolds(directories: readonly string[] | null): Promise<readonly string[]>;
+  failureHolds(directories: readonly string[] | null): Promise<readonly HeldSession[]>;
   /** The lane as it is stored, with what it is found by: for those who verify a store. */
   storedLane(sessionId: string): Promise<StoredLane | null>;
   /** The lease of a process; null when it is not known, or long forgotten. */

@@ -9,7 +9,13 @@ import {
   readSessionCursor,
   searchable,
 } from "../session-list.ts";
-import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
+import type {
+  HeldSession,
+  SessionPage,
+  SessionQuery,
+  SessionSummary,
+  StoredLane,
+} from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
@@ -94,7 +100,7 @@ export async function listSessions(database: Database, query: SessionQuery): Pro
 export async function readFailureHolds(
   database: Database,
   directories: readonly string[] | null,
-): Promise<string[]> {
+): Promise<HeldSession[]> {
   const rows = await database.rows<{ state: PackedState }>({
     text: `SELECT state FROM lanes
       WHERE ($1::text[] IS NULL OR directory::text = ANY ($1))

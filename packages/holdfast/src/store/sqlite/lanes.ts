@@ -9,7 +9,13 @@ import {
   readSessionCursor,
   searchable,
 } from "../session-list.ts";
-import type { SessionPage, SessionQuery, SessionSummary, StoredLane } from "../session-list.ts";
+import type {
+  HeldSession,
+  SessionPage,
+  SessionQuery,
+  SessionSummary,
+  StoredLane,
+} from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { optional, optionalText, optionalWhole, text, whole } from "./row.ts";
@@ -23,7 +29,7 @@ export interface Lanes {
   ids(page: Page<string>): string[];
   summary(sessionId: string): SessionSummary | null;
   list(query: SessionQuery): SessionPage;
-  failureHolds(directories: readonly string[] | null): string[];
+  failureHolds(directories: readonly string[] | null): HeldSession[];
   stored(sessionId: string): StoredLane | null;
 }
 

@@ -48,14 +48,17 @@ export function testPending(engine: Engine): void {
         await lane.start("run1");
         await lane.end({ status: "failed", reason: "badKey" }, { hold: { retryAt: null } });
       }
-      const { store } = place;
-      assert.deepEqual(await store.failureHolds(null), ["a", "b", "failure"]);
-      assert.deepEqual(await store.failureHolds(["/one", "/none"]), ["a"]);
-      assert.deepEqual(await store.failureHolds([directories.failure]), ["failure"]);
-      assert.deepEqual(await store.failureHolds([]), []);
+      const held = async (asked: readonly string[] | null): Promise<string[]> =>
+        (await place.store.failureHolds(asked)).map(({ sessionId }) => sessionId);
+      assert.deepEqual(await held(null), ["a", "b", "failure"]);
+      assert.deepEqual(await held(["/one", "/none"]), ["a"]);
+      assert.deepEqual(await place.store.failureHolds([directories.failure]), [
+        { sessionId: "failure", directory: directories.failure },
+      ]);
+      assert.deepEqual(await held([]), []);
       const target = { kind: "refresh" } as const;
       await place.lane("a").send({ type: "hold.release", target });
-      assert.deepEqual(await store.failureHolds(null), ["b", "failure"]);
+      assert.deepEqual(await held(null), ["b", "failure"]);
     },
   );
 
