@@ -41,6 +41,8 @@ export interface RunnerOptions extends RunSettings {
   readonly newId: (kind: string) => string;
   /** Which sessions this process may work on; all of them if left out. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
+  /** A new lease after a lost one: what others have done meanwhile, this process may have missed. */
+  readonly onRejoined?: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -51,8 +53,11 @@ export interface Runner {
   readonly ready: Promise<void>;
   /** The id under which this process owns lanes; null while it has no lease. */
   nodeId(): string | null;
-  /** Takes no new runs, gives active ones until the deadline, hands the rest over (M9). */
-  drain(options: { deadline: number }): Promise<void>;
+  /**
+   * Takes no new runs, gives active ones until the deadline, hands the rest over (M9). `beforeLeave`
+   * comes when the runs are gone and the lease is not.
+   */
+  drain(options: { deadline: number; beforeLeave: () => Promise<void> }): Promise<void>;
   /** No more hints: for when nobody waits for anything here any more. */
   close(): void;
   /** Lanes with work that is outside of this runner's scope. */
@@ -92,7 +97,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     ttl: options.leaseTtl,
     renewEvery: options.renewEvery,
     newNodeId: () => newId("node"),
-    onJoined: rescan,
+    onJoined: () => {
+      options.onRejoined?.();
+      rescan();
+    },
     onRenewed: (owned) => {
       for (const lane of owned) {
         if (executions.has(lane.sessionId)) lanes.signal({ kind: "lane", ...lane });
@@ -241,7 +249,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       );
       return waiting.filter((_, index) => others[index] === true);
     },
-    drain: async ({ deadline }) => {
+    drain: async ({ deadline, beforeLeave }) => {
       draining = true;
       closing.abort();
       titles?.close();
@@ -254,6 +262,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         for (const execution of left) execution.handOver(handOverGrace);
         await ended;
       }
+      await beforeLeave();
       await lease.stop();
     },
     close: stopWatching,

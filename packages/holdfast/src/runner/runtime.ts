@@ -7,6 +7,7 @@ import type { LedgerRow } from "../kernel/ledger.ts";
 import type { LaneState } from "../kernel/state.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { FeedPage, PendingLane, Store } from "../store/store.ts";
+import type { WorkspaceHost } from "../workspace/host.ts";
 import { constantWorkspaces } from "../workspace/workspaces.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { askCommands } from "./commands/asks.ts";
@@ -24,6 +25,8 @@ import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "./delta-hub.ts";
 import { followEvents, followFeed } from "./follow.ts";
+import { startCoordinator } from "./maintenance/coordinator.ts";
+import type { Maintenance } from "./maintenance/maintenance.ts";
 import { readBody } from "./read-body.ts";
 import { checkSettings } from "./run-limits.ts";
 import { startRunner } from "./runner.ts";
@@ -44,7 +47,10 @@ import type { WorkHandlers } from "./work-handler.ts";
 
 /** What a caller may leave out: the runner's settings, each with a sane default. */
 export type RuntimeOptions = Partial<
-  Omit<RunnerOptions, "store" | "agent" | "workspaces" | "works" | "newId" | "onError" | "scope">
+  Omit<
+    RunnerOptions,
+    "store" | "agent" | "workspaces" | "works" | "newId" | "onError" | "onRejoined" | "scope"
+  >
 > & {
   readonly agent: Agent;
   /**
@@ -52,6 +58,7 @@ export type RuntimeOptions = Partial<
    * when it is not there, and closed with the runtime.
    */
   readonly store: Store | string;
+  /** What runs work with; a host stays its opener's to close, after the runtime. */
   readonly workspaces?: Workspaces;
   /** Kinds of exclusive work besides `revert`. */
   readonly works?: WorkHandlers;
@@ -109,6 +116,10 @@ export interface Runtime
   /** The runs that this process works on. */
   running(): readonly ActiveRun[];
   status(): Promise<RuntimeStatus>;
+  /** Refreshes and closes of directories. Without a host there is never anything to do. */
+  readonly maintenance: Maintenance;
+  /** The directories that are open in this process; null for agents that bring their own setup. */
+  readonly workspaces: WorkspaceHost | null;
   /**
    * Accepts no more prompts, starts nothing, gives what is active so long, and hands the rest over.
    * Everything else works until the runtime is closed (M9).
@@ -129,14 +140,18 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     if (typeof options.store === "string") await store.close();
   };
   const works = { ...ownWorks, ...options.works };
-  const settings = { ...defaults, ...options, store, agent, workspaces, works, newId, onError };
+  const onRejoined = (): void => coordinator.rejoined();
+  const calls = { newId, onError, onRejoined };
+  const settings = { ...defaults, ...options, store, agent, workspaces, works, ...calls };
   const runner = await startRunner(
     onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
   ).catch(async (error: unknown) => {
     await closeOwn();
     throw error;
   });
-  const { lanes } = runner;
+  const { lanes, nodeId } = runner;
+  const host = isWorkspaceHost(workspaces) ? workspaces : null;
+  const coordinator = startCoordinator({ ...settings, host, nodeId });
   let draining = false;
   const limits = (): AcceptLimits => {
     const { acceptLimits } = settings;
@@ -146,7 +161,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const parts = commandParts({ store, lanes, limits, newId, redact });
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
-    await runner.drain({ deadline });
+    await runner.drain({ deadline, beforeLeave: () => coordinator.settle() });
   };
   return {
     store,
@@ -175,13 +190,23 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     nodeId: () => runner.nodeId(),
     running: () => runner.activeRuns(),
     status: () => runtimeStatus({ store, runner }, draining),
+    maintenance: coordinator.maintenance,
+    workspaces: host,
     drain: ({ deadline = 0 } = {}) => drain(deadline),
     close: async ({ deadline = 0 } = {}) => {
-      await drain(deadline);
+      try {
+        await drain(deadline);
+      } finally {
+        await coordinator.stop();
+      }
       runner.close();
       await closeOwn();
     },
   };
+}
+
+function isWorkspaceHost(workspaces: Workspaces): workspaces is WorkspaceHost {
+  return "apply" in workspaces;
 }
 
 /** Loaded when there is some: most processes undo nothing. */

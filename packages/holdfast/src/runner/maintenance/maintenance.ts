@@ -20,6 +20,8 @@ export interface Maintenance {
   get(actionId: string): Promise<MaintenanceAction | null>;
   /** Newest first; of those that have ended, the last 200. */
   list(query?: MaintenanceQuery): Promise<MaintenancePage>;
+  /** Whether it may be a cursor of this list. */
+  isCursor(text: string): boolean;
   /** The action once it has ended, or as it is when the signal aborts or the process stops first. */
   wait(target: { actionId: string; signal?: AbortSignal }): Promise<MaintenanceAction | null>;
   /** Those that have not ended, as far as this process knows: at most a second behind. */

@@ -1,0 +1,105 @@
+import { hasEnded, toldBetween } from "../../kernel/decide/maintenance.ts";
+import type { MaintenanceAction, MaintenanceTold } from "../../kernel/maintenance.ts";
+import type { StoredAction } from "./action-records.ts";
+
+type Listener = (action: MaintenanceAction, told: MaintenanceTold) => void;
+
+/** What this process knows of actions, and who here wants to hear of them. */
+export interface ActionBook {
+  /** Takes in what the store says. What is older than what is known is left aside. */
+  learn(seen: StoredAction, options?: { isOwn: boolean }): void;
+  get(actionId: string): MaintenanceAction | null;
+  open(): readonly MaintenanceAction[];
+  onChange(listener: Listener): () => void;
+  /** Calls back once, when it has ended. Answers how to call that off. */
+  onEnded(actionId: string, listener: (action: MaintenanceAction) => void): () => void;
+  /**
+   * Resolves when the action satisfies the condition, the signal aborts or the book is closed, with
+   * what is known of it then.
+   */
+  until(
+    actionId: string,
+    options: { condition: (action: MaintenanceAction) => boolean; signal: AbortSignal },
+  ): Promise<MaintenanceAction | null>;
+  /** Forgets what has ended and is not among these: the store has put it away. */
+  keep(actionIds: ReadonlySet<string>): void;
+  close(): void;
+}
+
+export function createActionBook(onError: (error: unknown) => void): ActionBook {
+  const known = new Map<string, StoredAction>();
+  const listeners = new Set<Listener>();
+  const endListeners = new Map<string, Set<(action: MaintenanceAction) => void>>();
+  const waiters = new Set<() => void>();
+  let closed = false;
+
+  const call = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const tellEnd = (action: MaintenanceAction): void => {
+    const waiting = endListeners.get(action.actionId) ?? [];
+    endListeners.delete(action.actionId);
+    for (const listener of waiting) call(() => listener(action));
+  };
+  return {
+    learn: (seen, { isOwn } = { isOwn: false }) => {
+      const { action } = seen;
+      const before = known.get(action.actionId) ?? null;
+      if (before !== null && (before.version >= seen.version || hasEnded(before.action))) return;
+      known.set(action.actionId, seen);
+      // What was over before this process knew of it is no news.
+      const isNews = before !== null || isOwn || !hasEnded(action);
+      const told = isNews ? toldBetween(before?.action ?? null, action) : [];
+      for (const name of told) for (const listener of listeners) call(() => listener(action, name));
+      if (hasEnded(action)) tellEnd(action);
+      for (const look of waiters) look();
+    },
+    get: (actionId) => known.get(actionId)?.action ?? null,
+    open: () => [...known.values()].map(({ action }) => action).filter((item) => !hasEnded(item)),
+    onChange: (listener) => {
+      const own: Listener = (action, told) => listener(action, told);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    onEnded: (actionId, listener) => {
+      const own = (action: MaintenanceAction): void => listener(action);
+      const waiting = endListeners.get(actionId) ?? new Set();
+      endListeners.set(actionId, waiting.add(own));
+      return () => {
+        waiting.delete(own);
+        if (waiting.size === 0 && endListeners.get(actionId) === waiting) {
+          endListeners.delete(actionId);
+        }
+      };
+    },
+    until: (actionId, { condition, signal }) =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          waiters.delete(look);
+          signal.removeEventListener("abort", finish);
+          resolve(known.get(actionId)?.action ?? null);
+        };
+        const look = (): void => {
+          const action = known.get(actionId)?.action;
+          if (closed || signal.aborted || (action !== undefined && condition(action))) finish();
+        };
+        waiters.add(look);
+        signal.addEventListener("abort", finish);
+        look();
+      }),
+    keep: (actionIds) => {
+      for (const [actionId, { action }] of known) {
+        if (hasEnded(action) && !actionIds.has(actionId)) known.delete(actionId);
+      }
+    },
+    close: () => {
+      closed = true;
+      endListeners.clear();
+      for (const look of waiters) look();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { changeAction, hasEnded, requestAction } from "../../kernel/decide/maintenance.ts";
+import type { MaintenanceChange, MaintenanceRequest } from "../../kernel/decide/maintenance.ts";
+import type { MaintenanceAction } from "../../kernel/maintenance.ts";
+import type { Store, StoredRecord } from "../../store/store.ts";
+import { CommandRefused } from "../command-refused.ts";
+
+/** An action as it was written; a higher version is a later state of it. */
+export interface StoredAction {
+  readonly action: MaintenanceAction;
+  readonly version: number;
+}
+
+/** Actions in the store: each is changed by whoever has seen its last version, by the kernel's rules. */
+export interface ActionRecords {
+  /** Makes the action, or finds the one that this id has; throws CommandRefused. */
+  request(request: Omit<MaintenanceRequest, "at" | "nodes">): Promise<StoredAction>;
+  /** Answers what it is afterwards, also when nothing had to change; null when there is none. */
+  change(actionId: string, change: ActionChange): Promise<StoredAction | null>;
+  get(actionId: string): Promise<StoredAction | null>;
+  /** Those that have not ended, and those that have just now. */
+  recent(): Promise<readonly StoredAction[]>;
+  /** All that are known, the newest first. */
+  all(): Promise<readonly MaintenanceAction[]>;
+  /** Puts those away that have ended a while ago, and forgets the oldest of them. */
+  tidy(actions: readonly MaintenanceAction[]): Promise<void>;
+}
+
+/** Without its time: that is the store's. */
+export type ActionChange = MaintenanceChange extends infer T
+  ? T extends unknown
+    ? Omit<T, "at">
+    : never
+  : never;
+
+const recentKind = "maintenance";
+const endedKind = "maintenanceEnded";
+/** How many that have ended are kept. */
+const keptEnded = 200;
+/** More than could ever be open: each is a wish of somebody, on some directories. */
+const most = 1_000;
+/** For so long an ended one stays where a request with its id finds it without a gap. */
+const tidyAfter = 10_000;
+
+export function createActionRecords(store: Store): ActionRecords {
+  const get = async (actionId: string): Promise<StoredAction | null> => {
+    const recent = await store.record(recentKind, actionId);
+    if (recent !== null) return stored(recent);
+    const ended = await store.record(endedKind, actionId);
+    return ended === null ? null : { ...stored(ended), version: Infinity };
+  };
+  const listed = async (kind: string): Promise<readonly StoredAction[]> =>
+    (await store.records(kind, { after: null, limit: most })).map(stored);
+  const forgetOldest = async (): Promise<void> => {
+    const ended = (await listed(endedKind)).map(({ action }) => action).toSorted(newestFirst);
+    for (const { actionId } of ended.slice(keptEnded)) {
+      await store.removeRecord({ kind: endedKind, id: actionId });
+    }
+  };
+  return {
+    get,
+    request: async (request) => {
+      for (;;) {
+        const existing = await get(request.actionId);
+        // The nodes are read after the change that the wish is about: who joins later loads it anyway.
+        const nodes = (await store.nodes()).map(({ nodeId }) => nodeId);
+        const at = await store.now();
+        const decided = requestAction(existing?.action ?? null, { ...request, nodes, at });
+        if ("refusal" in decided) throw new CommandRefused(decided.refusal);
+        if (existing !== null) return existing;
+        const { actionId: id } = decided;
+        const write = { kind: recentKind, id, value: decided, version: null };
+        const written = await store.putRecord(write);
+        if (written.status === "stored") return stored(written.record);
+      }
+    },
+    change: async (actionId, change) => {
+      for (;;) {
+        const found = await get(actionId);
+        if (found === null) return null;
+        const { action, version } = found;
+        const next = changeAction(action, { ...change, at: await store.now() });
+        if (next === action) return found;
+        const write = { kind: recentKind, id: actionId, value: next, version };
+        const written = await store.putRecord(write);
+        if (written.status === "stored") return stored(written.record);
+      }
+    },
+    recent: () => listed(recentKind),
+    all: async () => {
+      // In this order: what moves meanwhile is seen twice rather than never.
+      const recent = await listed(recentKind);
+      const ended = await listed(endedKind);
+      const all = new Map([...recent, ...ended].map(({ action }) => [action.actionId, action]));
+      return [...all.values()].toSorted(newestFirst);
+    },
+    tidy: async (actions) => {
+      const ended = actions.filter(hasEnded);
+      if (ended.length === 0) return;
+      const now = await store.now();
+      const old = ended.filter(({ endedAt }) => now - (endedAt ?? now) >= tidyAfter);
+      for (const action of old) {
+        const { actionId: id } = action;
+        await store.putRecord({ kind: endedKind, id, value: action, version: null });
+        await store.removeRecord({ kind: recentKind, id });
+      }
+      if (old.length > 0) await forgetOldest();
+    },
+  };
+}
+
+type Dated = Pick<MaintenanceAction, "requestedAt" | "actionId">;
+
+export function newestFirst(left: Dated, right: Dated): number {
+  if (left.actionId === right.actionId) return 0;
+  return right.requestedAt - left.requestedAt || (left.actionId < right.actionId ? 1 : -1);
+}
+
+/** Records are written by this program alone, so their shape is trusted. */
+function stored({ value, version }: StoredRecord): StoredAction {
+  const action: MaintenanceAction = JSON.parse(JSON.stringify(value));
+  return { action, version };
+}

@@ -1,0 +1,219 @@
+import { hasEnded, isPartOver, mayLift } from "../../kernel/decide/maintenance.ts";
+import type { Actor } from "../../kernel/event.ts";
+import type { MaintenanceAction } from "../../kernel/maintenance.ts";
+import { StoreError } from "../../store/store-error.ts";
+import type { Store } from "../../store/store.ts";
+import type { WorkspaceHost } from "../../workspace/host.ts";
+import { createScanner } from "../scanner.ts";
+import { createActionBook } from "./action-book.ts";
+import { createActionRecords } from "./action-records.ts";
+import type { ActionChange } from "./action-records.ts";
+import { isActionCursor, pageOfActions } from "./action-list.ts";
+import { cancelForced } from "./force.ts";
+import { liftHolds } from "./lift-holds.ts";
+import { answerOf } from "./maintenance.ts";
+import type { Maintenance, MaintenanceAnswer, MaintenanceInput } from "./maintenance.ts";
+import { beginPart } from "./own-part.ts";
+import type { OwnPart } from "./own-part.ts";
+
+export interface CoordinatorOptions {
+  readonly store: Store;
+  /** Null when nothing is ever loaded here: then there is nothing to do. */
+  readonly host: WorkspaceHost | null;
+  /** The id under which this process has its parts; null while it has no lease. */
+  readonly nodeId: () => string | null;
+  /** How long it can take until this process sees what another one has asked for. */
+  readonly pollEvery: number;
+  readonly newId: (kind: string) => string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** This process's share in maintenance. Level-triggered: it acts on what the store says. */
+export interface Coordinator {
+  readonly maintenance: Maintenance;
+  /** The lease was lost, and with it this process's parts: it may have missed what it was to do. */
+  rejoined(): void;
+  /** After the last run: its parts are reported before the lease ends, if that takes no time. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** How long a request waits for other nodes, and for this one where a load is slow. */
+const othersPatience = 2_000;
+const ownPatience = 60_000;
+/** How long a process that stops waits for what is being torn down. */
+const settlePatience = 1_000;
+
+const local: Actor = { kind: "client", id: "local" };
+
+export function startCoordinator(options: CoordinatorOptions): Coordinator {
+  const { store, host, onError } = options;
+  const records = createActionRecords(store);
+  const book = createActionBook(onError);
+  const parts = new Map<string, OwnPart>();
+
+  const change = async (
+    actionId: string,
+    given: ActionChange,
+  ): Promise<MaintenanceAction | null> => {
+    const after = await records.change(actionId, given);
+    if (after !== null) book.learn(after);
+    return after?.action ?? null;
+  };
+
+  /** This process's own part, as long as it is not over. */
+  const work = async (action: MaintenanceAction): Promise<MaintenanceAction> => {
+    const nodeId = options.nodeId();
+    const recorded = action.parts.find((part) => part.nodeId === nodeId);
+    if (nodeId === null || recorded === undefined || isPartOver(recorded)) return action;
+    const { actionId } = action;
+    const part = parts.get(actionId) ?? beginPart(host, action, { onChange: look, onError });
+    parts.set(actionId, part);
+    if (action.mode === "force") {
+      await part.revoke();
+      await cancelForced(store, { action, runs: part.forced() });
+    }
+    const report = part.report(nodeId);
+    if (report === null) return action;
+    return (await change(actionId, { type: "report", part: report })) ?? action;
+  };
+
+  const attend = async (seen: MaintenanceAction, alive: ReadonlySet<string>): Promise<void> => {
+    let action = await work(seen);
+    const gone = action.parts.filter((part) => !isPartOver(part) && !alive.has(part.nodeId));
+    if (gone.length > 0) {
+      const nodes = gone.map(({ nodeId }) => nodeId);
+      action = (await change(action.actionId, { type: "lose", nodes })) ?? action;
+    }
+    if (mayLift(action)) {
+      await liftHolds(store, action);
+      await change(action.actionId, { type: "lift" });
+    }
+  };
+
+  const scan = async (): Promise<null> => {
+    const recent = await records.recent();
+    for (const seen of recent) book.learn(seen);
+    const ids = new Set(recent.map(({ action }) => action.actionId));
+    // Put away by another node since: the end is still to be told here.
+    for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
+      const ended = await records.get(actionId);
+      if (ended !== null) book.learn(ended);
+    }
+    book.keep(ids);
+    const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
+    // Read after the actions: whoever has a part in one had joined before it was written.
+    const alive = new Set(
+      open.length === 0 ? [] : (await store.nodes()).map(({ nodeId }) => nodeId),
+    );
+    for (const action of open) {
+      await attend(action, alive).catch(report);
+    }
+    for (const [actionId, part] of parts) {
+      const action = book.get(actionId);
+      if (action !== null && !hasEnded(action)) continue;
+      part.close();
+      parts.delete(actionId);
+    }
+    await records.tidy(recent.map(({ action }) => action)).catch(report);
+    return null;
+  };
+  const report = (error: unknown): void => {
+    // Who only looks at a store leaves this to those who work on it.
+    if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
+  };
+  const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError: report });
+  const look = (): void => scanner.request();
+  look();
+
+  /** M2's answer: when this process has applied it, and others have or have had their time. */
+  const answer = async (first: MaintenanceAction): Promise<MaintenanceAnswer> => {
+    const { actionId } = first;
+    const nodeId = options.nodeId();
+    const isApplied = (action: MaintenanceAction): boolean =>
+      action.parts.every((part) => part.nodeId !== nodeId || part.status !== "pending");
+    const isUsed = (action: MaintenanceAction): boolean =>
+      hasEnded(action) ||
+      (action.lifted && action.parts.every((part) => part.status !== "pending"));
+    const until = (condition: typeof isUsed, patience: number): Promise<MaintenanceAction | null> =>
+      within(patience, (signal) => book.until(actionId, { condition, signal }));
+    const own = (await until(isApplied, ownPatience)) ?? first;
+    return answerOf((await until(isUsed, othersPatience)) ?? own);
+  };
+
+  const request = async (input: MaintenanceInput): Promise<MaintenanceAnswer> => {
+    const actionId = input.actionId ?? options.newId("maintenance");
+    const { onEnded, kind, directories } = input;
+    const { mode = "maintenance", cause = "request", restart = [], revoke = [] } = input;
+    const { actor = local } = input;
+    const wish = { actionId, kind, directories, mode, cause, restart, revoke, actor };
+    const callOff = onEnded === undefined ? () => {} : book.onEnded(actionId, onEnded);
+    try {
+      const found = await records.request(wish);
+      book.learn(found, { isOwn: found.version === 1 });
+      look();
+      return await answer(found.action);
+    } catch (error) {
+      callOff();
+      throw error;
+    }
+  };
+
+  return {
+    maintenance: {
+      request,
+      force: async ({ actionId, actor = local }) => {
+        const action = await change(actionId, { type: "force", actor });
+        look();
+        return action === null ? null : answer(action);
+      },
+      get: async (actionId) => (await records.get(actionId))?.action ?? null,
+      list: async (query = {}) => pageOfActions(await records.all(), query),
+      isCursor: isActionCursor,
+      wait: async ({ actionId, signal = new AbortController().signal }) => {
+        const found = await records.get(actionId);
+        if (found === null) return null;
+        book.learn(found);
+        return (await book.until(actionId, { condition: hasEnded, signal })) ?? found.action;
+      },
+      open: () => book.open(),
+      onChange: (listener) => book.onChange(listener),
+    },
+    rejoined: () => {
+      if (host === null) return;
+      // What nobody has pinned is loaded anew when it is next needed, whatever was missed.
+      const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
+      host.apply(all).catch(onError);
+      look();
+    },
+    settle: async () => {
+      const nodeId = options.nodeId();
+      const condition = (action: MaintenanceAction): boolean =>
+        action.parts.every((part) => part.nodeId !== nodeId || isPartOver(part));
+      look();
+      await within(settlePatience, (signal) =>
+        Promise.all([...parts.keys()].map((id) => book.until(id, { condition, signal }))),
+      );
+    },
+    stop: async () => {
+      await scanner.stop();
+      for (const part of parts.values()) part.close();
+      parts.clear();
+      book.close();
+    },
+  };
+}
+
+/** Gives the work so long; it must end when its signal aborts. */
+async function within<T>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), milliseconds);
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,90 @@
+import type { ReportedPart } from "../../kernel/decide/maintenance.ts";
+import type { MaintenanceAction, PinningRun } from "../../kernel/maintenance.ts";
+import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.ts";
+
+/** What this process does for one action, and how far it is. */
+export interface OwnPart {
+  /** What there is to say of it by now; null as long as it has only begun. */
+  report(nodeId: string): ReportedPart | null;
+  /** The runs that force would cancel now (M5). */
+  forced(): readonly PinningRun[];
+  /** Makes sure that what the action takes away from everybody is gone. */
+  revoke(): Promise<void>;
+  isOver(): boolean;
+  /** Nobody wants to hear of it any more. What was begun goes on. */
+  close(): void;
+}
+
+type Ending = Pick<Extract<ReportedPart, { status: "failed" }>, "directories" | "problems"> & {
+  readonly status: "done" | "failed";
+};
+
+/** Begins at once. `onChange` is called whenever there may be something new to report. */
+export function beginPart(
+  host: WorkspaceHost | null,
+  action: MaintenanceAction,
+  calls: { onChange: () => void; onError: (error: unknown) => void },
+): OwnPart {
+  let applied: Applied | null = null;
+  let ending: Ending | null = null;
+  let hasWaited = false;
+  let hasRevoked = action.mode === "force";
+  let stopListening = (): void => {};
+  let listener = calls.onChange;
+
+  const work = async (workspaces: WorkspaceHost): Promise<Ending> => {
+    applied = await workspaces.apply(requestFor(action));
+    stopListening = applied.onChange(() => listener());
+    listener();
+    const { directories, failures } = applied;
+    const problems = [...failures, ...(await applied.ended)];
+    return { status: failures.length > 0 ? "failed" : "done", directories, problems };
+  };
+  const end = (result: Ending): void => {
+    ending = result;
+    stopListening();
+    listener();
+  };
+  if (host === null) ending = { status: "done", directories: [], problems: [] };
+  else {
+    work(host).then(end, (error: unknown) => {
+      calls.onError(error);
+      end(brokenBy(error, action));
+    });
+  }
+
+  return {
+    report: (nodeId) => {
+      if (ending !== null) return { nodeId, ...ending };
+      const waitingFor = applied?.waitingFor() ?? [];
+      hasWaited ||= waitingFor.length > 0;
+      // Without a run to wait for it is being torn down, which ends soon.
+      if (applied === null || !hasWaited) return null;
+      return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
+    },
+    forced: () => applied?.waitingFor() ?? [],
+    revoke: async () => {
+      if (hasRevoked || action.revoke.length === 0 || host === null) return;
+      hasRevoked = true;
+      await host.apply({ ...requestFor({ ...action, mode: "force" }), restart: [] });
+    },
+    isOver: () => ending !== null,
+    close: () => {
+      listener = () => {};
+      stopListening();
+    },
+  };
+}
+
+/** A provider that is only disconnected serves those who have it pinned; forced, nobody. */
+function requestFor(action: MaintenanceAction): ApplyRequest {
+  const { kind, directories, restart, revoke, mode } = action;
+  return { kind, directories, restart, revoke: mode === "force" ? revoke : [] };
+}
+
+function brokenBy(error: unknown, { directories }: MaintenanceAction): Ending {
+  const message = error instanceof Error ? error.message : String(error);
+  const named = directories ?? [];
+  const problems = named.map((directory) => ({ directory, message }));
+  return { status: "failed", directories: named, problems };
+}
