@@ -1,4 +1,4 @@
-import type { Receipt, SessionHandle, SessionItem } from "@holdfast/sdk";
+import type { Ask, Receipt, SessionHandle, SessionItem } from "@holdfast/sdk";
 import { createAttachLines } from "./attach-lines.ts";
 import { chooseSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -9,6 +9,7 @@ import { openInputLine } from "./input-line.ts";
 import { createLines } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 import { expectServer } from "../main.ts";
+import { createOutbox } from "./outbox.ts";
 import { onOutputGone } from "./output-gone.ts";
 import { oneLine } from "./printable.ts";
 import { questionFor } from "./question.ts";
@@ -45,14 +46,23 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
     desk.lines.note(dim(`${session.sessionId}  ${words}`));
   }
   const after = Math.max(0, seq - input.tail);
+  const { signal } = leaving;
   try {
-    for await (const item of session.events({ after, signal: leaving.signal })) desk.take(item);
+    const older = await openAsks(session, signal);
+    for await (const item of session.events({ after, signal })) {
+      desk.take(item);
+      if (item.type === "ask.opened" || item.type === "ask.closed") older.delete(item.askId);
+      if (item.type !== "live") continue;
+      // What was asked before the events that are shown, and waits for an answer all the same.
+      for (const ask of older.values()) desk.ask(ask);
+      older.clear();
+    }
     return exitCodes.ok;
   } catch (error) {
-    if (leaving.signal.aborted) return exitCodes.ok;
+    if (signal.aborted) return exitCodes.ok;
     throw error;
   } finally {
-    desk.close();
+    await desk.close();
     process.off("SIGTERM", leave);
     process.off("SIGHUP", leave);
     process.off("SIGINT", leave);
@@ -62,11 +72,24 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
 /** Milliseconds to wait for a server that is away. */
 const patience = 60_000;
 
+/** Milliseconds that what was typed has to leave, once the person wants to. */
+const lastWords = 5_000;
+
 /** Where a session is followed, and maybe talked to. */
 interface Desk {
   readonly lines: Lines;
   take(item: SessionItem): void;
-  close(): void;
+  /** Shows one that is open, as it would have when it was opened. */
+  ask(ask: OpenAsk): void;
+  close(): Promise<void>;
+}
+
+type OpenAsk = Pick<Ask, "askId" | "question" | "extra">;
+
+async function openAsks(session: SessionHandle, signal: AbortSignal): Promise<Map<string, Ask>> {
+  const asks = new Map<string, Ask>();
+  for await (const ask of session.eachAsk({ open: true, signal })) asks.set(ask.askId, ask);
+  return asks;
 }
 
 /** For looking only: into a file, a pipe, or as JSON. */
@@ -80,8 +103,15 @@ function openWindow({ sessionId }: SessionHandle, isJson: boolean): Desk {
       showPrompt(item, lines);
       return view.take(item);
     },
-    close: () => lines.close(),
+    ask: (ask) => {
+      if (!isJson) lines.note(questionText(questionFor(ask)));
+    },
+    close: async () => lines.close(),
   };
+}
+
+function questionText({ head, details }: Question): string {
+  return [head, details].filter((part) => part !== "").join("\n");
 }
 
 const hint = "Enter queues, /steer and /interrupt deliver at once, Esc cancels, Ctrl-D leaves";
@@ -91,21 +121,16 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
   const asks = new Map<string, Question>();
   const input = openInputLine({
     onLine: (line) => enter(line),
-    onEscape: () => inOrder(cancel),
+    onEscape: () => outbox.put("the cancel", cancel),
     onLeave: leave,
   });
   const lines = createAttachLines(input);
   const view = createTextView({ sessionId: session.sessionId, lines });
-  const report = (error: unknown): void => lines.say(describeError(error).line);
-  const cancel = async (): Promise<void> => {
-    const receipt: Receipt = await session.cancel();
+  const cancel = async (signal: AbortSignal): Promise<void> => {
+    const receipt: Receipt = await session.cancel({ signal });
     lines.say(onStdout("yellow", `cancelled: ${receiptText(receipt)}`));
   };
-  let sent: Promise<unknown> = Promise.resolve();
-  /** One after the other: what is typed while the server is away arrives in the order of typing. */
-  const inOrder = (send: () => Promise<unknown>): void => {
-    sent = sent.then(send).catch(report);
-  };
+  const outbox = createOutbox((error) => lines.say(describeError(error).line));
   const enter = (line: string): void => {
     if (line === "") return;
     const [ask] = asks;
@@ -113,37 +138,48 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     const { delivery, text } = readLine(line);
     if (delivery === null) return lines.say(`there is no ${line.split(" ")[0] ?? ""}; ${hint}`);
     if (text === "") return lines.say("say what it shall do");
-    inOrder(() => session.prompt(text, { delivery }));
+    outbox.put(line, (signal) => session.prompt(text, { delivery, signal }));
   };
   const answer = (askId: string, question: Question, line: string): void => {
     const reply = question.read(line);
     if (reply === null) return lines.say("that is no answer to the question");
-    inOrder(() => session.answer(askId, reply));
+    outbox.put(line, (signal) => session.answer(askId, { ...reply, signal }));
   };
   const showAsk = (): void => {
     const [first] = asks.values();
     input.prompt(first?.prompt ?? "> ");
   };
+  const ask = ({ askId, ...content }: OpenAsk): void => {
+    const question = questionFor(content);
+    asks.set(askId, question);
+    lines.say(questionText(question));
+    showAsk();
+  };
   lines.note(dim(hint));
   showAsk();
   return {
     lines,
+    ask,
     take: (item) => {
       showPrompt(item, lines);
       view.take(item);
       if (item.type === "ask.opened") {
-        const question = questionFor(item.content);
-        asks.set(item.askId, question);
-        lines.say([question.head, question.details].filter((part) => part !== "").join("\n"));
+        const { question = "", extra = null } = item.content ?? {};
+        ask({ askId: item.askId, question, extra });
       }
       if (item.type === "ask.closed" && asks.delete(item.askId)) {
         lines.note(dim(`  ${closing(item)}`));
       }
       showAsk();
     },
-    close: () => {
+    close: async () => {
       lines.close();
       input.close();
+      if (!outbox.isEmpty()) console.log("sending what was typed; Ctrl-C leaves it");
+      const { inDoubt, kept } = await outbox.close(lastWords);
+      if (inDoubt !== null)
+        console.log(`the server has not answered, so this may have arrived: ${inDoubt}`);
+      for (const words of kept) console.log(`not sent: ${words}`);
       console.log("left; the session goes on");
     },
   };

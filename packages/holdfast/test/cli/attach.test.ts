@@ -43,6 +43,16 @@ test("without a terminal attach shows what happens, as text or as events, until 
   );
 });
 
+test("R4 a question that is open is shown, however long ago it was asked", async () => {
+  const session = await holdfast.sessions.create({ sessionId: "q", directory: desk.folder });
+  await session.prompt("ask to append q.txt x");
+  for await (const item of session.events()) if (item.type === "ask.opened") break;
+  const attached = desk.start("attach", "q", "--tail", "0");
+  await attached.printed("The demo agent wants to append q.txt x. Allow it?");
+  attached.process.kill("SIGTERM");
+  assert.equal((await attached.ended).end, 0);
+});
+
 test(
   "R4 at a terminal a person prompts, answers, cancels with Esc and leaves with Ctrl-D",
   { skip: noTerminal },
@@ -66,13 +76,22 @@ test(
     await attached.matched(/› say never/);
     type("\u001B");
     await attached.printed("cancelled: stopped 1 running, 1 queued");
-    type("\u0004");
+    // What was typed last leaves before the person does.
+    type("say late\r\u0004");
     const { end, out } = await attached.ended;
     assert.equal(end, 0, out);
     assert.match(plain(out), /\? The demo agent wants to append t\.txt x\. Allow it\?\n/);
     assert.match(plain(out), /left; the session goes on\n$/);
     const statuses: string[] = [];
-    for await (const { outcome } of session.eachPrompt()) statuses.push(outcome?.status ?? "open");
-    assert.deepEqual(statuses.toSorted(), ["cancelled", "cancelled", "completed"]);
+    for await (const { text, promptId } of session.eachPrompt()) {
+      const { status } = await session.promptById(promptId).settled();
+      statuses.push(`${text}: ${status}`);
+    }
+    assert.deepEqual(statuses.toSorted(), [
+      "ask to append t.txt x; say # done: completed",
+      "say late: completed",
+      "say never: cancelled",
+      "stall: cancelled",
+    ]);
   },
 );
