@@ -31,6 +31,7 @@ export async function bootGeneration(
   request: BootRequest,
 ): Promise<Generation | null> {
   const { directory, current, restart } = request;
+  if (parts.closing.aborted) throw abortError();
   const blueprint = await readWithin(parts, directory);
   const plans = new Map(blueprint.resources.map((plan) => [plan.key, plan]));
   const carried = [...plans.keys()].flatMap((key) => {
@@ -46,7 +47,9 @@ export async function bootGeneration(
       current === null || (current.missing.has(key) && !isNamed(key, restart));
     const problems = failed.filter(({ plan }) => !isKnown(plan));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
-    const resources = [...carried, ...opened];
+    const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
+    // In the blueprint's order, whatever was quicker to open.
+    const resources = [...plans.keys()].flatMap((key) => open.get(key) ?? []);
     const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
     const digest = digestOf(blueprint, versions);
     if (opened.length === 0 && digest === current?.digest) return null;

@@ -88,7 +88,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
     current = null;
     idle?.cancel();
     retired.add(old);
-    void old.gone.then(() => {
+    void old.gone.finally(() => {
       retired.delete(old);
       lookClosed();
     });
@@ -198,7 +198,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
     }),
     isOpen,
     shutDown: async () => {
-      while (running !== null) await running;
+      for (let load = running; load !== null; load = running) await load;
       retire();
       const left = [...retired];
       for (const generation of left) generation.discard();

@@ -9,11 +9,13 @@ export interface Endings {
 }
 
 export function createEndings(onEmpty: () => void): Endings {
-  const open = new Map<string, Promise<void>>();
+  const open = new Map<string, Promise<unknown>>();
   return {
-    over: async (key) => open.get(key),
+    over: async (key) => {
+      await open.get(key);
+    },
     add: (key, ended) => {
-      const over = Promise.all([open.get(key), ended]).then(() => {
+      const over = Promise.all([open.get(key), ended]).finally(() => {
         if (open.get(key) === over) open.delete(key);
         if (open.size === 0) onEmpty();
       });

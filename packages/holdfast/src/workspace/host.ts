@@ -110,7 +110,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   const directories = new Map<string, Directory>();
   const pins: Pins = { runs: new Map(), shares: new Map() };
   let number = 0;
-  let closed: Promise<void> | null = null;
+  let closed: Promise<unknown> | null = null;
 
   const directoryOf = (path: string): Directory => {
     const known = directories.get(path);
@@ -174,12 +174,10 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       await directory.acquire({ holder: null });
       return directory.view();
     },
-    close: () => {
+    close: async () => {
       closing.abort();
-      closed ??= Promise.all([...directories.values()].map((each) => each.shutDown())).then(
-        () => {},
-      );
-      return closed;
+      closed ??= Promise.all([...directories.values()].map((each) => each.shutDown()));
+      await closed;
     },
   };
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Pin } from "../../src/workspace/workspaces.ts";
 import { settled } from "./support/hand-timers.ts";
-import { openWorld } from "./support/world.ts";
+import { openWorld, pinning } from "./support/world.ts";
 
 test("M1 a running run keeps its generation, the next one gets the new", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:y"] } });
@@ -9,19 +10,18 @@ test("M1 a running run keeps its generation, the next one gets the new", async (
   world.configure("a", { digest: "2", resources: ["mcp:y", "mcp:z"] });
   const applied = await world.refresh();
   const second = await world.run("r2");
-  const r1 = { directory: "a", sessionId: "sr1", runId: "r1" };
-  const r2 = { directory: "a", sessionId: "sr2", runId: "r2" };
-  assert.deepEqual(applied.directories, ["a"]);
-  assert.deepEqual(applied.failures, []);
-  assert.deepEqual(applied.waitingFor(), [r1]);
+  assert.deepEqual(
+    [applied.directories, applied.failures, applied.waitingFor()],
+    [["a"], [], [pinning("r1")]],
+  );
   assert.match(first.workspace.generation, /^1\.[0-9a-f]{12}$/);
   assert.match(second.workspace.generation, /^2\.[0-9a-f]{12}$/);
   const open = world.host.get("a");
   assert.deepEqual(
     open?.retired.map(({ id, pins }) => ({ id, pins })),
-    [{ id: first.workspace.generation, pins: [r1] }],
+    [{ id: first.workspace.generation, pins: [pinning("r1")] }],
   );
-  assert.deepEqual(open?.current?.pins, [r2]);
+  assert.deepEqual(open?.current?.pins, [pinning("r2")]);
   assert.deepEqual(world.log(), [
     "read a",
     "open mcp:x 1",
@@ -31,17 +31,146 @@ test("M1 a running run keeps its generation, the next one gets the new", async (
     "open mcp:z 1",
     "build a 2 [mcp:y mcp:z]",
   ]);
-  let ended = false;
-  const end = applied.ended.then((problems) => {
-    ended = true;
-    return problems;
-  });
+  const ended = world.ending(applied);
   await settled();
-  assert.equal(ended, false);
+  assert.equal(ended(), "waits");
   first.release();
-  assert.deepEqual(await end, []);
+  first.release();
+  await settled();
+  assert.deepEqual(ended(), []);
   assert.deepEqual(applied.waitingFor(), []);
   assert.deepEqual(world.log(), ["close mcp:x 1"], "what the new one has is carried over");
-  assert.equal(second.workspace.directory, "a");
   second.release();
+});
+
+test("M1 300 overlapping runs without a gap: a refresh takes effect at once, the old one goes with its own", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  const inUse: Pin[] = [];
+  const generations: string[] = [];
+  let ended: (() => unknown) | null = null;
+  for (let index = 0; index < 300; index += 1) {
+    inUse.push(await world.run(`r${index}`));
+    generations.push(inUse.at(-1)?.workspace.generation ?? "");
+    // Always two at work: there is no moment without a pin.
+    if (inUse.length > 2) inUse.shift()?.release();
+    if (index === 150) {
+      world.configure("a", { digest: "2", resources: [] });
+      const applied = await world.refresh();
+      assert.deepEqual(applied.waitingFor(), [pinning("r149"), pinning("r150")]);
+      ended = world.ending(applied);
+    }
+    await settled();
+    if (index === 150 || index === 151) assert.equal(ended?.(), "waits");
+    if (index === 152) assert.deepEqual(ended?.(), []);
+  }
+  const [before = "", after = ""] = [generations[0], generations[299]];
+  assert.notEqual(before, after);
+  assert.deepEqual(
+    generations,
+    generations.map((_, index) => (index <= 150 ? before : after)),
+  );
+  assert.deepEqual(world.log(), [
+    "read a",
+    "open mcp:x 1",
+    "build a 1 [mcp:x]",
+    "read a",
+    "build a 2 []",
+    "close mcp:x 1",
+  ]);
+  for (const pin of inUse) pin.release();
+});
+
+test("M1 two directories that take turns being busy: a close of all completes", async (t) => {
+  const config = { digest: "1", resources: ["mcp:x"] };
+  const world = openWorld(t, { a: config, b: config });
+  let busy = await world.run("r0");
+  (await world.run("rb", { directory: "b" })).release();
+  const applied = await world.closeAll();
+  assert.deepEqual(applied.directories, ["a", "b"]);
+  assert.deepEqual(applied.waitingFor(), [pinning("r0")]);
+  const ended = world.ending(applied);
+  // The next one is at work, in the other directory, before the last has ended.
+  for (let index = 1; index <= 6; index += 1) {
+    const next = await world.run(`r${index}`, { directory: index % 2 === 0 ? "a" : "b" });
+    busy.release();
+    busy = next;
+    await settled();
+    assert.deepEqual(ended(), [], `after run ${index}`);
+  }
+  busy.release();
+});
+
+test("M1 what has not changed is no refresh, and what is restarted is", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x:1", "mcp:xy:1"] } });
+  const pin = await world.run("r1");
+  world.log();
+  const unchanged = await world.refresh();
+  assert.deepEqual(
+    [unchanged.failures, unchanged.waitingFor(), await unchanged.ended],
+    [[], [], []],
+  );
+  assert.deepEqual(world.log(), ["read a"]);
+  const restarted = await world.refresh({ restart: ["mcp:x"] });
+  assert.deepEqual(restarted.waitingFor(), [pinning("r1")]);
+  assert.deepEqual(world.log(), ["read a", "open mcp:x:1 2", "build a 1 [mcp:x:1 mcp:xy:1]"]);
+  pin.release();
+  assert.deepEqual(await restarted.ended, []);
+  assert.deepEqual(world.log(), ["close mcp:x:1 1"]);
+});
+
+test("M1 a resource that offers something else makes a new generation, and is not restarted", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "config:files"] } });
+  const pin = await world.run("r1");
+  world.log();
+  world.change("mcp:x", "2");
+  world.change("config:files", "1");
+  assert.deepEqual(world.wanted, [
+    { directory: "a", cause: "mcp" },
+    { directory: "a", cause: "config" },
+  ]);
+  const applied = await world.refresh();
+  assert.deepEqual(applied.waitingFor(), [pinning("r1")]);
+  assert.deepEqual(world.log(), ["read a", "build a 1 [mcp:x config:files]"]);
+  pin.release();
+  assert.deepEqual(await applied.ended, []);
+  assert.deepEqual(world.log(), []);
+});
+
+test("M1 a resource that changes while its generation is being built is not overlooked", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x", "mcp:slow"] } });
+  const opening = Promise.withResolvers<void>();
+  world.behave("mcp:slow", { open: () => opening.promise });
+  world.onBuild(() => world.change("mcp:x", "3"));
+  const running = world.run("r1");
+  await settled();
+  world.change("mcp:x", "2");
+  assert.deepEqual(world.wanted, [], "nobody has seen what it offered before");
+  opening.resolve();
+  (await running).release();
+  assert.deepEqual(world.wanted, [{ directory: "a", cause: "mcp" }]);
+});
+
+test("M2 a refresh of what is not open affects nothing", async (t) => {
+  const world = openWorld(t, { a: { digest: "1" }, b: { digest: "1" } });
+  await world.host.load("b");
+  const applied = await world.refresh({ directories: ["a", "nowhere"] });
+  assert.deepEqual([applied.directories, await applied.ended], [[], []]);
+  assert.deepEqual(world.log(), ["read b", "build b 1 []"]);
+});
+
+test("M2 a run that has a pin and not yet a name is waited for, and named once it has one", async (t) => {
+  const world = openWorld(t);
+  const request = { directory: "a", sessionId: "s1", parentRunId: null };
+  const pin = await world.host.acquire(request);
+  const applied = await world.closeAll();
+  const ended = world.ending(applied);
+  const seen: unknown[] = [];
+  const stop = applied.onChange(() => seen.push(applied.waitingFor()));
+  await settled();
+  assert.deepEqual([applied.waitingFor(), ended()], [[], "waits"]);
+  pin.bind("r1");
+  pin.release();
+  stop();
+  assert.deepEqual(await applied.ended, []);
+  assert.deepEqual(seen, [[{ directory: "a", sessionId: "s1", runId: "r1" }], []]);
 });

@@ -19,6 +19,7 @@ export function createHandTimers(): HandTimers {
       return { cancel: () => void calls.delete(call), unref: () => {} };
     },
     move: async (milliseconds) => {
+      await settled();
       const end = now + milliseconds;
       for (;;) {
         const due = [...calls].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];

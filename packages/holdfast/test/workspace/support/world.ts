@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import type { MaintenanceProblem, PinningRun } from "../../../src/kernel/maintenance.ts";
 import { createWorkspaceHost } from "../../../src/workspace/host.ts";
 import type { ApplyRequest, Applied, WorkspaceHost } from "../../../src/workspace/host.ts";
 import { WorkspaceError } from "../../../src/workspace/loader.ts";
@@ -35,8 +36,14 @@ export interface World {
   behave(key: string, behaviour: Behaviour): void;
   /** The last opening under the key offers something else from now on. */
   change(key: string, version: string): void;
+  /** The runs that use what is open under the key; until then nobody can tell. */
+  use(key: string, runIds: readonly string[]): void;
   /** Reading a config waits until this is called. */
   holdReads(): () => void;
+  /** Called whenever a generation is built. */
+  onBuild(listener: () => void): void;
+  /** What its teardown came to; `waits` while it has not ended. */
+  ending(applied: Applied): () => readonly MaintenanceProblem[] | "waits";
   /** A run with a pin, by its id; its session has the same one with an s before it. */
   run(runId: string, options?: { directory?: string; parent?: string }): Promise<Pin>;
   refresh(request?: Partial<ApplyRequest>): Promise<Applied>;
@@ -52,10 +59,12 @@ export function openWorld(
   const behaviours = new Map<string, Behaviour>();
   const open = new Map<string, { version: string; listeners: Set<() => void> }>();
   const openings = new Map<string, number>();
+  const uses = new Map<string, readonly string[]>();
   const errors: string[] = [];
   const wanted: { directory: string; cause: string }[] = [];
   let lines: string[] = [];
   let reads = Promise.resolve();
+  let built: (() => void) | null = null;
 
   const openResource = async (key: string, signal: AbortSignal): Promise<Resource> => {
     const opening = (openings.get(key) ?? 0) + 1;
@@ -72,6 +81,7 @@ export function openWorld(
         return () => state.listeners.delete(listener);
       },
       revoke: () => lines.push(`revoke ${name}`),
+      isUsedBy: (runId) => uses.get(key)?.includes(runId) ?? true,
       close: async () => {
         lines.push(`close ${name}`);
         assert.equal(state.listeners.size, 0, "nobody listens to what is closed");
@@ -95,6 +105,7 @@ export function openWorld(
         })),
         build: ({ generation, opened }) => {
           lines.push(`build ${directory} ${config.digest} [${[...opened.keys()].join(" ")}]`);
+          built?.();
           return { generation, directory, setup: null };
         },
       };
@@ -133,10 +144,19 @@ export function openWorld(
       state.version = version;
       for (const listener of state.listeners) listener();
     },
+    use: (key, runIds) => uses.set(key, runIds),
     holdReads: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       reads = promise;
       return resolve;
+    },
+    onBuild: (listener) => {
+      built = listener;
+    },
+    ending: (applied) => {
+      let state: readonly MaintenanceProblem[] | "waits" = "waits";
+      void applied.ended.then((problems) => (state = problems));
+      return () => state;
     },
     run: async (runId, { directory = "a", parent } = {}) => {
       const sessionId = sessionOf(runId);
@@ -148,6 +168,11 @@ export function openWorld(
     refresh: (request = {}) => apply(request),
     closeAll: () => apply({ kind: "close" }),
   };
+}
+
+/** The run as a maintenance action names it. */
+export function pinning(runId: string, directory = "a"): PinningRun {
+  return { directory, sessionId: sessionOf(runId), runId };
 }
 
 export function sessionOf(runId: string): string {
