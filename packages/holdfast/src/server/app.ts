@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { Route } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
-import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import type { Bindings, Endpoint } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
@@ -40,7 +39,6 @@ export interface AppOptions {
   readonly links?: Links;
   readonly webhooks?: Webhooks;
   readonly metrics?: Metrics;
-  readonly maintenance?: Maintenance;
   readonly workspaces?: Workspaces;
   readonly providers?: Providers;
   readonly configs?: Configs;
@@ -115,7 +113,6 @@ const nothingOffered = {
   links: null,
   webhooks: null,
   metrics: null,
-  maintenance: null,
   workspaces: null,
   providers: null,
   configs: null,

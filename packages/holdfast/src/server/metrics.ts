@@ -14,7 +14,7 @@ export interface ServerMetrics extends Metrics {
 }
 
 export interface MetricsOptions {
-  readonly runtime: Pick<Runtime, "status" | "store">;
+  readonly runtime: Pick<Runtime, "status" | "store" | "workspaces" | "maintenance">;
   readonly follower: Follower;
   readonly subscribers: () => { readonly session: number; readonly all: number };
   readonly now: () => number;
@@ -100,6 +100,29 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     own.set(status.running.length);
     waiting.set(status.waiting);
   });
+  const generations = new Gauge({
+    name: "holdfast_generations",
+    help: "Generations of directories in this process: current, and retired ones that runs still use",
+    labelNames: ["state"],
+    registers,
+    collect: () => {
+      const open = runtime.workspaces?.list() ?? [];
+      const current = open.flatMap((directory) => directory.current ?? []);
+      const retired = open.flatMap((directory) => directory.retired);
+      generations.set({ state: "current" }, current.length);
+      generations.set({ state: "retired" }, retired.length);
+      const count = [...current, ...retired].flatMap((generation) => generation.pins).length;
+      pins.set(count);
+    },
+  });
+  const pins = gauge("holdfast_generation_pins", "Runs in this process that pin a generation");
+  const maintained = counter("holdfast_maintenance_total", "Refreshes and closes that ended", [
+    "kind",
+    "status",
+  ]);
+  gauge("holdfast_maintenance_open", "Refreshes and closes that have not ended", async (own) => {
+    own.set(runtime.maintenance.open().length);
+  });
   if (options.process) collectDefaultMetrics({ register: registry });
 
   const acceptedAt = createBoundedMap<string, number>(remembered);
@@ -178,7 +201,12 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       case "work.ended":
     }
   };
-  const stop = follower.listen(count);
+  const stops = [
+    follower.listen(count),
+    runtime.maintenance.onChange(({ kind, status, endedAt }) => {
+      if (endedAt !== null) maintained.inc({ kind, status });
+    }),
+  ];
   return {
     text: () => registry.metrics(),
     answered: ({ method, route, status, duration }) => {
@@ -186,7 +214,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
     delivered: ({ status }) => deliveries.inc({ result: status }),
     close: () => {
-      stop();
+      for (const stop of stops) stop();
       registry.clear();
     },
   };

@@ -64,7 +64,7 @@ export const workspaceRoutes = {
     answers: {
       200: { kind: "json", schema: maintenancePageSchema, description: "a page of them" },
     },
-    errors: ["notOffered", "badCursor"],
+    errors: ["badCursor"],
   },
   requestMaintenance: {
     method: "POST",
@@ -76,7 +76,7 @@ export const workspaceRoutes = {
       "Runs keep what they began with; the next ones get the new state. With `force` the runs that would be waited for are cancelled; queued prompts survive.",
     body: { kind: "json", schema: maintenanceBody, maxBytes: bodyLimits.small },
     answers: applied,
-    errors: ["notOffered", "conflict"],
+    errors: ["conflict"],
   },
   getMaintenance: {
     method: "GET",
@@ -86,7 +86,7 @@ export const workspaceRoutes = {
     summary: "Get a refresh or close, or wait until it has ended",
     query: waitQuery,
     answers: { 200: { kind: "json", schema: maintenanceSchema, description: "the action" } },
-    errors: ["notOffered", "unknownAction"],
+    errors: ["unknownAction"],
   },
   forceMaintenance: {
     method: "POST",
@@ -95,7 +95,7 @@ export const workspaceRoutes = {
     role: "admin",
     summary: "Wait no longer: cancel the runs that an action waits for",
     answers: applied,
-    errors: ["notOffered", "unknownAction"],
+    errors: ["unknownAction"],
   },
   listProviders: {
     method: "GET",

@@ -8,22 +8,22 @@ import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { wireAnswer, wireMaintenance } from "../wire/maintenance.ts";
 import type { Workspaces } from "../workspace-ports.ts";
-import { given, limitOf, namedDirectory, offered, waiting } from "./route-parts.ts";
+import { badCursor, given, limitOf, namedDirectory, waiting } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
 
 export interface MaintenanceParts extends RouteParts {
-  readonly maintenance: Maintenance | null;
   readonly workspaces: Workspaces | null;
 }
 
 export function maintenanceHandlers(
   parts: MaintenanceParts,
 ): Handlers<"listMaintenance" | "requestMaintenance" | "getMaintenance" | "forceMaintenance"> {
-  const maintenance = (): Maintenance => maintenanceOf(parts);
+  const { maintenance } = parts.runtime;
   return {
     listMaintenance: async ({ query, principal }) => {
+      if (query.after !== undefined && !maintenance.isCursor(query.after)) throw badCursor();
       const { status, directory } = query;
-      const page = await maintenance().list({
+      const page = await maintenance.list({
         ...given({ status }),
         ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
         matches: (action) => wireMaintenance(action, filterOf(principal)) !== null,
@@ -43,17 +43,17 @@ export function maintenanceHandlers(
     getMaintenance: async (call) => {
       const { params, principal } = call;
       const action = await waiting(parts, call, (signal) =>
-        maintenance().wait({ ...params, signal }),
+        maintenance.wait({ ...params, signal }),
       );
       return { status: 200, body: seen(principal, action, params.actionId) };
     },
     forceMaintenance: async ({ params, principal }) => {
       const { actionId } = params;
-      const action = await maintenance().get(actionId);
+      const action = await maintenance.get(actionId);
       seen(principal, action, actionId);
       if (!isWhole(principal, action?.directories ?? null))
         throw needsAll(principal, "this action");
-      const answer = await maintenance().force({ actionId, actor: principal.actor });
+      const answer = await maintenance.force({ actionId, actor: principal.actor });
       if (answer === null) throw unknownAction(actionId);
       return answered(principal, answer);
     },
@@ -62,18 +62,14 @@ export function maintenanceHandlers(
 
 /** Asks for what a change has made necessary, and answers in the one shape (M2). */
 export async function apply(
-  parts: Pick<MaintenanceParts, "maintenance">,
+  { runtime }: Pick<RouteParts, "runtime">,
   principal: Principal,
   input: Omit<MaintenanceInput, "actor">,
 ): Promise<Applied> {
   return answered(
     principal,
-    await maintenanceOf(parts).request({ ...input, actor: principal.actor }),
+    await runtime.maintenance.request({ ...input, actor: principal.actor }),
   );
-}
-
-function maintenanceOf({ maintenance }: Pick<MaintenanceParts, "maintenance">): Maintenance {
-  return offered(maintenance, "refreshes and closes");
 }
 
 type Applied = Answer<(typeof workspaceRoutes)["requestMaintenance"]>;

@@ -1,5 +1,4 @@
 import { ApiError } from "../errors.ts";
-import type { Maintenance } from "../../runner/maintenance/maintenance.ts";
 import type { Runtime } from "../../runner/runtime.ts";
 import type { InFlight } from "../../runner/views/in-flight.ts";
 import { catchUp } from "./catch-up.ts";
@@ -49,9 +48,10 @@ export interface RunningStream {
 }
 
 export interface StreamsOptions {
-  readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight" | "allInFlight">;
+  readonly runtime: Pick<Runtime, "store" | "deltas" | "inFlight" | "allInFlight"> & {
+    readonly maintenance: Pick<Runtime["maintenance"], "open" | "onChange">;
+  };
   readonly follower: Follower;
-  readonly maintenance?: Pick<Maintenance, "open" | "onChange">;
   readonly encode: Encode;
   readonly maxBuffer?: number;
   /** Calls back each so many milliseconds, until it is told to stop. */
@@ -67,8 +67,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const { runtime, follower, encode, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
   const { store } = runtime;
   const directories = createDirectories(store);
-  const { maintenance } = options;
-  const told = maintenance === undefined ? null : createMaintenanceFrames(maintenance);
+  const maintenance = createMaintenanceFrames(runtime.maintenance);
   const lives = new Map<string | null, Live>();
   const subscribers = new Map<Subscriber, string | null>();
   const stops: (() => void)[] = [];
@@ -168,7 +167,7 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
-          if (sessionId === null && follow) told?.add(subscriber, mayUse);
+          if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
           void serve(log, { subscriber, follow }).catch(onError);
           return { close: (reason) => subscriber.close(reason) };
         },

@@ -10,7 +10,7 @@ import type { Message, StreamReader } from "./reader.ts";
 function byHand() {
   const listeners = new Set<(action: MaintenanceAction, told: MaintenanceTold) => void>();
   const actions = new Map<string, MaintenanceAction>();
-  const maintenance: NonNullable<StreamsOptions["maintenance"]> = {
+  const maintenance: StreamsOptions["runtime"]["maintenance"] = {
     open: () => [...actions.values()].filter(({ endedAt }) => endedAt === null),
     onChange: (listener) => {
       listeners.add(listener);

@@ -40,7 +40,7 @@ export interface SceneOptions {
   readonly maxBuffer?: number;
   readonly store?: Store;
   readonly around?: (store: Store) => Store;
-  readonly maintenance?: NonNullable<StreamsOptions["maintenance"]>;
+  readonly maintenance?: StreamsOptions["runtime"]["maintenance"];
 }
 
 export async function openScene(test: TestContext, options: SceneOptions = {}): Promise<Scene> {
@@ -61,7 +61,7 @@ async function begin(test: TestContext, options: SceneOptions & { file: string }
   const follower = await startFollower({ runtime, onError });
   const timers = new Set<{ milliseconds: number; work: () => void }>();
   const settings: StreamsOptions = {
-    runtime,
+    runtime: { ...runtime, maintenance: options.maintenance ?? runtime.maintenance },
     follower,
     encode: (event) => wireEvent(store, event),
     every: (milliseconds, work) => {
@@ -70,7 +70,6 @@ async function begin(test: TestContext, options: SceneOptions & { file: string }
       return () => void timers.delete(timer);
     },
     onError,
-    ...(options.maintenance === undefined ? {} : { maintenance: options.maintenance }),
     ...(options.maxBuffer === undefined ? {} : { maxBuffer: options.maxBuffer }),
   };
   const streams = createStreams(settings);

@@ -1,0 +1,107 @@
+import type { McpStatus } from "../agent/mcp/server.ts";
+import type { McpServer } from "../contract/mcp-server.ts";
+import type { Generation, Notice, Workspace, WorkspaceSummary } from "../contract/workspace.ts";
+import type { Workspaces } from "../server/workspace-ports.ts";
+import type {
+  OpenDirectory,
+  OpenGeneration,
+  OpenResource,
+  WorkspaceHost,
+} from "../workspace/host.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
+
+/** What is open, in the words of the contract. */
+export function workspaceViews(host: WorkspaceHost): Workspaces {
+  return {
+    list: () => host.list().map(summaryOf),
+    open: async (directory) => {
+      try {
+        return detailOf(await host.load(directory));
+      } catch (error) {
+        if (error instanceof WorkspaceError) return brokenOf(directory, error.notices);
+        throw error;
+      }
+    },
+  };
+}
+
+function summaryOf({ directory, current, retired, problem }: OpenDirectory): WorkspaceSummary {
+  return {
+    directory,
+    generation: current === null ? null : generationOf(current),
+    retired: retired.map(generationOf),
+    notices: current?.notices ?? [],
+    problem: problem?.message ?? null,
+  };
+}
+
+function generationOf({ id, number, digest, loadedAt, pins }: OpenGeneration): Generation {
+  return { generationId: id, number, digest, loadedAt, runs: pins };
+}
+
+function detailOf(open: OpenDirectory): Workspace {
+  const { current } = open;
+  const setup = current?.workspace.setup ?? null;
+  const profiles = [...(setup?.profiles.values() ?? [])];
+  const commands = [...(setup?.commands.values() ?? [])];
+  return {
+    ...summaryOf(open),
+    model: setup?.models.chosen ?? null,
+    agent: setup?.defaultProfile ?? null,
+    agents: profiles.map(({ name, description, model, tools }) => {
+      return { name, description, model, tools };
+    }),
+    commands: commands.map(({ name, description, source }) => ({ name, description, source })),
+    tools: setup?.tools.map(({ name }) => name) ?? [],
+    mcp: current?.resources.flatMap((resource) => serverOf(resource) ?? []) ?? [],
+  };
+}
+
+function brokenOf(directory: string, notices: readonly Notice[]): Workspace {
+  const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
+  return {
+    ...nothing,
+    directory,
+    notices,
+    generation: null,
+    problem: null,
+    model: null,
+    agent: null,
+  };
+}
+
+/** Null for what is no MCP server. One that did not start is shown as far as it is known. */
+function serverOf({ key, resource, problem }: OpenResource): McpServer | null {
+  const [kind, name = ""] = key.split(":");
+  if (kind !== "mcp") return null;
+  if (resource !== null && hasStatus(resource)) {
+    const { transport, status, server, tools, prompts, resources, stderr, ...rest } =
+      resource.status();
+    return {
+      name,
+      transport,
+      status,
+      problem: rest.problem,
+      server,
+      tools,
+      prompts,
+      resources,
+      stderr,
+    };
+  }
+  return {
+    name,
+    transport: null,
+    status: "failed",
+    problem: problem ?? "it could not be started",
+    server: null,
+    tools: [],
+    prompts: [],
+    resources: 0,
+    stderr: "",
+  };
+}
+
+function hasStatus(resource: object): resource is { status(): McpStatus } {
+  return "status" in resource && typeof resource.status === "function";
+}
