@@ -1,3 +1,4 @@
+import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { Budget } from "../../kernel/state.ts";
 
@@ -42,25 +43,6 @@ export interface CommandConfig {
   readonly agent: string | null;
   readonly model: string | null;
 }
-
-export type McpServerConfig =
-  | {
-      readonly type: "stdio";
-      readonly command: readonly [string, ...string[]];
-      /** Resolved: may hold secrets. */
-      readonly env: Readonly<Record<string, string>>;
-      /** Absolute. */
-      readonly cwd: string;
-      /** Milliseconds that a call may take; null for the usual. */
-      readonly timeout: number | null;
-    }
-  | {
-      readonly type: "http";
-      /** Resolved: may hold secrets, as may the headers. */
-      readonly url: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly timeout: number | null;
-    };
 
 export interface ProviderConfig {
   readonly protocol: ProviderProtocolName;

@@ -1,4 +1,4 @@
-import type { McpServerConfig } from "./config.ts";
+import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import { milliseconds } from "./duration.ts";
 import type { McpEntry } from "./file-schema.ts";
 import { pathFrom } from "./read-file.ts";

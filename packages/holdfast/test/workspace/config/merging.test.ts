@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openScene } from "./scene.ts";
+
+const rule = (pattern: string) => ({ action: "run", pattern, effect: "ask" }) as const;
+
+test("the project's values stand over the user's, objects merge, and lists follow each other", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", {
+    model: "a/user",
+    smallModel: "a/small",
+    permissions: [rule("user")],
+    agents: {
+      both: { description: "user", prompt: "user", tools: ["read"], permissions: [rule("u")] },
+      one: { prompt: "one" },
+    },
+    limits: { maxSteps: 10, stopGrace: "9s", budget: { tokens: 5, cost: 1 } },
+    hooks: { settled: [{ command: "user" }] },
+    mcp: {
+      kept: { command: ["kept"], env: { A: "1", B: "2" } },
+      replaced: { url: "https://example.org", headers: { a: "b" } },
+      switched: { command: ["switched"] },
+    },
+    providers: {
+      acme: {
+        baseUrl: "http://a/v1",
+        headers: { a: "1" },
+        models: { m: { context: 5000, output: 10 } },
+      },
+    },
+  });
+  scene.write("project/holdfast.jsonc", {
+    model: "a/project",
+    permissions: [rule("project")],
+    agents: {
+      both: { prompt: "project", permissions: [rule("p")] },
+      two: { prompt: "two" },
+    },
+    limits: { maxSteps: 5, budget: { tokens: 3 } },
+    hooks: { settled: [{ command: "project" }] },
+    mcp: {
+      kept: { env: { B: "3" }, timeout: "1s" },
+      replaced: { command: ["other"] },
+      switched: { enabled: false },
+    },
+    providers: {
+      acme: { defaultModel: "m", headers: { b: "2" }, models: { m: { output: 20 } } },
+    },
+  });
+  const { config } = await scene.readTrusted();
+  const usual = { description: "", model: null, tools: null, permissions: [] };
+  assert.deepEqual(config, {
+    model: "a/project",
+    smallModel: "a/small",
+    agent: null,
+    agents: new Map([
+      [
+        "both",
+        {
+          description: "user",
+          prompt: "project",
+          model: null,
+          tools: ["read"],
+          permissions: [rule("u"), rule("p")],
+        },
+      ],
+      ["one", { ...usual, prompt: "one" }],
+      ["two", { ...usual, prompt: "two" }],
+    ]),
+    commands: new Map(),
+    permissions: [rule("user"), rule("project")],
+    mcp: new Map([
+      [
+        "kept",
+        {
+          type: "stdio",
+          command: ["kept"],
+          env: { A: "1", B: "3" },
+          cwd: scene.directory,
+          timeout: 1_000,
+        },
+      ],
+      [
+        "replaced",
+        { type: "stdio", command: ["other"], env: {}, cwd: scene.directory, timeout: null },
+      ],
+    ]),
+    providers: new Map([
+      [
+        "acme",
+        {
+          protocol: "compatible",
+          baseUrl: "http://a/v1",
+          key: null,
+          headers: { a: "1", b: "2" },
+          defaultModel: "m",
+          models: new Map([["m", { context: 5_000, output: 20, images: null, price: null }]]),
+        },
+      ],
+    ]),
+    limits: {
+      maxSteps: 5,
+      stopGrace: 9_000,
+      budget: { tokens: 3, cost: 1 },
+      shellTimeout: null,
+      fetchTimeout: null,
+    },
+    recovery: null,
+    sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
+    hooks: {
+      promptAccepted: [],
+      beforeTool: [],
+      afterTool: [],
+      settled: [
+        { command: "user", match: null, timeout: 30_000 },
+        { command: "project", match: null, timeout: 30_000 },
+      ],
+    },
+    instructions: [],
+  });
+});
+
+test("a relative path begins at the file that says it, also after the merge", async (t) => {
+  const scene = openScene(t);
+  const server = (key: string) => ({ command: ["x"], env: { [key]: `{file:${key}.txt}` } });
+  scene.write("user/config.jsonc", { mcp: { s: server("USER") } });
+  scene.write("project/holdfast.jsonc", { mcp: { s: { env: { PROJECT: "{file:PROJECT.txt}" } } } });
+  scene.write("user/USER.txt", "from the user's folder");
+  scene.write("project/PROJECT.txt", "from the project");
+  const { config } = await scene.readTrusted();
+  assert.deepEqual(config.mcp.get("s"), {
+    type: "stdio",
+    command: ["x"],
+    env: { USER: "from the user's folder", PROJECT: "from the project" },
+    cwd: scene.directory,
+    timeout: null,
+  });
+});
+
+test("a command of the project takes the place of the user's with the same name", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/commands/review.md", "---\nmodel: a/b\n---\nthe user's");
+  scene.write("user/commands/mine.md", "mine");
+  scene.write("project/.holdfast/commands/review.md", "the project's");
+  const { config } = await scene.read();
+  const usual = { description: "", agent: null, model: null };
+  assert.deepEqual(
+    config.commands,
+    new Map([
+      ["mine", { ...usual, text: "mine" }],
+      ["review", { ...usual, text: "the project's" }],
+    ]),
+  );
+});
+
+test("without a project, only the user's files are read", async (t) => {
+  const { readConfig } = await import("../../../src/workspace/config/read-config.ts");
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", { model: "a/b" });
+  scene.write("project/holdfast.jsonc", "broken");
+  const { userFolder } = scene;
+  const read = await readConfig({ directory: null, userFolder, environment: {}, trusted: null });
+  assert.equal(read.config.model, "a/b");
+  assert.deepEqual(
+    read.files.filter((file) => file.startsWith(join(scene.root, "project"))),
+    [],
+  );
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Config } from "../../../src/workspace/config/config.ts";
+import { openScene } from "./scene.ts";
+
+const nothing: Config = {
+  model: null,
+  smallModel: null,
+  agent: null,
+  agents: new Map(),
+  commands: new Map(),
+  permissions: [],
+  mcp: new Map(),
+  providers: new Map(),
+  limits: {
+    maxSteps: null,
+    stopGrace: null,
+    budget: null,
+    shellTimeout: null,
+    fetchTimeout: null,
+  },
+  recovery: null,
+  sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
+  hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
+  instructions: [],
+};
+
+test("without any file everything is as usual, and it is known which files would count", async (t) => {
+  const scene = openScene(t);
+  const { digest, ...rest } = await scene.read();
+  assert.match(digest, /^[0-9a-f]{64}$/);
+  assert.deepEqual(rest, {
+    config: nothing,
+    notices: [],
+    secrets: [],
+    powers: { digest: null, trusted: true, list: [] },
+    files: [
+      "user/config.jsonc",
+      "user/agents",
+      "user/commands",
+      "project/holdfast.jsonc",
+      "project/.holdfast/agents",
+      "project/.holdfast/commands",
+    ].map((path) => join(scene.root, path)),
+  });
+});
+
+test("a whole config means what it says, with comments and trailing commas in it", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/docs/house.md", "Be brief.");
+  scene.write("elsewhere/file", "");
+  scene.write(
+    "user/config.jsonc",
+    `\uFEFF// The user's own needs no trust.
+    {
+      "$schema": "https://example.org/config.schema.json",
+      "model": "openai/gpt-5", /* the usual */
+      "smallModel": "acme/tiny",
+      "agent": "reviewer",
+      "agents": {
+        "reviewer": {
+          "description": "Looks, and changes nothing",
+          "prompt": "Review what is there.",
+          "model": "acme/big",
+          "tools": ["read", "gr*"],
+          "permissions": [{ "action": "change", "pattern": "**", "effect": "deny" }],
+        },
+      },
+      "permissions": [{ "action": "mcp", "pattern": "files/*", "effect": "allow" }],
+      "mcp": {
+        "files": {
+          "type": "stdio",
+          "command": ["npx", "-y", "files"],
+          "env": { "FILES_TOKEN": "{env:TOKEN}", "LEVEL": "2" },
+          "cwd": "tools",
+          "timeout": "1.5m",
+        },
+        "web": { "url": "https://example.org/mcp", "headers": { "x-team": "a" } },
+        "off": { "command": ["never"], "env": { "A": "{env:NOBODY}" }, "enabled": false },
+      },
+      "providers": {
+        "acme": {
+          "baseUrl": "http://localhost:1234/v1",
+          "key": "{file:~/acme.key}",
+          "headers": { "x-org": "holdfast" },
+          "defaultModel": "big",
+          "models": {
+            "big": { "context": 100000, "output": 4000, "images": true, "price": { "input": 1, "output": 2.5 } },
+            "tiny": {},
+          },
+        },
+      },
+      "limits": {
+        "maxSteps": 50, "stopGrace": "500ms", "budget": { "tokens": 1000 },
+        "shellTimeout": "2h", "fetchTimeout": "10s",
+      },
+      "recovery": "hold",
+      "sandbox": { "shell": "required", "network": false, "allowedPaths": ["../elsewhere"], "privateAddresses": true },
+      "hooks": {
+        "settled": [{ "command": "notify-send done" }],
+        "beforeTool": [{ "command": "./check", "match": "shell", "timeout": "5s" }],
+      },
+      "instructions": ["../project/docs/house.md"],
+    }`,
+  );
+  scene.write("home/acme.key", "sk-acme\n");
+  const { config, notices, secrets, files, powers } = await scene.read({
+    environment: { TOKEN: "t0ken" },
+  });
+  assert.deepEqual(scene.lines(notices), []);
+  assert.deepEqual(powers, { digest: null, trusted: true, list: [] });
+  assert.deepEqual(config, {
+    model: "openai/gpt-5",
+    smallModel: "acme/tiny",
+    agent: "reviewer",
+    agents: new Map([
+      [
+        "reviewer",
+        {
+          description: "Looks, and changes nothing",
+          prompt: "Review what is there.",
+          model: "acme/big",
+          tools: ["read", "gr*"],
+          permissions: [{ action: "change", pattern: "**", effect: "deny" }],
+        },
+      ],
+    ]),
+    commands: new Map(),
+    permissions: [{ action: "mcp", pattern: "files/*", effect: "allow" }],
+    mcp: new Map([
+      [
+        "files",
+        {
+          type: "stdio",
+          command: ["npx", "-y", "files"],
+          env: { FILES_TOKEN: "t0ken", LEVEL: "2" },
+          cwd: join(scene.directory, "tools"),
+          timeout: 90_000,
+        },
+      ],
+      [
+        "web",
+        { type: "http", url: "https://example.org/mcp", headers: { "x-team": "a" }, timeout: null },
+      ],
+    ]),
+    providers: new Map([
+      [
+        "acme",
+        {
+          protocol: "compatible",
+          baseUrl: "http://localhost:1234/v1",
+          key: "sk-acme",
+          headers: { "x-org": "holdfast" },
+          defaultModel: "big",
+          models: new Map([
+            [
+              "big",
+              {
+                context: 100_000,
+                output: 4_000,
+                images: true,
+                price: { input: 1, cachedInput: null, cacheWrite: null, output: 2.5 },
+              },
+            ],
+            ["tiny", { context: null, output: null, images: null, price: null }],
+          ]),
+        },
+      ],
+    ]),
+    limits: {
+      maxSteps: 50,
+      stopGrace: 500,
+      budget: { tokens: 1_000, cost: null },
+      shellTimeout: 7_200_000,
+      fetchTimeout: 10_000,
+    },
+    recovery: "hold",
+    sandbox: {
+      shell: "required",
+      network: false,
+      allowedPaths: [join(scene.root, "elsewhere")],
+      privateAddresses: true,
+    },
+    hooks: {
+      promptAccepted: [],
+      beforeTool: [{ command: "./check", match: "shell", timeout: 5_000 }],
+      afterTool: [],
+      settled: [{ command: "notify-send done", match: null, timeout: 30_000 }],
+    },
+    instructions: [{ path: join(scene.directory, "docs/house.md"), text: "Be brief." }],
+  });
+  assert.deepEqual(secrets, ["t0ken", "sk-acme"]);
+  assert.deepEqual(
+    files.filter((file) => /acme\.key|house\.md/.test(file)),
+    [join(scene.root, "home/acme.key"), join(scene.directory, "docs/house.md")],
+  );
+});
+
+test("the digest is that of what the config means: not of its layout, but of its secrets", async (t) => {
+  const scene = openScene(t);
+  const config = {
+    providers: { acme: { baseUrl: "http://localhost:1/v1", key: "{env:K}" } },
+    limits: { maxSteps: 5, stopGrace: "1s" },
+  };
+  scene.write("user/config.jsonc", config);
+  const first = await scene.read({ environment: { K: "one" } });
+  const { limits, providers } = config;
+  scene.write("user/config.jsonc", `// other\n${JSON.stringify({ limits, providers }, null, 4)}`);
+  const same = await scene.read({ environment: { K: "one" } });
+  const other = await scene.read({ environment: { K: "two" } });
+  assert.equal(same.digest, first.digest);
+  assert.notEqual(other.digest, first.digest);
+});
