@@ -47,7 +47,7 @@ const toolSchema = z.object({
   name: z.string().min(1),
   title: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
-  inputSchema: z.unknown(),
+  inputSchema: z.unknown().optional(),
   annotations: z
     .object({ readOnlyHint: z.boolean().optional().catch(undefined) })
     .optional()

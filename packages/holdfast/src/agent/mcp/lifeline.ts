@@ -42,11 +42,12 @@ export async function openLifeline(options: {
   let failures = 0;
   let connectedAt = 0;
   let problem: string | null = null;
-  let stderr = "";
+  let last: Connection | null = null;
   let restarts = 0;
 
   const adopt = (connection: Connection): void => {
     current = connection;
+    last = connection;
     connectedAt = now();
     problem = null;
     void follow(connection);
@@ -54,7 +55,6 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    stderr = connection.stderr();
     teardown = connection.close();
     if (current === connection) current = null;
     if (closing.signal.aborted) return;
@@ -101,15 +101,16 @@ export async function openLifeline(options: {
     timer = null;
   };
 
-  const connection: Lifeline["connection"] = async (signal = closing.signal) => {
-    closing.signal.throwIfAborted();
+  const connection: Lifeline["connection"] = async (caller = closing.signal) => {
+    const signal = AbortSignal.any([caller, closing.signal]);
+    signal.throwIfAborted();
     if (current !== null) return current;
     const wait = nextTry - now();
     if (trying === null && wait > maxWait) {
       const seconds = Math.ceil(wait / 1_000);
       throw new McpProblem(`${problem ?? "it is gone"} (the next try is possible in ${seconds} s)`);
     }
-    if (trying === null && wait > 0) await delay(wait, undefined, { signal });
+    if (trying === null && wait > 0) await orAborted(delay(wait, undefined, { signal }), signal);
     return current ?? orAborted(tryNow(), signal);
   };
 
@@ -120,7 +121,7 @@ export async function openLifeline(options: {
     state: () => ({
       status: statusOf({ current, isTrying: timer !== null || trying !== null }),
       problem,
-      stderr: current?.stderr() ?? stderr,
+      stderr: last?.stderr() ?? "",
       restarts,
     }),
     close: async () => {
@@ -128,7 +129,6 @@ export async function openLifeline(options: {
       stopTimer();
       // One that is being made may still be taken up.
       await trying?.catch(() => {});
-      const last = current;
       current = null;
       await last?.close();
       await teardown;

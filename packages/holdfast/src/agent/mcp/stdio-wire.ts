@@ -8,6 +8,7 @@ import type { McpServerConfig } from "./config.ts";
 import { serverEnvironment } from "./environment.ts";
 import { createFloodMeter } from "./flood-meter.ts";
 import type { McpLimits } from "./limits.ts";
+import { createMark } from "./mark.ts";
 import { createMessageLines } from "./message-lines.ts";
 import type { LongLine } from "./message-lines.ts";
 import { createTail } from "./stderr-tail.ts";
@@ -28,11 +29,11 @@ export function createStdioWire(options: {
   readonly now: () => number;
 }): Wire {
   const { config, limits, now } = options;
-  const { mark, variables } = serverEnvironment(options.environment, config.env);
   const meter = createFloodMeter(limits.flood, now);
   const ended = Promise.withResolvers<string>();
   const tail = createTail(limits.stderrRate);
   let child: ChildProcessWithoutNullStreams | null = null;
+  let mark = "";
   let gone: Promise<void> | null = null;
   let junk: string | null = null;
 
@@ -51,6 +52,11 @@ export function createStdioWire(options: {
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   };
+  /** The client lets go of a request at its answer, and what came before that is to be seen first. */
+  const deliver = (message: JSONRPCMessage): void => {
+    if ("method" in message) receive(message);
+    else setImmediate(() => receive(message));
+  };
   const count = (messages: number, bytes: number): void => {
     const flood = meter.add({ messages, bytes });
     if (flood !== null) finish(`it was stopped: ${flood}`);
@@ -61,22 +67,25 @@ export function createStdioWire(options: {
       if (gone !== null) return;
       count(1, 0);
       const message = parseMessage(line);
-      if (message !== null) receive(message);
+      if (message !== null) deliver(message);
       else if (line.trim() !== "") junk ??= brief(line, 100);
     },
     onLongLine: (line) => {
       const problem = `it sent ${line.bytes} bytes in one message, and ${limits.maxMessage} are taken`;
       const id = answeredBy(line);
       if (id === null) finish(`it was stopped: ${problem}`);
-      else receive(failureFor(id, problem));
+      else deliver(failureFor(id, problem));
     },
   });
 
   const start = async (): Promise<void> => {
+    const { name, value } = await createMark();
+    if (gone !== null) throw new Error("it was closed");
+    mark = `${name}=${value}`;
     const [program, ...rest] = config.command;
     const started = spawn(program, rest, {
       cwd: config.cwd,
-      env: variables,
+      env: { ...serverEnvironment(options.environment, config.env), [name]: value },
       detached: true,
       stdio: "pipe",
     });

@@ -76,17 +76,31 @@ export async function endMarked(mark: string, milliseconds: number): Promise<voi
 }
 
 async function markedBy(mark: string): Promise<number[]> {
-  const pids = await processIds();
-  const marked = await Promise.all(
-    pids.map(async (pid) => {
-      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
-      return environment.split("\0").includes(mark);
-    }),
-  );
-  return pids.filter((pid, index) => marked[index] === true && pid !== process.pid);
+  const found = await processesWith(mark);
+  return found.flatMap(({ pid, variable }) => (variable === mark ? [pid] : []));
 }
 
-function kill(pid: number): void {
+/** Other processes, as far as they can be seen, that have a variable that begins like this. */
+export async function processesWith(
+  beginning: string,
+): Promise<readonly { readonly pid: number; readonly variable: string }[]> {
+  const pids = await processIds();
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+      const variable = environment.split("\0").find((entry) => entry.startsWith(beginning));
+      return variable === undefined || pid === process.pid ? [] : [{ pid, variable }];
+    }),
+  );
+  return found.flat();
+}
+
+/** When a process has started, in the system's own count; null when there is none. */
+export async function startOf(pid: number | "self"): Promise<string | null> {
+  return (await statOf(pid))[19] ?? null;
+}
+
+export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
@@ -100,8 +114,13 @@ async function processIds(): Promise<number[]> {
 }
 
 async function isAliveIn(group: number, pid: number): Promise<boolean> {
+  const [state = "", , ownGroup] = await statOf(pid);
+  return Number(ownGroup) === group && state !== "Z" && state !== "X";
+}
+
+/** What the system says of a process after its name: its state, its parent, its group and so on. */
+async function statOf(pid: number | "self"): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
   // The name in parentheses may contain anything, also parentheses.
-  const [state, , ownGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return Number(ownGroup) === group && state !== "Z" && state !== "X";
+  return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

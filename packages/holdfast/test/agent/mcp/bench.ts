@@ -74,13 +74,13 @@ export function mcpBench(test: TestContext): Bench {
   };
 }
 
-/** The processes that servers of this test have left behind, by what they run. */
-export function serverProcesses(): string[] {
+/** The processes of servers that a program has, by what they run. */
+export function serverProcesses(owner = process.pid): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {
       const environment = contentOf(`/proc/${pid}/environ`);
-      const isOurs = environment.includes(`HOLDFAST_MCP=${process.pid}:`);
+      const isOurs = new RegExp(`HOLDFAST_MCP=[^/\0]*/${owner}/`).test(environment);
       return isOurs ? [`${pid} ${contentOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ")}`] : [];
     });
 }

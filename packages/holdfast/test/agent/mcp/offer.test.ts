@@ -34,8 +34,7 @@ test("a server's tools are called with what the model gives, and its answers bec
       "[image, image/png, 3 bytes: it cannot be shown here]\n[resource note://1: first]\ninside",
   });
   assert.deepEqual(await call(server, "steps"), { status: "completed", output: "done" });
-  // What comes together with the answer may be dropped.
-  assert.equal(progress[0], "[1/2] step 1\n");
+  assert.deepEqual(progress, ["[1/2] step 1\n", "[2/2] step 2\n"]);
   const wrong = await call(server, "echo", { input: { words: 1 } });
   assert.equal(wrong.status, "failed");
   const { pid, tools, stderr, ...status } = server.status();

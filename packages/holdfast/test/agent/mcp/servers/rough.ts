@@ -130,6 +130,7 @@ async function answerTo(request: Request): Promise<void> {
     case "tools/list":
       if (wrong === "listless") return;
       answer(id, list(params));
+      if (wrong === "deaf") process.stdin.pause();
       break;
     case "tools/call":
       await call(request);
@@ -154,13 +155,9 @@ if (wrong === "exits") {
   console.error("there is no config");
   process.exit(3);
 }
-if (wrong === "stubborn" || wrong === "silent") {
+if (["stubborn", "silent", "deaf"].includes(wrong)) {
   process.on("SIGTERM", () => console.error("no"));
   setInterval(() => {}, 1_000);
-}
-if (wrong === "deaf") {
-  answerTo({ id: 0, method: "initialize" }).catch(() => {});
-  await delay(1_000_000);
 }
 createInterface({ input: process.stdin }).on("line", (line) => {
   const request: Request = JSON.parse(line);

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../coding/until.ts";
+import { mcpBench } from "./bench.ts";
+
+test("what is no message is passed over, and people are told", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts"));
+  assert.deepEqual(await call(server, "junk"), { status: "completed", output: "after the junk" });
+  const { problem, restarts } = server.status();
+  assert.deepEqual(
+    [problem, restarts],
+    ["it prints to its standard output what is no message, such as: line 0", 0],
+  );
+});
+
+test("an answer of 50 MB costs its own call, and no memory to speak of", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts"));
+  const before = process.memoryUsage().rss;
+  const [giant, echo] = await Promise.all([call(server, "giant"), call(server, "echo")]);
+  const grown = process.memoryUsage().rss - before;
+  assert.match(giant.output, /it sent 500000\d\d bytes in one message, and 8000000 are taken$/);
+  assert.deepEqual([echo.status, server.status().restarts], ["completed", 0]);
+  assert.ok(grown < 100_000_000, `${grown} bytes more`);
+});
+
+test("endless notifications and endless lines stop the server, and it is started again", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const limits = { flood: { window: 10_000, messages: 1_000, bytes: 30_000_000 } };
+  const server = await open(config("rough.ts"), { limits });
+  const flood = await call(server, "flood");
+  assert.deepEqual([flood.status, server.status().status], ["failed", "reconnecting"]);
+  assert.match(flood.output, /it was stopped: it sent 1001 messages in \d+ s$/);
+  assert.equal((await call(server, "echo")).status, "completed");
+  const endless = await call(server, "endless");
+  assert.match(endless.output, /it was stopped: it sent \d+ bytes in \d+ s$/);
+  assert.equal((await call(server, "echo")).status, "completed");
+  assert.equal(server.status().restarts, 2);
+});
+
+test("of what a server prints without end only the last is kept, and little of it is read", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts"), { limits: { stderrRate: 200_000 } });
+  const before = process.cpuUsage();
+  assert.equal((await call(server, "noise")).output, "noisy");
+  await until(() => server.status().stderr.length > 8_000);
+  assert.equal(server.status().stderr.length, 8_192);
+  // Its process waits for the pipe, and so does not answer: that is its own loss.
+  const { user } = process.cpuUsage(before);
+  assert.ok(user < 2_000_000, `${user} µs`);
+  await server.close();
+});
+
+test("a server that does not read what it is sent is stopped", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts", "deaf"), { limits: { maxUnread: 1_000_000 } });
+  const input = { words: "w".repeat(400_000) };
+  const results = await Promise.all(
+    Array.from({ length: 5 }, () => call(server, "echo", { input })),
+  );
+  assert.match(results[0]?.output ?? "", /it was stopped: it does not read what it is sent$/);
+});

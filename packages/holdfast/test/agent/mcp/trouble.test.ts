@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { until } from "../coding/until.ts";
+import { mcpBench, printed, serverProcesses } from "./bench.ts";
+
+test("a server that does not start says why, and nothing of it is left", async (t) => {
+  const { config, open } = mcpBench(t);
+  await assert.rejects(open(config("rough.ts", "exits")), {
+    code: "mcp",
+    message: "it ended with code 3. It printed: there is no config",
+  });
+  await assert.rejects(open({ ...config("rough.ts"), command: ["no-such-program-here"] }), {
+    message: /^it cannot be started: there is no program no-such-program-here, or no folder /,
+  });
+  await assert.rejects(open({ ...config("rough.ts"), cwd: "/no/such/folder" }), {
+    message: /or no folder \/no\/such\/folder$/,
+  });
+  await assert.rejects(open({ ...config("rough.ts"), command: ["/etc/passwd"] }), {
+    message: "it cannot be started: /etc/passwd may not be run",
+  });
+  assert.deepEqual(serverProcesses(), []);
+});
+
+test("a server that hangs at its start is given up in time, or when nobody waits any more", async (t) => {
+  const { config, open } = mcpBench(t);
+  const limits = { connectTimeout: 300, listTimeout: 300, closeGrace: 50 };
+  await assert.rejects(open(config("rough.ts", "silent"), { limits }), {
+    message: "it did not answer within 300 ms",
+  });
+  await assert.rejects(open(config("rough.ts", "listless"), { limits }), {
+    message: "it did not answer within 300 ms",
+  });
+  assert.deepEqual(serverProcesses(), []);
+  const stop = new AbortController();
+  const opening = open(config("rough.ts", "silent"), { signal: stop.signal });
+  await until(() => serverProcesses().length === 1);
+  stop.abort(new Error("the directory is closed"));
+  await assert.rejects(opening, { message: "the directory is closed" });
+  assert.deepEqual(serverProcesses(), []);
+});
+
+test("a server that crashes in a call costs that call, and is there again for the next", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts"));
+  const { pid } = server.status();
+  let changes = 0;
+  server.onChange(() => (changes += 1));
+  const [crashed, beside] = await Promise.all([call(server, "crash"), call(server, "hang")]);
+  assert.deepEqual([crashed.status, beside.status], ["failed", "failed"]);
+  for (const result of [crashed, beside]) {
+    assert.match(result.output, /it ended with code 7\. It printed: .*it hurts/);
+  }
+  const again = await call(server, "echo");
+  assert.match(again.output, /^echo from rough \d+$/);
+  const now = server.status();
+  assert.ok(now.pid !== pid);
+  // Its tools are the same, so nobody has to load anything anew.
+  assert.deepEqual([now.status, now.problem, now.restarts, changes], ["connected", null, 1, 0]);
+});
+
+test("a server that crashes again and again is tried less and less, then only when asked for", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open(config("rough.ts"));
+  for (let crash = 0; crash < 4; crash += 1) {
+    assert.equal((await call(server, "crash")).status, "failed");
+  }
+  await until(() => server.status().status === "failed");
+  const { problem, restarts, tools } = server.status();
+  assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 9]);
+  const { status, output } = await call(server, "echo");
+  assert.deepEqual(
+    [status, output],
+    [
+      "failed",
+      "The MCP server box did not do it: it ended with code 7 (the next try is possible in 60 s)",
+    ],
+  );
+});
+
+test("a call that hangs ends in time, and the server is told", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const server = await open({ ...config("rough.ts"), timeout: 100 });
+  assert.deepEqual(await call(server, "hang"), {
+    status: "failed",
+    output: "The MCP server box did not do it: it did not answer within 100 ms",
+  });
+  await printed(server, "cancelled 2: ");
+  assert.equal((await call(server, "echo")).status, "completed");
+  assert.equal(server.status().restarts, 0);
+});
+
+test("a server that does not end when it is told to is killed", async (t) => {
+  const { config, open } = mcpBench(t);
+  const server = await open(config("rough.ts", "stubborn"), { limits: { closeGrace: 100 } });
+  const start = performance.now();
+  await server.close();
+  const took = performance.now() - start;
+  assert.ok(took > 90 && took < 2_000, `${took} ms`);
+  assert.match(server.status().stderr, /^no\n/);
+  assert.deepEqual(serverProcesses(), []);
+});
+
+test("closing ends the wait of every call, also of one that waits for a restart", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const backoff = { first: 4_000, max: 60_000, tries: 3, forgetAfter: 60_000 };
+  const server = await open(config("rough.ts"), { limits: { backoff } });
+  const hanging = call(server, "hang");
+  await printed(server, "hanging");
+  await call(server, "crash");
+  const waiting = call(server, "echo");
+  assert.equal(server.status().status, "reconnecting");
+  await server.close();
+  assert.deepEqual(
+    [(await hanging).status, await waiting],
+    ["failed", { status: "failed", output: "The MCP server box did not do it: it was closed" }],
+  );
+});
+
+test("a program that exits leaves no server behind, and one that is killed leaves it to the next", async (t) => {
+  const file = join(import.meta.dirname, "servers/owner.ts");
+  const start = (how: string): ChildProcess => {
+    const owner = spawn(process.execPath, [file, how], { stdio: ["ignore", "pipe", "inherit"] });
+    t.after(() => owner.kill("SIGKILL"));
+    return owner;
+  };
+  const killed = start("wait");
+  assert.ok(killed.stdout !== null && killed.pid !== undefined);
+  await once(killed.stdout, "data");
+  killed.kill("SIGKILL");
+  await once(killed, "exit");
+  const next = start("exit");
+  await once(next, "exit");
+  await until(() => serverProcesses(killed.pid).length + serverProcesses(next.pid).length === 0);
+});
