@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { readTokenFile } from "../server/security/token-file.ts";
+import { sendToFound } from "./found-server.ts";
 import { dataFolder, openExistingStore, openStore } from "./stores.ts";
 
 /** What commands talk to: a server, or what it is made of in this very process. */
@@ -46,10 +47,13 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
   }
   if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
   const folder = dataFolder(environment, home);
-  const found = await findServer(discoveryFile({ store, dataFolder: folder }));
-  if (found === null) return null;
-  const owner = readTokenFile(found.tokenFile) ?? undefined;
-  return remote(place, { url: found.url, token: token === "" ? owner : token });
+  const file = discoveryFile({ store, dataFolder: folder });
+  const server = await findServer(file);
+  if (server === null) return null;
+  const owner = readTokenFile(server.tokenFile) ?? undefined;
+  const send = place.fetch ?? ((request: Request) => fetch(request));
+  const following = { ...place, fetch: sendToFound({ file, server, send }) };
+  return remote(following, { url: server.url, token: token === "" ? owner : token });
 }
 
 /** For commands that change something without running anything: a server, or this process. */

@@ -168,7 +168,9 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   await run.matched(/word-3/);
   first.running.process.kill("SIGKILL");
   await run.printed("the server is away; waiting up to 60 s for it");
-  const second = await own.serve(first.port);
+  // It comes back on another port, which its file tells.
+  const second = await own.serve();
+  assert.notEqual(second.port, first.port);
   const { end, err } = await run.ended;
   assert.equal(end, 0);
   assert.match(err, /the server is back\n {2}↻ the run was cut off; attempt 2 goes on with it\n/);
@@ -181,6 +183,24 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   const { end: code, err: said } = await lost.ended;
   assert.equal(code, 3);
   assert.match(said, /holdfast: unreachable: .*; prompt \S+ is kept there, and `holdfast prompts/);
+});
+
+test("C6 a time limit on a prompt that was taken into another's run exits 1, and leaves that run", async () => {
+  const session = await holdfast.sessions.create({ directory: desk.folder });
+  const theirs = await session.prompt("ask what next; stall");
+  const words = ["--session", session.sessionId, "--delivery", "steer", "--timeout", "1s"];
+  const run = desk.start("run", ...words, "say ours");
+  let askId = "";
+  for await (const item of session.events()) {
+    if (item.type === "ask.opened") askId = item.askId;
+    if (item.type === "prompt.accepted" && item.promptId !== theirs.promptId) break;
+  }
+  await session.answer(askId, { verdict: "allow" });
+  const { end, err } = await run.ended;
+  assert.equal(end, 1);
+  assert.match(err, /the time of 1000 ms is over; .*\nthe prompt was taken into another's run/);
+  assert.equal((await session.get()).status, "running");
+  await session.cancel();
 });
 
 test("L4 a prompt that failed and left a hold is shown as failed, not as kept", async () => {
