@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import { openClient, openLooking } from "../main.ts";
+import { defaultStore, openClient, openLooking, storeName } from "../main.ts";
 import type { Client } from "../main.ts";
 import { CliError } from "./cli-error.ts";
 import { realFolder } from "./folder.ts";
@@ -32,6 +32,17 @@ export function placeOf(options: ClientOptions): {
 } {
   const { store, server } = options;
   return { store, server, environment: process.env, home: homedir() };
+}
+
+/** What a command must be given again to find the same sessions, ready to be typed behind it. */
+export function placeWords({ store, server }: ClientOptions): string {
+  const kept = store === defaultStore(process.env, homedir()) ? [] : ["--store", storeName(store)];
+  const elsewhere = typeof server === "string" ? ["--server", server] : [];
+  return [...kept, ...elsewhere].map((word) => ` ${shellWord(word)}`).join("");
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Opens a client, does something with it, and closes it in any case. */

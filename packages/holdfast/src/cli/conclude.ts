@@ -1,6 +1,8 @@
 import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
 import { connectAdvice, storeName } from "../main.ts";
 import type { AnswerValue } from "./answer-schema.ts";
+import { placeWords } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { holdText } from "./holds.ts";
 import { createTextStream } from "./lines.ts";
 import type { Lines } from "./lines.ts";
@@ -13,7 +15,7 @@ import { onStderr } from "./style.ts";
 /** Says who answers, and where the session is kept, before anything is sent. */
 export async function introduce(
   client: RunClient,
-  place: { session: SessionDetail; store: string; isNew: boolean; lines: Lines },
+  place: ClientOptions & { session: SessionDetail; isNew: boolean; lines: Lines },
 ): Promise<void> {
   const { lines, store, session, isNew } = place;
   const { sessionId, directory } = session;
@@ -35,7 +37,7 @@ export async function introduce(
   if (first !== undefined) {
     const count =
       others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
-    const example = `holdfast run --session ${first.sessionId} "go on"`;
+    const example = `holdfast run${placeWords(place)} --session ${first.sessionId} "go on"`;
     lines.note(`${count} unfinished work, which is left alone; to continue: ${example}`);
   }
   lines.note("");
@@ -44,7 +46,7 @@ export async function introduce(
 /** Says how it ended: the answer for those who want only that, else a few lines about it. */
 export async function conclude(
   session: SessionHandle,
-  end: {
+  end: ClientOptions & {
     lines: Lines;
     json?: true;
     quiet?: true;
@@ -72,8 +74,9 @@ export async function conclude(
   if (end.receipt !== null) lines.say(receiptText(end.receipt));
   const { holds, background } = await session.get();
   const why = holds.map(holdText).join("; ");
+  const command = `holdfast run${placeWords(end)} --session ${sessionId}`;
   if (outcome === null) {
-    const again = `holdfast run --session ${sessionId} --release "go on"`;
+    const again = `${command} --release "go on"`;
     lines.say(`held: ${why}; the prompt is kept, and goes on with: ${again}`);
     return;
   }
@@ -94,7 +97,7 @@ export async function conclude(
     const children = background.map((child) => child.sessionId).join(", ");
     lines.note(`still at work in the background: ${children}`);
   }
-  lines.note(`continue with: holdfast run --session ${sessionId} "..."`);
+  lines.note(`continue with: ${command} "..."`);
 }
 
 /** Nothing where nothing was counted; no cost where no price is known. */

@@ -3,7 +3,7 @@ import { Refused } from "@holdfast/sdk";
 import { openClient } from "../main.ts";
 import { CliError, exitCodes, fileReason } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { placeOf } from "./client-options.ts";
+import { placeOf, placeWords } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 
 /** `holdfast import`: a new session that begins with what another has exported. */
@@ -29,7 +29,8 @@ export async function importSession(
     else {
       console.log(`session ${detail.sessionId} (new)`);
       console.log(`in ${detail.directory}`);
-      console.log(`continue with: holdfast run --session ${detail.sessionId} "..."`);
+      const place = placeWords(options);
+      console.log(`continue with: holdfast run${place} --session ${detail.sessionId} "..."`);
     }
     return exitCodes.ok;
   } finally {

@@ -6,7 +6,7 @@ import { readAnswerSchema } from "./answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "./answer-schema.ts";
 import { CliError, describeError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { folderOf } from "./client-options.ts";
+import { folderOf, placeWords } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { conclude, introduce } from "./conclude.ts";
 import { expectSession } from "./expect-session.ts";
@@ -135,8 +135,10 @@ interface Parts extends Target {
 /** Waits for the outcome, or for a reason to leave without it, and says which. */
 async function finish(parts: Parts): Promise<ExitCode> {
   const { client, session, sending, screen, stops } = parts;
-  const leaving = (): ExitCode =>
-    stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
+  const leaving = (): ExitCode => {
+    if (stops.wasLate()) return exitCodes.failure;
+    return stops.wasInterrupted() ? exitCodes.interrupted : exitCodes.terminated;
+  };
   const answer = await askForAnswer(parts);
   if (answer === "left") return leaving();
   const { entry, form } = answer;
@@ -230,7 +232,7 @@ function lostServer(
   const { sessionId } = session;
   const { promptId } = sending;
   const fate = sent.isAccepted
-    ? `prompt ${promptId} is kept there, and \`holdfast prompts --session ${sessionId}\` tells its outcome later`
+    ? `prompt ${promptId} is kept there, and \`holdfast prompts${placeWords(sending)} --session ${sessionId}\` tells its outcome later`
     : `whether the prompt has arrived is not known: sent again with --session ${sessionId} --prompt-id ${promptId} it is one prompt`;
   return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
 }

@@ -3,6 +3,7 @@ import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
+import { oneLine } from "./printable.ts";
 import { onStdout } from "./style.ts";
 
 type JsonOptions = ClientOptions & { readonly json?: true };
@@ -18,7 +19,7 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   const { running, waiting, version, startedAt } = status;
   console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
   console.log(`  since    ${new Date(startedAt).toISOString()}`);
-  console.log(`  you are  ${me.name} (${me.role})`);
+  console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
   console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
   for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
   return exitCodes.ok;
@@ -68,11 +69,12 @@ export async function listTokens(options: JsonOptions): Promise<ExitCode> {
   for (const token of await holdfast.tokens.list()) {
     if (options.json === true) console.log(JSON.stringify(token));
     else {
-      const where = token.directories === null ? "" : `  ${token.directories.join(", ")}`;
+      const folders = token.directories ?? [];
+      const where = folders.length === 0 ? "" : `  ${oneLine(folders.join(", "), 500)}`;
       const state = token.revokedAt === null ? "" : "  revoked";
       const made = new Date(token.createdAt).toISOString().slice(0, 10);
       console.log(
-        `${token.tokenId}  ${token.role.padEnd(7)}  ${made}  ${token.name}${where}${state}`,
+        `${token.tokenId}  ${token.role.padEnd(7)}  ${made}  ${oneLine(token.name, 200)}${where}${state}`,
       );
     }
   }

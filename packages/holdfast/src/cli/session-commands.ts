@@ -1,10 +1,11 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { withClient } from "./client-options.ts";
+import { placeWords, withClient } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { confirm } from "./confirm.ts";
 import { expectSession } from "./expect-session.ts";
+import { oneLine } from "./printable.ts";
 
 export type SessionOptions = ClientOptions & { readonly session: string };
 
@@ -13,7 +14,7 @@ export function renameSession(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const { title } = await session.rename(options.title);
-    console.log(`${session.sessionId} is called “${title}”`);
+    console.log(`${session.sessionId} is called “${oneLine(title ?? "", 200)}”`);
   });
 }
 
@@ -51,7 +52,8 @@ export function forkSession(
     const { at, newId: sessionId } = options;
     const forked = await session.fork({ at, sessionId });
     console.log(`session ${forked.sessionId} (new)`);
-    console.log(`continue with: holdfast run --session ${forked.sessionId} "..."`);
+    const place = placeWords(options);
+    console.log(`continue with: holdfast run${place} --session ${forked.sessionId} "..."`);
   });
 }
 

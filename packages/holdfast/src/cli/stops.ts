@@ -14,6 +14,8 @@ export interface Stops {
   /** From here on there is nothing to cancel any more: Ctrl-C leaves. */
   promptSettled(): void;
   wasInterrupted(): boolean;
+  /** Whether the time limit has ended the wait. */
+  wasLate(): boolean;
   /** What the cancel has covered; null when there was none. */
   receipt(): Promise<Receipt | null>;
   close(): void;
@@ -119,6 +121,7 @@ export function listenForStops(
       settled = true;
     },
     wasInterrupted: () => interrupts > 0,
+    wasLate: () => late,
     receipt: () => receipt,
     close: () => {
       clearTimeout(timer);

@@ -158,13 +158,18 @@ test("a store that another process owns is named, with what to do; its prompts c
   assert.deepEqual([prompts.end, doctor.end, sessions.end], [0, 0, 0]);
 });
 
-test("--timeout cancels the prompt and exits 1", async (t) => {
+test("--timeout cancels the prompt and exits 1; how to go on names the store", async (t) => {
   const desk = openDesk(t);
-  const { end, err } = await desk.run("run", "--timeout", "20ms", "stall");
+  const store = join(desk.folder, "another place.db");
+  const { end, err } = await desk.run("run", "--timeout", "20ms", "--store", store, "stall");
   assert.equal(end, 1);
   assert.match(
     err,
-    /the time of 20 ms is over; cancelling the prompt\n\nstopped 1 running\ncancelled \(promptCancel\)/,
+    /\ncontinue with: holdfast run --store '\S+\/another place\.db' --session session-\w+ "..."\n$/,
+  );
+  assert.match(
+    err,
+    /the time of 20 ms is over; cancelling the prompt\n\nstopped 1 (?:running|queued)\ncancelled \(promptCancel\)/,
   );
 });
 

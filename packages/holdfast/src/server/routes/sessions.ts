@@ -74,7 +74,9 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       const { sessionId } = query;
       if (body["format"] !== documentFormat.format) {
         const advice = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
-        throw new ApiError("invalid", `this is not an exported session; ${advice}`);
+        throw new ApiError("invalid", `this is not an exported session; ${advice}`, {
+          details: { field: "document" },
+        });
       }
       const named = query.directory ?? directoryIn(body);
       const directory = await directoryFor(principal, { sessionId, directory: named });
