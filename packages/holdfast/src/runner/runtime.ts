@@ -149,9 +149,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     await closeOwn();
     throw error;
   });
-  const { lanes, nodeId } = runner;
+  const { lanes } = runner;
   const host = isWorkspaceHost(workspaces) ? workspaces : null;
-  const coordinator = startCoordinator({ ...settings, host, nodeId });
+  const coordinator = startCoordinator({ ...settings, host, nodeId: () => runner.nodeId() });
   let draining = false;
   const limits = (): AcceptLimits => {
     const { acceptLimits } = settings;

@@ -118,8 +118,18 @@ export function toldBetween(
   if (before === null) {
     return after.status === "requested" ? [now] : ["maintenance.requested", now];
   }
-  const waits = after.status === "deferred" && after !== before;
-  return waits || before.status !== after.status ? [now] : [];
+  const isNews = before.status !== after.status || waitText(before) !== waitText(after);
+  return isNews ? [now] : [];
+}
+
+/** Whom it waits for, and whether it still does. */
+function waitText({ mode, status, parts }: MaintenanceAction): string {
+  return status === "deferred" ? JSON.stringify([mode, parts.map(runsOf)]) : "";
+}
+
+function runsOf(part: MaintenancePart): readonly (readonly string[])[] {
+  const runs = part.status === "deferred" ? part.waitingFor : [];
+  return runs.map(({ directory, sessionId, runId }) => [directory, sessionId, runId]);
 }
 
 /** Completed when every node has done it or is gone; failed when one could not (M3). */
@@ -149,9 +159,7 @@ function isSame(left: MaintenancePart, right: MaintenancePart): boolean {
 /** Whatever order the fields came in, from here or from a store. */
 function partText(part: MaintenancePart): string {
   const directories = "directories" in part ? part.directories : [];
-  const runs = part.status === "deferred" ? part.waitingFor : [];
-  const ids = runs.map(({ directory, sessionId, runId }) => [directory, sessionId, runId]);
-  return JSON.stringify([part.status, directories, ids]);
+  return JSON.stringify([part.status, directories, runsOf(part)]);
 }
 
 const idPattern = /^[A-Za-z0-9._:@+=~-]{1,100}$/;

@@ -132,9 +132,6 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const nodeId = options.nodeId();
     const isApplied = (action: MaintenanceAction): boolean =>
       action.parts.every((part) => part.nodeId !== nodeId || part.status !== "pending");
-    const isUsed = (action: MaintenanceAction): boolean =>
-      hasEnded(action) ||
-      (action.lifted && action.parts.every((part) => part.status !== "pending"));
     const until = (condition: typeof isUsed, patience: number): Promise<MaintenanceAction | null> =>
       within(patience, (signal) => book.until(actionId, { condition, signal }));
     const own = (await until(isApplied, ownPatience)) ?? first;
@@ -202,6 +199,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       book.close();
     },
   };
+}
+
+/** Every node has the new state in use, or is gone. */
+function isUsed(action: MaintenanceAction): boolean {
+  return action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
 /** Gives the work so long; it must end when its signal aborts. */

@@ -6,7 +6,7 @@ import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.
 export interface OwnPart {
   /** What there is to say of it by now; null as long as it has only begun. */
   report(nodeId: string): ReportedPart | null;
-  /** The runs that force would cancel now (M5). */
+  /** The runs that force cancels now (M5): those that use what is revoked, or all it waits for. */
   forced(): readonly PinningRun[];
   /** Makes sure that what the action takes away from everybody is gone. */
   revoke(): Promise<void>;
@@ -28,12 +28,14 @@ export function beginPart(
   let applied: Applied | null = null;
   let ending: Ending | null = null;
   let hasWaited = false;
-  let hasRevoked = action.mode === "force";
-  let stopListening = (): void => {};
+  /** What has taken away from everybody what the action revokes. */
+  let revocation: Applied | null = null;
+  let stopListening: (() => void) | null = null;
   let listener = calls.onChange;
 
   const work = async (workspaces: WorkspaceHost): Promise<Ending> => {
     applied = await workspaces.apply(requestFor(action));
+    if (action.mode === "force") revocation = applied;
     stopListening = applied.onChange(() => listener());
     listener();
     const { directories, failures } = applied;
@@ -42,7 +44,7 @@ export function beginPart(
   };
   const end = (result: Ending): void => {
     ending = result;
-    stopListening();
+    stopListening?.();
     listener();
   };
   if (host === null) ending = { status: "done", directories: [], problems: [] };
@@ -62,16 +64,19 @@ export function beginPart(
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
-    forced: () => applied?.waitingFor() ?? [],
+    forced: () => {
+      if (action.revoke.length === 0) return applied?.waitingFor() ?? [];
+      return revocation?.revokedRuns() ?? [];
+    },
     revoke: async () => {
-      if (hasRevoked || action.revoke.length === 0 || host === null) return;
-      hasRevoked = true;
-      await host.apply({ ...requestFor({ ...action, mode: "force" }), restart: [] });
+      if (revocation !== null || action.revoke.length === 0) return;
+      const request = { ...requestFor(action), restart: [], revoke: action.revoke };
+      revocation = (await host?.apply(request)) ?? null;
     },
     isOver: () => ending !== null,
     close: () => {
       listener = () => {};
-      stopListening();
+      stopListening?.();
     },
   };
 }
