@@ -10,19 +10,27 @@ import type {
 } from "../workspace/host.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 
-/** What is open, in the words of the contract. */
-export function workspaceViews(host: WorkspaceHost): Workspaces {
+/** What is open, in the words of the contract. Servers and configs may repeat keys: none leaves. */
+export function workspaceViews(host: WorkspaceHost, redact: (text: string) => string): Workspaces {
+  const clean = <View>(view: View): View => cleaned(view, redact);
   return {
-    list: () => host.list().map(summaryOf),
+    list: () => clean(host.list().map(summaryOf)),
     open: async (directory) => {
       try {
-        return detailOf(await host.load(directory));
+        return clean(detailOf(await host.load(directory)));
       } catch (error) {
-        if (error instanceof WorkspaceError) return brokenOf(directory, error.notices);
+        if (error instanceof WorkspaceError) return clean(brokenOf(directory, error.notices));
         throw error;
       }
     },
   };
+}
+
+/** Plain data, with every text in it redacted. */
+function cleaned<View>(view: View, redact: (text: string) => string): View {
+  return JSON.parse(JSON.stringify(view), (_, value: unknown) =>
+    typeof value === "string" ? redact(value) : value,
+  );
 }
 
 function summaryOf({ directory, current, retired, problem }: OpenDirectory): WorkspaceSummary {

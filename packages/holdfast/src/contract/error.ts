@@ -57,6 +57,7 @@ export const errorStatus = {
   stepLimit: 409,
   cycle: 409,
   owned: 409,
+  brokenWorkspace: 409,
   queueFull: 429,
   // The server.
   internal: 500,

@@ -4,6 +4,7 @@ import type { Refusal } from "../kernel/refusal.ts";
 import { CommandRefused } from "../runner/command-refused.ts";
 import { StoreError } from "../runner/store-edge.ts";
 import type { StoreErrorCode } from "../runner/store-edge.ts";
+import { WorkspaceError } from "../runner/workspace-edge.ts";
 
 // The one place that maps what can go wrong to what a client is told.
 
@@ -39,6 +40,10 @@ export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CommandRefused) return refusalError(error.refusal);
   if (error instanceof StoreError) return storeError(error);
+  if (error instanceof WorkspaceError) {
+    const { message, notices } = error;
+    return new ApiError("brokenWorkspace", message, { details: { notices } });
+  }
   return new ApiError("internal", "something went wrong inside the server; its log has more", {
     cause: error,
   });

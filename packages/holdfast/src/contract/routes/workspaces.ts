@@ -104,7 +104,7 @@ export const workspaceRoutes = {
     role: "observe",
     summary: "List whom models are asked of, with masked keys",
     answers: { 200: { kind: "json", schema: providerListSchema, description: "all of them" } },
-    errors: ["notOffered"],
+    errors: ["notOffered", "brokenWorkspace"],
   },
   connectProvider: {
     method: "POST",
@@ -114,7 +114,7 @@ export const workspaceRoutes = {
     summary: "Connect a provider, for every directory's next runs",
     body: { kind: "json", schema: connectBody, maxBytes: bodyLimits.small, optional: true },
     answers: applied,
-    errors: ["notOffered"],
+    errors: ["notOffered", "brokenWorkspace"],
   },
   disconnectProvider: {
     method: "POST",
@@ -124,7 +124,7 @@ export const workspaceRoutes = {
     summary: "Disconnect a provider: running work keeps it to its end, unless it is forced",
     body: { kind: "json", schema: disconnectBody, maxBytes: bodyLimits.small, optional: true },
     answers: applied,
-    errors: ["notOffered", "unknownProvider"],
+    errors: ["notOffered", "unknownProvider", "brokenWorkspace"],
   },
   testProvider: {
     method: "POST",
@@ -133,7 +133,7 @@ export const workspaceRoutes = {
     role: "admin",
     summary: "See whether a provider's key works, by one cheap call",
     answers: { 200: { kind: "json", schema: providerTestSchema, description: "what it showed" } },
-    errors: ["notOffered", "unknownProvider"],
+    errors: ["notOffered", "unknownProvider", "brokenWorkspace"],
   },
   listMcpServers: {
     method: "GET",
@@ -163,7 +163,7 @@ export const workspaceRoutes = {
     summary: "Read a config's file, and what is wrong with it",
     query: configQuery,
     answers: { 200: { kind: "json", schema: configFileSchema, description: "the file" } },
-    errors: ["notOffered"],
+    errors: ["notOffered", "brokenWorkspace"],
   },
   saveConfig: {
     method: "PATCH",
@@ -173,7 +173,7 @@ export const workspaceRoutes = {
     summary: "Write a config's file; nothing is written that could not be loaded",
     body: { kind: "json", schema: configBody, maxBytes: 4 * 1024 * 1024 },
     answers: applied,
-    errors: ["notOffered", "badConfig", "staleRevision"],
+    errors: ["notOffered", "badConfig", "staleRevision", "brokenWorkspace"],
   },
   trustConfig: {
     method: "POST",
@@ -183,6 +183,6 @@ export const workspaceRoutes = {
     summary: "Let the commands, servers and keys of a project's config count, as they are now",
     body: { kind: "json", schema: trustBody, maxBytes: bodyLimits.small },
     answers: applied,
-    errors: ["notOffered", "staleRevision"],
+    errors: ["notOffered", "staleRevision", "brokenWorkspace"],
   },
 } as const satisfies Record<string, Route>;

@@ -1,0 +1,33 @@
+import type { ConfigFile } from "../contract/config-file.ts";
+import type { Configs } from "../server/workspace-ports.ts";
+import type { Configs as ConfigStore } from "../workspace/config/configs.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
+
+/** Config files, in the words of the contract. */
+export function configViews(configs: ConfigStore): Configs {
+  return {
+    read: async (place) => {
+      const directory = place.scope === "user" ? null : place.directory;
+      const text = { scope: place.scope, ...(await configs.text(place)) };
+      try {
+        const { notices, powers } = await configs.read(directory);
+        return { ...text, notices, powers: powersOf(place.scope, powers) };
+      } catch (error) {
+        // It is to be read, and mended, also when it is wrong.
+        if (!(error instanceof WorkspaceError)) throw error;
+        return { ...text, notices: error.notices, powers: null };
+      }
+    },
+    save: (place, file) => configs.save(place, file),
+    trust: (directory, digest) => configs.trust(directory, digest),
+  };
+}
+
+type Powers = Awaited<ReturnType<ConfigStore["read"]>>["powers"];
+
+function powersOf(scope: "user" | "project", powers: Powers): ConfigFile["powers"] {
+  if (scope === "user") return null;
+  const { digest, trusted, list } = powers;
+  const items = list.map(({ key, file, line, summary }) => ({ key, file, line, summary }));
+  return { digest, trusted, items };
+}
