@@ -1,3 +1,4 @@
+import type { Embedded, EmbeddedOptions } from "./compose/embedded.ts";
 import type { RunningSettings } from "./compose/run-server.ts";
 
 // The composition root: it alone knows all the parts, and what is built out of them is offered here.
@@ -15,16 +16,21 @@ export { SetupError } from "./server/setup-error.ts";
 export { examine } from "./store/doctor.ts";
 export type { Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
+export { WorkspaceError } from "./workspace/loader.ts";
 export { connectAdvice, connectedModels } from "./compose/agent.ts";
 export type { ConnectedModels } from "./compose/agent.ts";
 export { expectServer, findClient, openClient } from "./compose/client.ts";
 export type { Client } from "./compose/client.ts";
-export { openEmbedded } from "./compose/embedded.ts";
 export type { Embedded } from "./compose/embedded.ts";
 export { openLooking } from "./compose/looking.ts";
 export type { RunningSettings } from "./compose/run-server.ts";
 export { configSchemaFile, openSettings } from "./compose/settings-client.ts";
 export { backUpStore, dataFolder, defaultStore, openReader, storeName } from "./compose/stores.ts";
+
+/** Loaded only where there is no server: most of a start would be spent on it. */
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  return (await import("./compose/embedded.ts")).openEmbedded(options);
+}
 
 /** Runs a server until it is told to stop. Loaded only then: most commands have no use for it. */
 export async function runServer(settings: RunningSettings): Promise<void> {

@@ -1,5 +1,5 @@
 import { HoldfastError } from "@holdfast/sdk";
-import { AgentFailure, SetupError, StoreError } from "../main.ts";
+import { AgentFailure, SetupError, StoreError, WorkspaceError } from "../main.ts";
 
 /** What a command ends with. */
 export const exitCodes = {
@@ -38,7 +38,11 @@ export function fileReason(error: unknown): string {
 /** One line that says what is wrong and what to do, and the exit code for it. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
-  if (error instanceof StoreError || error instanceof SetupError) {
+  if (
+    error instanceof StoreError ||
+    error instanceof SetupError ||
+    error instanceof WorkspaceError
+  ) {
     return describe(error.code, error.message);
   }
   if (error instanceof HoldfastError) {

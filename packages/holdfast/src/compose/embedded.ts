@@ -12,26 +12,30 @@ export interface Embedded extends Client {
   unfinished(): Promise<readonly { readonly sessionId: string }[]>;
 }
 
-export async function openEmbedded(options: {
-  store: string;
-  sessionId: string;
+export interface EmbeddedOptions {
+  readonly store: string;
+  readonly sessionId: string;
   /** Where the prompt was sent from. */
-  directory: string;
+  readonly directory: string;
   /** As `provider/model`; the environment's or a config's choice if it is null. */
-  model: string | null;
-  environment: NodeJS.ProcessEnv;
-  home: string;
-  onError: (error: unknown) => void;
-}): Promise<Embedded> {
+  readonly model: string | null;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { sessionId: onlySession, onError } = options;
-  const { agent, workspaces, redact, choice } = await openSetup(options);
+  // Nobody edits a config for a run that is under way, and it would be the next one's anyway.
+  const setup = await openSetup({ ...options, watch: false });
   // A model that is not there is found out before anything is made.
-  const model = modelOf(await choice(options.directory));
+  const model = modelOf(await setup.choice(options.directory));
   const [{ onRuntime }, store] = await Promise.all([
     import("./in-process.ts"),
     openStore(options.store),
   ]);
   try {
+    const { agent, redact, host: workspaces } = setup;
     const runtime = await createRuntime({
       agent,
       store,
@@ -40,13 +44,16 @@ export async function openEmbedded(options: {
       redact,
       onError,
     });
+    setup.attach(runtime);
     const holdfast = await onRuntime(runtime, { onError });
     const close = async (): Promise<void> => {
       await holdfast.close();
+      await setup.close();
       await store.close();
     };
     return { holdfast, url: null, model, unfinished: () => runtime.unfinished(), close };
   } catch (error) {
+    await setup.close();
     await store.close();
     throw error;
   }

@@ -27,6 +27,7 @@ import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { openStore } from "./stores.ts";
@@ -66,7 +67,8 @@ export interface Serving {
 /** A server on a store: resolves when it listens; its `ready` says when it serves. */
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
-  const setup = await openSetup(settings);
+  const onError = (error: unknown): void => log.error(error);
+  const setup = await openSetup({ ...settings, watch: true, onError });
   // A person at a terminal wants to hear of trouble; whoever collects lines, of everything of note.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
   const log = createLog({ level, redact: setup.redact });
@@ -123,12 +125,13 @@ async function openServed(parts: {
 }): Promise<OpenedServed> {
   const { settings, listening, store, setup, log } = parts;
   const { lifecycle, limits, port } = listening;
-  const { agent, workspaces, redact } = setup;
+  const { agent, host: workspaces, redact } = setup;
   const version = programVersion();
   const onError = (error: unknown): void => log.error(error);
   const now = Date.now;
   const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
   const runtime = await createRuntime({ agent, store, workspaces, redact, onError });
+  setup.attach(runtime);
   const publicUrl = settings.publicUrl ?? listening.url;
   const guard = createSecurity({
     records: store,
@@ -199,6 +202,7 @@ async function openServed(parts: {
         await follower.close();
         await tracing?.close();
         await runtime.close();
+        await setup.close();
         await store.close();
         await log.flush();
       },
@@ -216,8 +220,8 @@ async function modelName({ choice }: Setup): Promise<string | null> {
   try {
     return modelOf(await choice(null));
   } catch (error) {
-    if (error instanceof AgentFailure) return `none: ${error.message}`;
-    throw error;
+    if (!(error instanceof AgentFailure) && !(error instanceof WorkspaceError)) throw error;
+    return `none: ${error.message}`;
   }
 }
 

@@ -2,52 +2,122 @@ import { join } from "node:path";
 import type { Agent } from "../agent/agent.ts";
 import { createBuiltInAgent } from "../agent/built-in.ts";
 import { findModel } from "../agent/model/find-model.ts";
+import { secretsOf } from "../agent/model/known-providers.ts";
 import { createLearningRedactor } from "../agent/redact.ts";
 import { redactedAgent } from "../agent/redacted-agent.ts";
-import type { ReadConfig } from "../workspace/config/read-config.ts";
+import type { MaintenanceCause } from "../kernel/maintenance.ts";
+import { programVersion } from "../runner/export.ts";
+import type { Runtime } from "../runner/runtime.ts";
+import { createConfigs } from "../workspace/config/configs.ts";
+import type { Configs } from "../workspace/config/configs.ts";
+import { createTrust } from "../workspace/config/trust.ts";
+import { watchConfig } from "../workspace/config/watch.ts";
+import { createWorkspaceHost } from "../workspace/host.ts";
+import type { WorkspaceHost } from "../workspace/host.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
+import { createConfigWatches } from "../workspace/load/config-watches.ts";
 import { connectedOf, createLoader } from "../workspace/load/loader.ts";
-import type { Choice, Loader } from "../workspace/load/loader.ts";
+import type { Choice } from "../workspace/load/loader.ts";
 import { createCredentials } from "../workspace/providers/credentials.ts";
 import type { Credentials } from "../workspace/providers/credentials.ts";
-import type { Workspaces } from "../workspace/workspaces.ts";
-import { loadedWorkspaces } from "./loaded-workspaces.ts";
-import { dataFolder } from "./stores.ts";
+import { systemTimers } from "../workspace/timers.ts";
+import { configFolder, dataFolder } from "./stores.ts";
 
 export interface SetupOptions {
   /** As `provider/model`; what the environment or a config chooses if it is null. */
   readonly model: string | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-  /** The person's usual one if left out. */
+  /** Where keys and trust are kept; the person's usual one if left out. */
   readonly dataFolder?: string;
+  /** Whether an edit of a config becomes a refresh by itself. */
+  readonly watch: boolean;
+  readonly onError: (error: unknown) => void;
 }
 
 /** What runs work with in this process: the agent, and the directories' setups that it takes. */
 export interface Setup {
   readonly agent: Agent;
-  readonly workspaces: Workspaces;
+  readonly host: WorkspaceHost;
+  readonly configs: Configs;
   readonly credentials: Credentials;
   readonly redact: (text: string) => string;
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
+  /** From here on, whatever wants a refresh gets it through this runtime. */
+  attach(runtime: Runtime): void;
+  /** After the runtime. */
+  close(): Promise<void>;
 }
 
 export async function openSetup(options: SetupOptions): Promise<Setup> {
-  const { environment, home } = options;
+  const { environment, home, onError } = options;
   const own = options.dataFolder ?? dataFolder(environment, home);
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
   const credentials = createCredentials(join(own, "credentials.json"));
-  const loader: Loader = createLoader({
+  const configs = createConfigs({
+    userFolder: configFolder(environment, home),
+    environment,
+    trust: createTrust(join(own, "trust.json")),
+  });
+  let runtime: Runtime | null = null;
+  const refresh = (directory: string, cause: MaintenanceCause): void => {
+    const id = runtime?.nodeId() ?? null;
+    if (runtime === null || id === null) return;
+    const actor = { kind: "node", id } as const;
+    runtime.maintenance
+      .request({ kind: "refresh", directories: [directory], cause, actor })
+      .catch(onError);
+  };
+  const watches = options.watch
+    ? createConfigWatches({
+        watch: (onChange) => watchConfig({ timers: systemTimers, onChange }),
+        onChange: (directory) => refresh(directory, "config"),
+        onError,
+      })
+    : null;
+  const loader = createLoader({
     environment,
     model: options.model,
     credentials,
-    readConfig: async () => noConfig,
+    readConfig: (directory) => configs.read(directory),
     learn: (secrets) => redactor.learn(secrets),
+    watches,
+    version: programVersion(),
   });
-  // What is configured for everybody is hidden from the first word on.
-  await loader.choice(null);
-  const agent = createBuiltInAgent({
+  // What is configured for everybody is hidden from the first word on; what is broken, runs will say.
+  redactor.learn(secretsOf(environment));
+  await loader.choice(null).catch((error: unknown) => {
+    if (!(error instanceof WorkspaceError)) throw error;
+  });
+  const host = createWorkspaceHost({ loader, onError, onRefreshWanted: refresh });
+  return {
+    agent: redactedAgent(builtInAgent(options, redact), redactor),
+    host,
+    configs,
+    credentials,
+    redact,
+    choice: (directory) => loader.choice(directory),
+    attach: (attached) => {
+      runtime = attached;
+    },
+    close: async () => {
+      watches?.close();
+      await host.close();
+    },
+  };
+}
+
+/** The model that runs use; null for the demo agent. Throws an AgentFailure when there is none to use. */
+export function modelOf({ providers, chosen }: Choice): string | null {
+  const connected = connectedOf(providers);
+  return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
+}
+
+function builtInAgent(options: SetupOptions, redact: (text: string) => string): Agent {
+  const { environment, home } = options;
+  return createBuiltInAgent({
     coding: async () => {
       const { createRememberedRules } = await import("../agent/permissions/remembered.ts");
       // What a person allows for a project is the person's, whichever store the session is in.
@@ -61,46 +131,4 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       };
     },
   });
-  return {
-    agent: redactedAgent(agent, redactor),
-    workspaces: loadedWorkspaces(loader),
-    credentials,
-    redact,
-    choice: (directory) => loader.choice(directory),
-  };
-}
-
-const noConfig: ReadConfig = {
-  config: {
-    model: null,
-    smallModel: null,
-    agent: null,
-    agents: new Map(),
-    commands: new Map(),
-    permissions: [],
-    mcp: new Map(),
-    providers: new Map(),
-    limits: {
-      maxSteps: null,
-      stopGrace: null,
-      budget: null,
-      shellTimeout: null,
-      fetchTimeout: null,
-    },
-    recovery: null,
-    sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
-    hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
-    instructions: [],
-  },
-  digest: "",
-  notices: [],
-  secrets: [],
-  powers: { digest: null, trusted: false, list: [] },
-  files: [],
-};
-
-/** The model that runs use; null for the demo agent. Throws an AgentFailure when there is none to use. */
-export function modelOf({ providers, chosen }: Choice): string | null {
-  const connected = connectedOf(providers);
-  return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
 }

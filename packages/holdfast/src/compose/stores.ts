@@ -43,6 +43,12 @@ export function dataFolder(environment: NodeJS.ProcessEnv, home: string): string
   return join(data === "" ? join(home, ".local", "share") : data, "holdfast");
 }
 
+/** Where a person's own config is. */
+export function configFolder(environment: NodeJS.ProcessEnv, home: string): string {
+  const config = environment["XDG_CONFIG_HOME"] ?? "";
+  return join(config === "" ? join(home, ".config") : config, "holdfast");
+}
+
 /** Opens a store by its address: a file, or the URL of a database server. */
 export async function openStore(address: string): Promise<Store> {
   if (!isPostgres(address)) {

@@ -3,13 +3,16 @@ import { AgentFailure } from "../../agent/agent.ts";
 import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
+import type { McpServer } from "../../agent/mcp/server.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadConfig } from "../config/read-config.ts";
-import type { Blueprint, Notice, Resource, WorkspaceLoader } from "../loader.ts";
+import { WorkspaceError } from "../loader.ts";
+import type { Blueprint, Notice, Resource, ResourcePlan, WorkspaceLoader } from "../loader.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { mergeProviders } from "../providers/merge.ts";
 import type { SourcedProvider } from "../providers/merge.ts";
+import type { ConfigWatches } from "./config-watches.ts";
 import { hooksOf } from "./hooks.ts";
 import { modelsOf } from "./models.ts";
 import { providerPlan } from "./provider-resource.ts";
@@ -25,6 +28,10 @@ export interface LoaderOptions {
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;
   /** Told every secret before anything is made with it. */
   readonly learn: (secrets: readonly string[]) => void;
+  /** Null where nobody is there long enough for an edit. */
+  readonly watches: ConfigWatches | null;
+  /** Of this program, told to MCP servers. */
+  readonly version: string;
 }
 
 /** What runs in a directory would be made with. */
@@ -55,10 +62,30 @@ export function createLoader(options: LoaderOptions): Loader {
   return {
     choice: async (directory) => choose(await options.readConfig(directory)),
     read: async (directory) => {
-      const read = await options.readConfig(directory);
-      return blueprint({ directory, read, choice: await choose(read) });
+      const read = await readWatched(options, directory);
+      return blueprint({ options, directory, read, choice: await choose(read) });
     },
   };
+}
+
+/** A config that is broken is watched too: whoever mends it wants no more than that. */
+async function readWatched(
+  { readConfig, watches }: LoaderOptions,
+  directory: string,
+): Promise<ReadConfig> {
+  const since = Date.now();
+  try {
+    const read = await readConfig(directory);
+    watches?.seen(directory, { files: read.files, since });
+    return read;
+  } catch (error) {
+    if (isConfigError(error)) watches?.seen(directory, { files: error.files, since });
+    throw error;
+  }
+}
+
+function isConfigError(error: unknown): error is WorkspaceError & { files: readonly string[] } {
+  return error instanceof WorkspaceError && "files" in error;
 }
 
 export function connectedOf(providers: readonly SourcedProvider[]): readonly Provider[] {
@@ -66,28 +93,37 @@ export function connectedOf(providers: readonly SourcedProvider[]): readonly Pro
 }
 
 async function blueprint(parts: {
+  options: LoaderOptions;
   directory: string;
   read: ReadConfig;
   choice: Choice;
 }): Promise<Blueprint> {
-  const { directory, read, choice } = parts;
+  const { options, directory, read, choice } = parts;
   const { config } = read;
   const { chosen } = choice;
   const connected = choice.providers.filter(({ status }) => status === "connected");
-  const plans = connected.map(({ provider, settings }) => providerPlan(provider, settings));
   const needsModel = connected.length > 0 || chosen !== null;
+  const providers = connected.map(({ provider, settings }) => providerPlan(provider, settings));
+  const mcp = await loadMcp(options, config);
+  const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model there is nobody to use them, and they take a while to load.
   const tools = needsModel ? await loadTools(config) : [];
-  const keys = plans.map(({ key }) => key);
+  const keys = [...providers, ...mcp.plans].map(({ key }) => key);
   const digest = createHash("sha256").update(JSON.stringify([read.digest, chosen, keys]));
   return {
     digest: digest.digest("hex"),
     notices: [...read.notices, ...(needsModel ? modelNotices(choice) : [])],
-    resources: plans,
+    resources: [...watching, ...providers, ...mcp.plans],
     build: ({ generation, opened }) => {
-      const providers = keys.flatMap((key) => providerIn(opened.get(key)));
-      const models = modelsOf(providers, { chosen, small: config.smallModel });
-      const setup = setupOf(config, { models, tools, hooks: hooksOf(config.hooks) });
+      const open = keys.flatMap((key) => opened.get(key) ?? []);
+      const servers = open.filter(isMcpServer);
+      const models = modelsOf(open.filter(isProvider), { chosen, small: config.smallModel });
+      const setup = setupOf(config, {
+        models,
+        tools: [...tools, ...mcp.tools(servers, tools)],
+        hooks: hooksOf(config.hooks),
+        prompts: servers.flatMap((server) => server.prompts()),
+      });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });
     },
   };
@@ -96,8 +132,32 @@ async function blueprint(parts: {
 /** The program's own tools. */
 async function loadTools(config: Config): Promise<readonly Tool[]> {
   const { codingTools } = await import("../../agent/tools/all.ts");
-  const agents = [...profilesOf(config).values()];
-  return codingTools({ agents });
+  return codingTools({ agents: [...profilesOf(config).values()] });
+}
+
+interface LoadedMcp {
+  readonly plans: readonly ResourcePlan[];
+  tools(servers: readonly McpServer[], own: readonly Tool[]): readonly Tool[];
+}
+
+/** Loaded only by those who have servers. */
+async function loadMcp(
+  { environment, version }: LoaderOptions,
+  config: Config,
+): Promise<LoadedMcp> {
+  if (config.mcp.size === 0) return { plans: [], tools: () => [] };
+  const [{ mcpPlan }, { mcpTools }] = await Promise.all([
+    import("../../agent/mcp/server.ts"),
+    import("../../agent/mcp/gather.ts"),
+  ]);
+  return {
+    plans: [...config.mcp].map(([name, server]) => mcpPlan(name, server, { environment, version })),
+    tools: (servers, own) =>
+      mcpTools(
+        servers,
+        own.map(({ name }) => name),
+      ),
+  };
 }
 
 /** What is wrong here is found by the first run as well; here it is said before. */
@@ -112,10 +172,10 @@ function modelNotices({ providers, chosen }: Choice): Notice[] {
   }
 }
 
-function providerIn(resource: Resource | undefined): ProviderResource[] {
-  return resource !== undefined && isProvider(resource) ? [resource] : [];
-}
-
 function isProvider(resource: Resource): resource is ProviderResource {
   return "provider" in resource && "model" in resource;
+}
+
+function isMcpServer(resource: Resource): resource is McpServer {
+  return "tools" in resource && "prompts" in resource;
 }

@@ -1,29 +1,40 @@
 import { defaultRules } from "../../agent/permissions/rules.ts";
+import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
 import type { AgentProfile, AgentSetup, Models, ToolHooks } from "../../agent/setup.ts";
 import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
-import { slashCommand } from "./slash-command.ts";
+import { promptCommand, slashCommand } from "./slash-command.ts";
 
 /** What the agent works with, as the config says it. */
 export function setupOf(
   config: Config,
-  parts: { models: Models; tools: readonly Tool[]; hooks: ToolHooks },
+  parts: {
+    models: Models;
+    tools: readonly Tool[];
+    hooks: ToolHooks;
+    prompts: readonly McpPrompt[];
+  },
 ): AgentSetup {
+  const { models, tools, hooks, prompts } = parts;
+  const commands = [
+    ...prompts.map(promptCommand),
+    ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
+  ];
   const toolSettings = toolSettingsOf(config);
   const { maxSteps, stopGrace, budget } = config.limits;
   return usualSetup({
-    ...parts,
+    models,
+    tools,
+    hooks,
     profiles: profilesOf(config),
     defaultProfile: config.agent ?? usualAgent,
     toolSettings,
     rules: [...defaultRules(toolSettings), ...config.permissions],
     limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
     instructions: config.instructions,
-    commands: new Map(
-      [...config.commands].map(([name, command]) => [name, slashCommand(name, command)]),
-    ),
+    commands: new Map(commands.map((command) => [command.name, command])),
   });
 }
 

@@ -1,3 +1,4 @@
+import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
 import type { SlashCommand } from "../../agent/setup.ts";
 import type { CommandConfig } from "../config/config.ts";
 
@@ -12,6 +13,11 @@ export function slashCommand(name: string, config: CommandConfig): SlashCommand 
     model,
     expand: async (given) => expandTemplate(text, given),
   };
+}
+
+/** A prompt of an MCP server, under its own name and the server's. */
+export function promptCommand({ name, description, expand }: McpPrompt): SlashCommand {
+  return { name, description, source: "mcp", agent: null, model: null, expand };
 }
 
 /**

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { isMissing } from "../../agent/tools/files.ts";
 import { WorkspaceError } from "../loader.ts";
+import { writePrivately } from "../private-file.ts";
 
 /** What people have said about providers while the program ran, in a file that only they can read. */
 export interface Credentials {
@@ -70,30 +70,6 @@ export function createCredentials(file: string): Credentials {
       return done;
     },
   };
-}
-
-/** Whole or not at all, and nobody else's to read from its first byte on. */
-async function writePrivately(file: string, text: string): Promise<void> {
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = join(folder, `.credentials-${randomUUID()}.new`);
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(draft, 0o600);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /** What it holds is not quoted: a part of it is a key. */
