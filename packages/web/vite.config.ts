@@ -14,5 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Grammars of languages are large, and loaded one by one when there is code in them.
+    chunkSizeWarningLimit: 1_000,
   },
 });

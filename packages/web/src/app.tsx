@@ -1,0 +1,98 @@
+import {
+  createEffect,
+  createSignal,
+  ErrorBoundary,
+  lazy,
+  Match,
+  Show,
+  Suspense,
+  Switch,
+} from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "./i18n/text.ts";
+import { sessionOf } from "./model/route.ts";
+import { openAsks } from "./state/asks.ts";
+import { connectionStatus } from "./state/feed.ts";
+import { currentRoute } from "./state/router.ts";
+import { sessions } from "./state/sessions.ts";
+import { Toaster } from "./ui/toaster.tsx";
+import { ConnectionBanner } from "./views/connection-banner.tsx";
+import { HomePage } from "./views/home-page.tsx";
+import { Help } from "./views/overlay/help.tsx";
+import { overlay } from "./views/overlay/overlay.ts";
+import { Palette } from "./views/overlay/palette.tsx";
+import { SessionDialogs } from "./views/session-dialogs.tsx";
+import { SessionPage } from "./views/session/session-page.tsx";
+import { Sidebar } from "./views/sidebar/sidebar.tsx";
+import { SignInPage } from "./views/sign-in-page.tsx";
+
+const SettingsPage = lazy(() =>
+  import("./views/settings-page.tsx").then(({ SettingsPage }) => ({ default: SettingsPage })),
+);
+
+/** The whole page: the list at the side, and what the address names beside it. */
+export function App(): JSX.Element {
+  const [isMenuOpen, setMenuOpen] = createSignal(false);
+  const openMenu = (): void => void setMenuOpen(true);
+  createEffect(() => {
+    const sessionId = sessionOf(currentRoute());
+    const title = (sessionId === null ? null : sessions[sessionId]?.title) ?? t().app.tagline;
+    document.title = t().app.documentTitle({ title, waiting: openAsks().length });
+  });
+  return (
+    <ErrorBoundary fallback={(error) => <Crashed error={error} />}>
+      <Show when={connectionStatus() !== "signedOut"} fallback={<SignInPage />}>
+        <a class="skip-link" href="#main">
+          {t().app.skip}
+        </a>
+        <div class="layout" classList={{ "menu-open": isMenuOpen() }}>
+          <Sidebar onNavigate={() => setMenuOpen(false)} />
+          <div class="scrim" onClick={() => setMenuOpen(false)} />
+          <main id="main" tabindex="-1">
+            <ConnectionBanner />
+            <Suspense>
+              <Page onMenu={openMenu} />
+            </Suspense>
+          </main>
+        </div>
+        <SessionDialogs />
+        <Show when={overlay() === "palette"}>
+          <Palette />
+        </Show>
+        <Show when={overlay() === "help"}>
+          <Help />
+        </Show>
+      </Show>
+      <Toaster />
+    </ErrorBoundary>
+  );
+}
+
+function Page(props: { onMenu: () => void }): JSX.Element {
+  const page = () => currentRoute().page;
+  return (
+    <Switch fallback={<HomePage onMenu={props.onMenu} />}>
+      <Match when={page() === "session" ? sessionOf(currentRoute()) : null} keyed>
+        {(sessionId) => <SessionPage sessionId={sessionId} onMenu={props.onMenu} />}
+      </Match>
+      <Match when={page() === "settings"}>
+        <SettingsPage onMenu={props.onMenu} />
+      </Match>
+    </Switch>
+  );
+}
+
+function Crashed(props: { error: unknown }): JSX.Element {
+  console.error(props.error);
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <h1>{t().app.name}</h1>
+        <p>{t().errors.crashed}</p>
+        <button type="button" class="button" onClick={() => location.reload()}>
+          {t().errors.reload}
+        </button>
+      </div>
+    </main>
+  );
+}

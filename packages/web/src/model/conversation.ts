@@ -1,0 +1,243 @@
+import type {
+  Actor,
+  AskAnswer,
+  AskResolution,
+  Attachment,
+  Call,
+  Delivery,
+  Hold,
+  Outcome,
+  Receipt,
+  ToolStatus,
+  Usage,
+  WireEvent,
+} from "@holdfast/sdk";
+
+// What a session's log says, in the shape in which people read it. It is folded from events alone, so
+// that two readers of the same log see the same.
+
+/** A session as far as its events are known. Entries are replaced when they change, never altered. */
+export interface Conversation {
+  /** In the order in which things were said or done. */
+  readonly entries: Entry[];
+  /** Where an entry stands, by its id. */
+  readonly places: Map<string, number>;
+  readonly prompts: Map<string, PromptView>;
+  readonly runs: Map<string, RunView>;
+  readonly asks: Map<string, AskView>;
+  /** The entry that holds a call, by the call's id. */
+  readonly calls: Map<string, string>;
+  /** What exclusive work is called, by its id. */
+  readonly works: Map<string, string>;
+}
+
+export type Entry = PromptEntry | StepEntry | AskEntry | NoticeEntry;
+
+/** A prompt where it entered the conversation, or where it ended without having entered. */
+export interface PromptEntry {
+  readonly kind: "prompt";
+  readonly id: string;
+  readonly prompt: PromptView;
+}
+
+export interface PromptView {
+  readonly promptId: string;
+  readonly acceptSeq: number | null;
+  readonly acceptedAt: number;
+  /** Null while it is not known: it was accepted before the part of the log that is here. */
+  readonly text: string | null;
+  /** The event that has the whole text, where the text is cut. */
+  readonly cutAt: number | null;
+  readonly attachments: readonly Attachment[];
+  readonly delivery: Delivery;
+  readonly actor: Actor | null;
+  readonly reply: boolean;
+  readonly revision: number;
+  /** The run that it waits to enter. */
+  readonly steers: string | null;
+  /** The background child whose outcome it brings. */
+  readonly resultOf: { readonly sessionId: string; readonly outcome: Outcome } | null;
+  readonly runId: string | null;
+  /** It joined a run that another prompt had started. */
+  readonly isTakenIn: boolean;
+  readonly enteredAt: number | null;
+  readonly outcome: Outcome | null;
+  readonly settledAt: number | null;
+}
+
+/** One answer of the model and the calls that it asked for. */
+export interface StepEntry {
+  readonly kind: "step";
+  readonly id: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly openedAt: number;
+  readonly answeredAt: number | null;
+  readonly text: string;
+  readonly reasoning: string | null;
+  readonly model: string | null;
+  /** It stands for the conversation before it. */
+  readonly isSummary: boolean;
+  readonly isInterrupted: boolean;
+  readonly cutAt: number | null;
+  readonly usage: Usage | null;
+  readonly calls: readonly CallView[];
+}
+
+/** `cancelled`: the run was stopped before the call began. */
+export type CallStatus = "waiting" | "running" | ToolStatus | "cancelled";
+
+export interface CallView {
+  readonly callId: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly status: CallStatus;
+  /** What it is about to do, in words. */
+  readonly intent: string | null;
+  readonly output: string;
+  readonly extra: unknown;
+  readonly cutAt: number | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly askId: string | null;
+  readonly child: ChildView | null;
+}
+
+export interface ChildView {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly background: boolean;
+  readonly outcome: Outcome | null;
+}
+
+/** An ask that belongs to no call. */
+export interface AskEntry {
+  readonly kind: "ask";
+  readonly id: string;
+  readonly askId: string;
+}
+
+export interface AskView {
+  readonly askId: string;
+  readonly runId: string;
+  readonly callId: string | null;
+  readonly question: string;
+  readonly extra: unknown;
+  readonly openedAt: number;
+  readonly expiresAt: number | null;
+  readonly closed: {
+    readonly resolution: AskResolution;
+    readonly actor: Actor;
+    readonly at: number;
+    readonly answer: AskAnswer | null;
+  } | null;
+}
+
+export interface RunView {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly attempt: number;
+  readonly isStopping: boolean;
+  readonly promptIds: readonly string[];
+  readonly outcome: Outcome | null;
+  readonly usage: Usage | null;
+}
+
+export interface NoticeEntry {
+  readonly kind: "notice";
+  readonly id: string;
+  readonly at: number;
+  readonly actor: Actor;
+  readonly notice: Notice;
+}
+
+export type Notice =
+  | { readonly type: "cancelled"; readonly receipt: Receipt }
+  | {
+      readonly type: "runEnded";
+      readonly runId: string;
+      readonly outcome: Outcome;
+      readonly text: string | null;
+    }
+  | { readonly type: "resumed"; readonly runId: string; readonly attempt: number }
+  | { readonly type: "suspended"; readonly runId: string }
+  | { readonly type: "held"; readonly hold: Hold }
+  | { readonly type: "released"; readonly cause: ReleaseCause }
+  | { readonly type: "workEnded"; readonly name: string; readonly cause: WorkCause }
+  | { readonly type: "forked"; readonly from: string | null }
+  | { readonly type: "deleted" };
+
+type ReleaseCause = Extract<WireEvent, { type: "hold.released" }>["cause"];
+type WorkCause = Extract<WireEvent, { type: "work.ended" }>["cause"];
+
+export function emptyConversation(): Conversation {
+  return {
+    entries: [],
+    places: new Map(),
+    prompts: new Map(),
+    runs: new Map(),
+    asks: new Map(),
+    calls: new Map(),
+    works: new Map(),
+  };
+}
+
+export function stepId(runId: string, step: number): string {
+  return `step:${runId}:${step}`;
+}
+
+export function promptEntryId(promptId: string): string {
+  return `prompt:${promptId}`;
+}
+
+/** Puts an entry at the end, or in the place that the same one has already. */
+export function putEntry(conversation: Conversation, entry: Entry): void {
+  const place = conversation.places.get(entry.id);
+  if (place !== undefined) {
+    conversation.entries[place] = entry;
+    return;
+  }
+  conversation.places.set(entry.id, conversation.entries.length);
+  conversation.entries.push(entry);
+}
+
+export function entryOf(conversation: Conversation, id: string): Entry | null {
+  const place = conversation.places.get(id);
+  return place === undefined ? null : (conversation.entries[place] ?? null);
+}
+
+export function stepOf(conversation: Conversation, id: string): StepEntry | null {
+  const entry = entryOf(conversation, id);
+  return entry?.kind === "step" ? entry : null;
+}
+
+/** A call that an answer has asked for, before anything is known of what became of it. */
+export function newCall(call: Pick<Call, "callId" | "name"> & { input: unknown }): CallView {
+  return {
+    callId: call.callId,
+    name: call.name,
+    input: call.input,
+    status: "waiting",
+    intent: null,
+    output: "",
+    extra: null,
+    cutAt: null,
+    startedAt: null,
+    endedAt: null,
+    askId: null,
+    child: null,
+  };
+}
+
+export function changeCall(
+  conversation: Conversation,
+  callId: string,
+  change: (call: CallView) => CallView,
+): void {
+  const step = stepOf(conversation, conversation.calls.get(callId) ?? "");
+  if (step === null) return;
+  const calls = step.calls.map((call) => (call.callId === callId ? change(call) : call));
+  putEntry(conversation, { ...step, calls });
+}

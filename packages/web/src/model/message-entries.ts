@@ -1,0 +1,70 @@
+import type { Message } from "@holdfast/sdk";
+import { newCall } from "./conversation.ts";
+import type { CallView, Entry, PromptView } from "./conversation.ts";
+
+type UserMessage = Extract<Message, { role: "user" }>;
+type AssistantMessage = Extract<Message, { role: "assistant" }>;
+type ToolMessage = Extract<Message, { role: "tool" }>;
+
+/** Messages that a fork or an import has brought along: they have no place in this session's log. */
+export function messageEntries(messages: readonly Message[]): readonly Entry[] {
+  const results = new Map<string, ToolMessage>();
+  for (const message of messages) {
+    if (message.role === "tool") results.set(message.callId, message);
+  }
+  return messages.flatMap((message, index): Entry[] => {
+    if (message.role === "tool") return [];
+    if (message.role === "user") {
+      return [{ kind: "prompt", id: `origin:${index}`, prompt: promptOf(message) }];
+    }
+    return [{ ...stepOf(message, results), id: `origin:${index}` }];
+  });
+}
+
+function promptOf(message: UserMessage): PromptView {
+  const { promptId, at, text, attachments, actor, reply, resultOf, outcome, entered } = message;
+  return {
+    promptId,
+    acceptSeq: null,
+    acceptedAt: at,
+    text,
+    cutAt: null,
+    attachments,
+    delivery: "queue",
+    actor,
+    reply,
+    revision: 1,
+    steers: null,
+    resultOf,
+    runId: outcome?.runId ?? null,
+    isTakenIn: false,
+    enteredAt: entered ? at : null,
+    outcome,
+    settledAt: outcome === null ? null : at,
+  };
+}
+
+function stepOf(message: AssistantMessage, results: ReadonlyMap<string, ToolMessage>) {
+  const { runId, step, at, text, reasoning, model } = message;
+  return {
+    kind: "step",
+    runId,
+    step,
+    attempt: 1,
+    openedAt: at,
+    answeredAt: at,
+    text,
+    reasoning,
+    model,
+    isSummary: message.summary,
+    isInterrupted: message.interrupted,
+    cutAt: null,
+    usage: null,
+    calls: message.calls.map((call): CallView => {
+      const result = results.get(call.callId);
+      if (result === undefined) return newCall(call);
+      const { status, output, extra, intent } = result;
+      return { ...newCall(call), status, output, extra, intent, endedAt: result.at };
+    }),
+  } as const;
+}

@@ -1,0 +1,58 @@
+/** What the page shows, as its address says. */
+export type Route =
+  | { readonly page: "home" }
+  | { readonly page: "session"; readonly sessionId: string }
+  | { readonly page: "sessionTimeline"; readonly sessionId: string }
+  | { readonly page: "timeline" }
+  | { readonly page: "health" }
+  | { readonly page: "settings"; readonly section: SettingsSection };
+
+export const settingsSections = ["look", "providers", "mcp", "config", "maintenance"] as const;
+export type SettingsSection = (typeof settingsSections)[number];
+
+export function parseRoute(path: string): Route {
+  const parts = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded);
+  const [first, second, third] = parts;
+  if (first === "sessions" && second !== undefined) {
+    const page = third === "timeline" ? "sessionTimeline" : "session";
+    return { page, sessionId: second };
+  }
+  if (first === "timeline" || first === "health") return { page: first };
+  if (first === "settings") {
+    const section = settingsSections.find((name) => name === second) ?? "look";
+    return { page: "settings", section };
+  }
+  return { page: "home" };
+}
+
+export function pathOf(route: Route): string {
+  switch (route.page) {
+    case "home":
+      return "/";
+    case "session":
+      return `/sessions/${encodeURIComponent(route.sessionId)}`;
+    case "sessionTimeline":
+      return `/sessions/${encodeURIComponent(route.sessionId)}/timeline`;
+    case "timeline":
+    case "health":
+      return `/${route.page}`;
+    case "settings":
+      return `/settings/${route.section}`;
+  }
+}
+
+/** The session that a page is about. */
+export function sessionOf(route: Route): string | null {
+  return "sessionId" in route ? route.sessionId : null;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,110 @@
+import type { Prompt, WireEvent } from "@holdfast/sdk";
+import { promptEntryId, putEntry } from "./conversation.ts";
+import type { Conversation, PromptView } from "./conversation.ts";
+
+type Accepted = Extract<WireEvent, { type: "prompt.accepted" }>;
+
+export function acceptPrompt(conversation: Conversation, event: Accepted): void {
+  const { promptId, content, resultOf } = event;
+  conversation.prompts.set(promptId, {
+    ...unknownPrompt(promptId, event.at),
+    acceptSeq: event.seq,
+    text: content?.text ?? null,
+    cutAt: event.truncated ? event.seq : null,
+    attachments: content?.attachments ?? [],
+    delivery: event.delivery,
+    actor: event.actor,
+    reply: event.reply,
+    steers: event.binding?.runId ?? null,
+    resultOf: resultOf && { sessionId: resultOf.sessionId, outcome: resultOf.outcome },
+  });
+}
+
+/** Changes what is known of a prompt, also where it is shown. */
+export function changePrompt(
+  conversation: Conversation,
+  promptId: string,
+  change: Partial<PromptView>,
+): void {
+  const before = conversation.prompts.get(promptId) ?? unknownPrompt(promptId, 0);
+  const prompt = { ...before, ...change };
+  conversation.prompts.set(promptId, prompt);
+  const id = promptEntryId(promptId);
+  if (conversation.places.has(id)) putEntry(conversation, { kind: "prompt", id, prompt });
+}
+
+/** The model gets it now: a run begins with it, or has taken it in. */
+export function enterPrompt(
+  conversation: Conversation,
+  event: { promptId: string; at: number },
+  into: { runId: string | null; isTakenIn: boolean },
+): void {
+  changePrompt(conversation, event.promptId, { ...into, enteredAt: event.at, steers: null });
+  const prompt = conversation.prompts.get(event.promptId);
+  if (prompt === undefined) return;
+  putEntry(conversation, { kind: "prompt", id: promptEntryId(event.promptId), prompt });
+}
+
+/** It waits again: the run that had taken it in went back behind that. */
+export function returnPrompt(conversation: Conversation, promptId: string): void {
+  changePrompt(conversation, promptId, { runId: null, isTakenIn: false, enteredAt: null });
+  const id = promptEntryId(promptId);
+  const place = conversation.places.get(id);
+  if (place === undefined) return;
+  conversation.entries.splice(place, 1);
+  conversation.places.clear();
+  for (const [index, entry] of conversation.entries.entries()) {
+    conversation.places.set(entry.id, index);
+  }
+}
+
+/** What the ledger says of a prompt that was accepted before the part of the log that is here. */
+export function learnPrompt(conversation: Conversation, prompt: Prompt): void {
+  if (conversation.prompts.get(prompt.promptId)?.text !== null) return;
+  const { acceptSeq, acceptedAt, text, attachments, delivery, actor, reply, revision } = prompt;
+  const { resultOf } = prompt;
+  changePrompt(conversation, prompt.promptId, {
+    acceptSeq,
+    acceptedAt,
+    text: text ?? "",
+    attachments,
+    delivery,
+    actor,
+    reply,
+    revision,
+    resultOf: resultOf && { sessionId: resultOf.sessionId, outcome: resultOf.outcome },
+  });
+}
+
+/** Prompts that are shown, or wait, without their words. */
+export function unknownPrompts(conversation: Conversation): readonly string[] {
+  return [...conversation.prompts.values()]
+    .filter(({ text, promptId }) => text === null && isShown(conversation, promptId))
+    .map(({ promptId }) => promptId);
+}
+
+function isShown(conversation: Conversation, promptId: string): boolean {
+  return conversation.places.has(promptEntryId(promptId));
+}
+
+function unknownPrompt(promptId: string, acceptedAt: number): PromptView {
+  return {
+    promptId,
+    acceptSeq: null,
+    acceptedAt,
+    text: null,
+    cutAt: null,
+    attachments: [],
+    delivery: "queue",
+    actor: null,
+    reply: true,
+    revision: 1,
+    steers: null,
+    resultOf: null,
+    runId: null,
+    isTakenIn: false,
+    enteredAt: null,
+    outcome: null,
+    settledAt: null,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Characters that change how the text around them looks, without being seen: directions, joiners
+ * that hide, controls. A reader must not see other code than the machine does.
+ */
+const hidden =
+  // oxlint-disable-next-line no-control-regex -- these are the ones to find
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/** The text with hidden characters written out, such as ⟨U+202E⟩. */
+export function visibleText(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(hidden, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+/** The first part of a text, cut at the end of a line where that is near. */
+export function headOf(text: string, limits: { lines: number; characters: number }): string {
+  let end = 0;
+  for (let line = 0; line < limits.lines; line += 1) {
+    const next = text.indexOf("\n", end);
+    if (next === -1 || next > limits.characters) {
+      end = next === -1 ? text.length : limits.characters;
+      break;
+    }
+    end = next + 1;
+  }
+  return text.slice(0, Math.min(end, limits.characters));
+}
+
+/** The last lines of a text: what matters of output that is still growing. */
+export function tailOf(text: string, limits: { lines: number; characters: number }): string {
+  let begin = text.length;
+  for (let line = 0; line < limits.lines && begin > 0; line += 1) {
+    begin = text.lastIndexOf("\n", begin - 1);
+    if (begin === -1) break;
+  }
+  return text.slice(Math.max(begin + (begin > 0 ? 1 : 0), text.length - limits.characters, 0));
+}
+
+export function countLines(text: string): number {
+  if (text === "") return 0;
+  let lines = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}

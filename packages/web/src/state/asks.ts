@@ -1,0 +1,75 @@
+import { Refused } from "@holdfast/sdk";
+import type { AnswerInput, Ask, FeedItem } from "@holdfast/sdk";
+import { createStore, produce } from "solid-js/store";
+import { t } from "../i18n/text.ts";
+import { holdfast } from "./client.ts";
+import { onFeed } from "./feed.ts";
+import { notifyAsk } from "./notify.ts";
+import { showError } from "./show-error.ts";
+import { showToast } from "./toasts.ts";
+
+export type OpenAsk = Pick<
+  Ask,
+  "sessionId" | "askId" | "runId" | "callId" | "question" | "extra" | "openedAt" | "expiresAt"
+>;
+
+const [open, setOpen] = createStore<Record<string, OpenAsk>>({});
+/** Answers that this page has given: others are told about, these are known. */
+const mine = new Set<string>();
+
+/** The open asks of all sessions, oldest first. */
+export function openAsks(sessionId?: string): readonly OpenAsk[] {
+  return Object.values(open)
+    .filter((ask) => sessionId === undefined || ask.sessionId === sessionId)
+    .toSorted((left, right) => left.openedAt - right.openedAt);
+}
+
+export async function loadAsks(): Promise<void> {
+  const found: Record<string, OpenAsk> = {};
+  for await (const ask of holdfast.eachAsk()) found[keyOf(ask)] = ask;
+  setOpen(
+    produce((known) => {
+      for (const key of Object.keys(known)) delete known[key];
+      Object.assign(known, found);
+    }),
+  );
+}
+
+export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void> {
+  mine.add(keyOf(ask));
+  try {
+    await holdfast.session(ask.sessionId).answer(ask.askId, answer);
+    remove(ask);
+  } catch (error) {
+    mine.delete(keyOf(ask));
+    // Somebody else was first: the event says who, and takes the card away.
+    if (error instanceof Refused && error.code === "askClosed") remove(ask);
+    showError(error);
+  }
+}
+
+onFeed((item: FeedItem) => {
+  if (item.type === "reset") void loadAsks().catch(() => {});
+  else if (item.type === "ask.opened") {
+    const { sessionId, askId, runId, callId, expiresAt, at: openedAt } = item;
+    const { question = "", extra = null } = item.content ?? {};
+    const ask = { sessionId, askId, runId, callId, question, extra, openedAt, expiresAt };
+    setOpen(keyOf(ask), ask);
+    notifyAsk(ask);
+  } else if (item.type === "ask.closed") {
+    const isKnown = open[keyOf(item)] !== undefined;
+    remove(item);
+    if (!isKnown || mine.delete(keyOf(item)) || item.resolution.kind !== "answered") return;
+    const { verdict } = item.resolution;
+    const said = item.content?.text ?? null;
+    showToast(() => t().asks.answeredBy({ who: item.actor.id, verdict, said }));
+  }
+});
+
+function remove(ask: { sessionId: string; askId: string }): void {
+  setOpen(produce((known) => delete known[keyOf(ask)]));
+}
+
+function keyOf({ sessionId, askId }: { sessionId: string; askId: string }): string {
+  return `${sessionId}/${askId}`;
+}

@@ -1,0 +1,22 @@
+import { readStored, writeStored } from "./storage.ts";
+
+const remembered = 50;
+
+/** What was typed into a session's composer and not sent; it survives a reload. */
+export function draftOf(sessionId: string): string {
+  return readStored(`draft.${sessionId}`, "");
+}
+
+export function keepDraft(sessionId: string, text: string): void {
+  writeStored(`draft.${sessionId}`, text === "" ? null : text);
+}
+
+/** What was sent from this browser, latest first: the up arrow goes through it. */
+export function promptHistory(): readonly string[] {
+  return readStored<readonly string[]>("history", []);
+}
+
+export function rememberPrompt(text: string): void {
+  const others = promptHistory().filter((known) => known !== text);
+  writeStored("history", [text, ...others].slice(0, remembered));
+}

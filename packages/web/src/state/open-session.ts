@@ -1,0 +1,182 @@
+import { Refused, trackInFlight } from "@holdfast/sdk";
+import type { FeedItem, InFlight, WireEvent } from "@holdfast/sdk";
+import { createSignal, onCleanup } from "solid-js";
+import type { Accessor } from "solid-js";
+import { emptyConversation } from "../model/conversation.ts";
+import type { Conversation, Entry } from "../model/conversation.ts";
+import { addEarlier, addEvent, emptyLog, hasGap } from "../model/event-log.ts";
+import { messageEntries } from "../model/message-entries.ts";
+import { takeEvent } from "../model/take-event.ts";
+import { learnPrompt, unknownPrompts } from "../model/take-prompt.ts";
+import { holdfast } from "./client.ts";
+import { onFeed, whenFollowing } from "./feed.ts";
+import { putSession, watchDetail } from "./sessions.ts";
+
+/** So many events are read at first, and the more the further somebody goes back. */
+const firstPart = 400;
+const earlierPart = 2_000;
+
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly status: Accessor<"loading" | "ready" | "missing" | "failed">;
+  /** What the log says so far. Reading it follows changes. */
+  readonly conversation: Accessor<Conversation>;
+  /** What the session began with, if it was forked or imported. */
+  readonly origin: Accessor<readonly Entry[]>;
+  /** The step that is being made. */
+  readonly inFlight: Accessor<InFlight | null>;
+  readonly hasEarlier: Accessor<boolean>;
+  loadEarlier(): Promise<void>;
+}
+
+/** Follows a session for as long as the component that asks for it lives. */
+export function openSession(sessionId: string): OpenSession {
+  const handle = holdfast.session(sessionId);
+  const [status, setStatus] = createSignal<"loading" | "ready" | "missing" | "failed">("loading");
+  const [version, setVersion] = createSignal(0);
+  const [inFlight, setInFlight] = createSignal<InFlight | null>(null);
+  const [hasEarlier, setHasEarlier] = createSignal(false);
+  const [origin, setOrigin] = createSignal<readonly Entry[]>([]);
+  const tracker = trackInFlight();
+  const ended = new AbortController();
+  const { signal } = ended;
+  let log = emptyLog(0);
+  let conversation = emptyConversation();
+  let isReading = false;
+  /** Events that came while the log was being read. */
+  const arrived: WireEvent[] = [];
+
+  const show = perFrame(() => {
+    setInFlight(tracker.current);
+    setVersion((count) => count + 1);
+  });
+  const take = (events: readonly WireEvent[]): void => {
+    for (const event of events) takeEvent(conversation, event);
+    if (events.length === 0) return;
+    show();
+    void learn();
+  };
+  const learning = new Set<string>();
+  /** Asks for the words of prompts that were accepted before the part of the log that is here. */
+  const learn = async (): Promise<void> => {
+    for (const promptId of unknownPrompts(conversation)) {
+      if (learning.has(promptId)) continue;
+      learning.add(promptId);
+      const prompt = await handle
+        .promptById(promptId)
+        .get({ signal })
+        .catch(() => null);
+      if (prompt !== null) learnPrompt(conversation, prompt);
+      show();
+    }
+  };
+  /** Everything behind what is known, up to now. */
+  const catchUp = async (): Promise<void> => {
+    if (isReading) return;
+    isReading = true;
+    try {
+      const options = { after: log.last, follow: false, deltas: false, signal };
+      for await (const item of handle.events(options)) {
+        if (isEvent(item)) take(addEvent(log, item));
+      }
+    } finally {
+      isReading = false;
+    }
+  };
+  const load = async (): Promise<void> => {
+    await whenFollowing();
+    const detail = await handle.get({ signal });
+    putSession(detail);
+    log = emptyLog(Math.max(0, detail.seq - firstPart));
+    await catchUp();
+    setStatus("ready");
+    for (const event of arrived.splice(0)) take(addEvent(log, event));
+    if (hasGap(log)) await catchUp();
+    setHasEarlier(log.first > 1);
+    if (log.first === 1) await loadOrigin();
+    show();
+  };
+  const loadOrigin = async (): Promise<void> => {
+    const [created] = log.events;
+    if (created?.type !== "session.created" || created.origin === null) return;
+    const messages = [];
+    for await (const message of handle.eachMessage({ signal })) {
+      if (message.seq !== null) break;
+      messages.push(message);
+    }
+    setOrigin(messageEntries(messages));
+  };
+  let earlier: Promise<void> | null = null;
+  const readEarlier = async (): Promise<void> => {
+    const after = Math.max(0, log.first - 1 - earlierPart);
+    const events: WireEvent[] = [];
+    const end = log.first;
+    for await (const item of handle.events({ after, follow: false, deltas: false, signal })) {
+      if (!isEvent(item)) continue;
+      if (item.seq >= end) break;
+      events.push(item);
+    }
+    addEarlier(log, events);
+    conversation = emptyConversation();
+    for (const event of log.events) takeEvent(conversation, event);
+    learning.clear();
+    void learn();
+    setHasEarlier(log.first > 1);
+    if (log.first === 1) await loadOrigin();
+    show();
+  };
+
+  onCleanup(
+    onFeed((item: FeedItem) => {
+      if (item.type === "reset") void catchUp().catch(() => {});
+      if (item.type === "live") tracker.take({ type: "live", seq: 0 });
+      if (!("sessionId" in item) || item.sessionId !== sessionId) return;
+      tracker.take(item);
+      if (!isEvent(item)) return show();
+      if (status() === "loading") {
+        arrived.push(item);
+        return;
+      }
+      take(addEvent(log, item));
+      if (hasGap(log)) void catchUp().catch(() => {});
+    }),
+  );
+  onCleanup(watchDetail(sessionId));
+  onCleanup(() => ended.abort());
+  load().catch((error: unknown) => {
+    if (signal.aborted) return;
+    const isGone = error instanceof Refused && (error.status === 404 || error.status === 410);
+    setStatus(isGone ? "missing" : "failed");
+  });
+  return {
+    sessionId,
+    status,
+    conversation: () => {
+      version();
+      return conversation;
+    },
+    origin,
+    inFlight,
+    hasEarlier,
+    loadEarlier: () => (earlier ??= readEarlier().finally(() => (earlier = null))),
+  };
+}
+
+function isEvent(item: { type: string }): item is WireEvent {
+  return !["live", "reset", "delta", "snapshot"].includes(item.type);
+}
+
+/** Does the work once for all calls between two frames; out of sight there are no frames. */
+function perFrame(work: () => void): () => void {
+  let isWaiting = false;
+  const run = (): void => {
+    isWaiting = false;
+    work();
+  };
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    if (document.visibilityState === "visible") requestAnimationFrame(run);
+    else setTimeout(run, 100);
+  };
+}

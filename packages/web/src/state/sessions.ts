@@ -1,0 +1,119 @@
+import { Refused } from "@holdfast/sdk";
+import type { FeedItem, Session, SessionDetail } from "@holdfast/sdk";
+import { createSignal } from "solid-js";
+import { createStore, produce, reconcile } from "solid-js/store";
+import { changesLane } from "../model/lane-events.ts";
+import { holdfast } from "./client.ts";
+import { onFeed } from "./feed.ts";
+
+const pageSize = 200;
+
+const [byId, setById] = createStore<Record<string, Session>>({});
+const [cursor, setCursor] = createSignal<string | null>(null);
+const [isLoaded, setLoaded] = createSignal(false);
+
+/** All sessions that are known here, by id. */
+export const sessions: Readonly<Record<string, Session>> = byId;
+export const sessionsLoaded = isLoaded;
+/** Whether the server has more than are known here. */
+export const hasMoreSessions = (): boolean => cursor() !== null;
+
+export async function loadSessions(): Promise<void> {
+  const page = await holdfast.sessions.list({ limit: pageSize });
+  putSessions(page.items);
+  setCursor(page.cursor);
+  setLoaded(true);
+}
+
+export async function loadMoreSessions(): Promise<void> {
+  const after = cursor();
+  if (after === null) return;
+  const page = await holdfast.sessions.list({ limit: pageSize, after });
+  putSessions(page.items);
+  setCursor(page.cursor);
+}
+
+/** Looks on the server as well: it knows sessions that are not in the list yet. */
+export async function searchSessions(search: string): Promise<void> {
+  putSessions((await holdfast.sessions.list({ search, limit: 50 })).items);
+}
+
+/** A session's queue and active run; kept up to date while somebody looks at it. */
+const [details, setDetails] = createStore<Record<string, SessionDetail>>({});
+const watched = new Map<string, number>();
+
+export function detailOf(sessionId: string): SessionDetail | null {
+  return details[sessionId] ?? null;
+}
+
+/** Keeps a session's details up to date until the answer is called. */
+export function watchDetail(sessionId: string): () => void {
+  watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1);
+  refreshSession(sessionId);
+  return () => {
+    const left = (watched.get(sessionId) ?? 1) - 1;
+    if (left > 0) watched.set(sessionId, left);
+    else watched.delete(sessionId);
+  };
+}
+
+export function putSession(session: Session | SessionDetail): void {
+  putSessions([session]);
+  if ("queue" in session) setDetails(session.sessionId, reconcile(session, { key: null }));
+}
+
+function putSessions(items: readonly Session[]): void {
+  setById(
+    produce((known) => {
+      for (const session of items) {
+        if (session.status === "deleted") delete known[session.sessionId];
+        // An answer may have been overtaken by a later one.
+        else if ((known[session.sessionId]?.seq ?? -1) <= session.seq) {
+          known[session.sessionId] = session;
+        }
+      }
+    }),
+  );
+}
+
+const stale = new Set<string>();
+let isRefreshing = false;
+/** Events come in bursts: what a burst has changed is asked for once. */
+const burst = 30;
+
+/** Asks the server anew for a session, soon. */
+export function refreshSession(sessionId: string): void {
+  stale.add(sessionId);
+  if (isRefreshing) return;
+  isRefreshing = true;
+  setTimeout(() => void refreshStale(), burst);
+}
+
+async function refreshStale(): Promise<void> {
+  while (stale.size > 0) {
+    const batch = [...stale].slice(0, 6);
+    for (const sessionId of batch) stale.delete(sessionId);
+    await Promise.all(batch.map((sessionId) => refreshOne(sessionId).catch(() => {})));
+  }
+  isRefreshing = false;
+}
+
+async function refreshOne(sessionId: string): Promise<void> {
+  try {
+    const detail = await holdfast.session(sessionId).get();
+    putSessions([detail]);
+    if (watched.has(sessionId)) setDetails(sessionId, reconcile(detail, { key: null }));
+  } catch (error) {
+    if (error instanceof Refused && error.status !== 401) forget(sessionId);
+    throw error;
+  }
+}
+
+function forget(sessionId: string): void {
+  setById(produce((known) => delete known[sessionId]));
+}
+
+onFeed((item: FeedItem) => {
+  if (item.type === "reset") void loadSessions().catch(() => {});
+  else if (changesLane(item)) refreshSession(item.sessionId);
+});

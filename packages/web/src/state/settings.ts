@@ -1,0 +1,48 @@
+import { createEffect, createRoot, createSignal } from "solid-js";
+import { readStored, writeStored } from "./storage.ts";
+
+export type Theme = "system" | "light" | "dark";
+export type Locale = "en" | "zh";
+
+interface Settings {
+  readonly theme: Theme;
+  readonly locale: Locale;
+  /** Tell about asks with the browser's notifications. */
+  readonly notify: boolean;
+}
+
+const usual: Settings = {
+  theme: "system",
+  locale: navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en",
+  notify: false,
+};
+
+const [settings, setSettings] = createSignal<Settings>({
+  ...usual,
+  ...readStored<Partial<Settings>>("settings", {}),
+});
+
+export const theme = (): Theme => settings().theme;
+export const locale = (): Locale => settings().locale;
+export const notify = (): boolean => settings().notify;
+
+export function changeSettings(change: Partial<Settings>): void {
+  writeStored(
+    "settings",
+    setSettings((before) => ({ ...before, ...change })),
+  );
+}
+
+/** Another tab of this browser has changed them. */
+addEventListener("storage", ({ key }) => {
+  if (key === "holdfast.settings") setSettings({ ...usual, ...readStored("settings", usual) });
+});
+
+createRoot(() => {
+  createEffect(() => {
+    const { dataset } = document.documentElement;
+    if (theme() === "system") delete dataset["theme"];
+    else dataset["theme"] = theme();
+  });
+  createEffect(() => (document.documentElement.lang = locale() === "zh" ? "zh-CN" : "en"));
+});

@@ -1,0 +1,33 @@
+import { createSignal } from "solid-js";
+import type { JSX } from "solid-js";
+
+export type ToastTone = "plain" | "good" | "bad";
+
+export interface Toast {
+  readonly id: number;
+  readonly tone: ToastTone;
+  /** A function, so that it follows the language. */
+  readonly text: () => JSX.Element;
+  readonly action: { readonly label: () => string; readonly run: () => void } | null;
+}
+
+const [toasts, setToasts] = createSignal<readonly Toast[]>([]);
+export const shownToasts = toasts;
+
+const shownFor = 6_000;
+const shownForAction = 12_000;
+let lastId = 0;
+
+export function showToast(
+  text: Toast["text"],
+  options: { tone?: ToastTone; action?: Toast["action"] } = {},
+): void {
+  const { tone = "plain", action = null } = options;
+  const id = (lastId += 1);
+  setToasts((before) => [...before.slice(-3), { id, tone, text, action }]);
+  setTimeout(() => dismissToast(id), action === null ? shownFor : shownForAction);
+}
+
+export function dismissToast(id: number): void {
+  setToasts((before) => before.filter((toast) => toast.id !== id));
+}

@@ -1,0 +1,95 @@
+import DOMPurify from "dompurify";
+import { Marked } from "marked";
+import type { Token } from "marked";
+import remend from "remend";
+import { visibleText } from "../model/visible-text.ts";
+
+/** A piece of an answer that is shown on its own: code with its tools, or anything else as HTML. */
+export type Block =
+  | {
+      readonly kind: "code";
+      readonly raw: string;
+      readonly code: string;
+      readonly language: string;
+    }
+  | { readonly kind: "html"; readonly raw: string; readonly html: string };
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
+}
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // What a model writes as HTML is shown as it is written, and never becomes a part of the page.
+    html: ({ text }) => escape(text),
+    // Loading a picture from elsewhere would tell somebody that it is being looked at.
+    image: ({ href, text }) => `<a href="${escape(href)}">${escape(text === "" ? href : text)}</a>`,
+  },
+});
+
+const purifier = DOMPurify(window);
+purifier.addHook("afterSanitizeAttributes", (node) => {
+  if (node.tagName !== "A") return;
+  node.setAttribute("target", "_blank");
+  node.setAttribute("rel", "noopener noreferrer");
+});
+
+const allowed = {
+  ALLOWED_TAGS: [
+    ..."p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a".split(" "),
+    ..."table thead tbody tr th td input".split(" "),
+  ],
+  ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+};
+
+const known = new Map<string, Block>();
+const remembered = 500;
+
+/** An answer in blocks; the same text gives the same blocks. Unfinished marks at the end are closed. */
+export function markdownBlocks(text: string, options: { isGrowing: boolean }): readonly Block[] {
+  const shown = visibleText(text);
+  const whole = options.isGrowing ? remend(shown) : shown;
+  return marked
+    .lexer(whole)
+    .filter(({ type }) => type !== "space" && type !== "def")
+    .map((token) => blockOf(token));
+}
+
+function blockOf(token: Token): Block {
+  const { raw } = token;
+  const before = known.get(raw);
+  if (before !== undefined) return before;
+  const block = makeBlock(token);
+  if (known.size >= remembered) known.clear();
+  known.set(raw, block);
+  return block;
+}
+
+function makeBlock(token: Token): Block {
+  const { raw } = token;
+  if (token.type === "code") {
+    const language: unknown = token["lang"];
+    const code: unknown = token["text"];
+    return {
+      kind: "code",
+      raw,
+      code: typeof code === "string" ? code : "",
+      language: typeof language === "string" ? (language.split(/\s/)[0] ?? "") : "",
+    };
+  }
+  const html = purifier.sanitize(marked.parser([token]), allowed);
+  return { kind: "html", raw, html };
+}

@@ -1,0 +1,59 @@
+import morphdom from "morphdom";
+import { createEffect, createMemo, Index, Match, Show, Switch } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { markdownBlocks } from "./markdown-blocks.ts";
+import { Output } from "./output.tsx";
+
+/** More than this is not read as markdown: it is no answer that somebody reads, and costs too much. */
+const longest = 200_000;
+
+/** An answer of a model. While it grows, only what has changed is touched. */
+export function Markdown(props: { text: string; isGrowing?: boolean }): JSX.Element {
+  const blocks = createMemo(() =>
+    props.text.length > longest
+      ? []
+      : markdownBlocks(props.text, { isGrowing: props.isGrowing === true }),
+  );
+  return (
+    <div class="markdown" classList={{ growing: props.isGrowing === true }}>
+      <Show
+        when={props.text.length <= longest}
+        fallback={<Output text={props.text} label={t().calls.output} />}
+      >
+        <Index each={blocks()}>
+          {(block) => (
+            <Switch>
+              <Match when={codeOf(block())}>
+                {(code) => <CodeBlock code={code().code} language={code().language} />}
+              </Match>
+              <Match when={htmlOf(block())}>{(html) => <Html html={html()} />}</Match>
+            </Switch>
+          )}
+        </Index>
+      </Show>
+    </div>
+  );
+}
+
+type Block = ReturnType<typeof markdownBlocks>[number];
+
+function codeOf(block: Block): Extract<Block, { kind: "code" }> | null {
+  return block.kind === "code" ? block : null;
+}
+
+function htmlOf(block: Block): string | null {
+  return block.kind === "html" ? block.html : null;
+}
+
+function Html(props: { html: string }): JSX.Element {
+  const element = document.createElement("div");
+  createEffect(() => {
+    const next = document.createElement("div");
+    // It was cleaned when it was made out of markdown.
+    next.innerHTML = props.html;
+    morphdom(element, next, { childrenOnly: true });
+  });
+  return element;
+}

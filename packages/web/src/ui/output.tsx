@@ -1,0 +1,44 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { ansiSpans } from "../model/ansi.ts";
+import { countLines, headOf, tailOf } from "../model/visible-text.ts";
+
+const folded = { lines: 14, characters: 2_500 };
+/** As much as is put into the page at once; each wish for more brings as much again. */
+const unfolded = { lines: 1_500, characters: 150_000 };
+
+/** What a program has written: folded where it is long, its last lines while it grows. */
+export function Output(props: { text: string; label: string; isGrowing?: boolean }): JSX.Element {
+  const [parts, setParts] = createSignal(0);
+  const shown = createMemo(() => {
+    if (props.isGrowing === true && parts() === 0) return tailOf(props.text, folded);
+    const limits =
+      parts() === 0
+        ? folded
+        : { lines: unfolded.lines * parts(), characters: unfolded.characters * parts() };
+    return headOf(props.text, limits);
+  });
+  const rest = createMemo(() => {
+    if (shown().length >= props.text.length) return 0;
+    return Math.max(1, countLines(props.text) - countLines(shown()));
+  });
+  const spans = createMemo(() => ansiSpans(shown()));
+  return (
+    <div class="output">
+      <pre tabindex="0" aria-label={props.label}>
+        <For each={spans()}>{(span) => <span class={span.look}>{span.text}</span>}</For>
+      </pre>
+      <Show when={rest() > 0}>
+        <button type="button" class="link-button" onClick={() => setParts((count) => count + 1)}>
+          {t().conversation.showMore({ lines: rest() })}
+        </button>
+      </Show>
+      <Show when={parts() > 0}>
+        <button type="button" class="link-button" onClick={() => setParts(0)}>
+          {t().conversation.showLess}
+        </button>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { createSignal } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { locale } from "../state/settings.ts";
+
+const [clock, setClock] = createSignal(Date.now());
+setInterval(() => setClock(Date.now()), 1_000);
+
+/** The time, a second exact; reading it follows it. */
+export const now = clock;
+
+const [coarse, setCoarse] = createSignal(Date.now());
+setInterval(() => setCoarse(Date.now()), 30_000);
+
+/** How long ago it was, in one unit. */
+export function ago(at: number): string {
+  const seconds = Math.max(0, (Math.max(coarse(), at) - at) / 1000);
+  if (seconds < 45) return t().time.now;
+  return t().time.ago({ amount: inOneUnit(seconds) });
+}
+
+function inOneUnit(seconds: number): string {
+  const steps = [
+    { unit: "day", size: 86_400 },
+    { unit: "hour", size: 3_600 },
+    { unit: "minute", size: 60 },
+  ] as const;
+  const { unit, size } = steps.find((step) => seconds >= step.size) ?? { unit: "minute", size: 60 };
+  const amount = Math.max(1, Math.round(seconds / size));
+  return new Intl.NumberFormat(languageTag(), {
+    style: "unit",
+    unit,
+    unitDisplay: "narrow",
+  }).format(amount);
+}
+
+/** A length of time as short as it can be said: 340 ms, 2.1 s, 3 min 20 s. */
+export function duration(milliseconds: number): string {
+  const whole = Math.max(0, milliseconds);
+  if (whole < 1_000) return `${Math.round(whole)} ms`;
+  if (whole < 60_000) return `${(whole / 1_000).toFixed(whole < 10_000 ? 1 : 0)} s`;
+  const seconds = Math.round(whole / 1_000);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+export function clockTime(at: number): string {
+  return new Date(at).toLocaleTimeString(languageTag(), { hour: "2-digit", minute: "2-digit" });
+}
+
+export function fullTime(at: number): string {
+  return new Date(at).toLocaleString(languageTag());
+}
+
+export function languageTag(): string {
+  return locale() === "zh" ? "zh-CN" : "en";
+}
+
+export function Ago(props: { at: number }): JSX.Element {
+  return (
+    <time class="ago" datetime={new Date(props.at).toISOString()} title={fullTime(props.at)}>
+      {ago(props.at)}
+    </time>
+  );
+}

@@ -1,0 +1,34 @@
+import { For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { dismissToast, shownToasts } from "../state/toasts.ts";
+import { IconButton } from "./icon.tsx";
+
+export function Toaster(): JSX.Element {
+  return (
+    <div class="toaster" role="status" aria-live="polite">
+      <For each={shownToasts()}>
+        {(toast) => (
+          <div class={`toast ${toast.tone}`}>
+            <span class="toast-text">{toast.text()}</span>
+            <Show when={toast.action}>
+              {(action) => (
+                <button
+                  type="button"
+                  class="link-button"
+                  onClick={() => {
+                    action().run();
+                    dismissToast(toast.id);
+                  }}
+                >
+                  {action().label()}
+                </button>
+              )}
+            </Show>
+            <IconButton icon="close" label={t().app.close} onClick={() => dismissToast(toast.id)} />
+          </div>
+        )}
+      </For>
+    </div>
+  );
+}

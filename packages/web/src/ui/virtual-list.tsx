@@ -1,0 +1,171 @@
+import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount } from "solid-js";
+import type { JSX } from "solid-js";
+import { placeRows, rowAt, rowsInSight } from "../model/row-heights.ts";
+
+export interface ListControl {
+  /** Goes to the end, and stays there while the list grows. */
+  toEnd(): void;
+  /** Brings a row into sight. */
+  toRow(id: string): void;
+  scrollBy(pages: number): void;
+}
+
+/** Until a row has been seen nobody knows how high it is. */
+const estimate = 120;
+/** So near to the end counts as being there. */
+const nearEnd = 48;
+
+/**
+ * A long list of which only the part in sight is in the page. It stays at its end while it grows,
+ * unless the reader has gone elsewhere: then what is being read stays where it is.
+ */
+export function VirtualList(props: {
+  ids: readonly string[];
+  label: string;
+  row: (id: string) => JSX.Element;
+  /** Called when the reader comes near the beginning. */
+  onBegin?: () => void;
+  onAtEnd?: (isAtEnd: boolean) => void;
+  control?: (control: ListControl) => void;
+  /** Above the first row. */
+  head?: JSX.Element;
+}): JSX.Element {
+  let scroller: HTMLDivElement | undefined;
+  let inner: HTMLDivElement | undefined;
+  const heights = new Map<string, number>();
+  const [measured, setMeasured] = createSignal(0);
+  const [sight, setSight] = createSignal({ top: 0, height: 800 });
+  const places = createMemo(() => {
+    measured();
+    return placeRows(props.ids, heights, estimate);
+  });
+  const range = createMemo(
+    () => rowsInSight(places(), { ...sight(), spare: 600 }),
+    { first: 0, end: 0 },
+    { equals: (before, after) => before.first === after.first && before.end === after.end },
+  );
+  const visible = createMemo(() => props.ids.slice(range().first, range().end));
+  const total = (): number => places().edges[props.ids.length] ?? 0;
+
+  let isAtEnd = true;
+  /** The row at the upper edge, and how much of it is above. */
+  let anchor: { id: string; above: number } | null = null;
+  /** Where the scroller was put last, so that its own events are told from the reader's. */
+  let putAt = -1;
+
+  const headHeight = (): number => inner?.offsetTop ?? 0;
+  const remember = (): void => {
+    if (scroller === undefined) return;
+    const top = scroller.scrollTop - headHeight();
+    const index = rowAt(places(), Math.max(0, top));
+    const id = props.ids[index];
+    anchor = id === undefined ? null : { id, above: top - (places().edges[index] ?? 0) };
+  };
+  const keepPlace = (): void => {
+    if (scroller === undefined) return;
+    let top: number | null = null;
+    if (isAtEnd) top = scroller.scrollHeight - scroller.clientHeight;
+    else if (anchor !== null) {
+      const index = places().indexes.get(anchor.id);
+      if (index !== undefined) top = (places().edges[index] ?? 0) + anchor.above + headHeight();
+    }
+    if (top !== null && Math.abs(scroller.scrollTop - top) > 0.5) {
+      scroller.scrollTop = top;
+      putAt = scroller.scrollTop;
+    }
+    look();
+  };
+  const look = (): void => {
+    if (scroller === undefined) return;
+    setSight({ top: scroller.scrollTop - headHeight(), height: scroller.clientHeight });
+    if (scroller.scrollTop < 1_500) props.onBegin?.();
+  };
+  const setAtEnd = (value: boolean): void => {
+    if (isAtEnd === value) return;
+    isAtEnd = value;
+    props.onAtEnd?.(value);
+  };
+  const onScroll = (): void => {
+    if (scroller === undefined) return;
+    const isOwn = Math.abs(scroller.scrollTop - putAt) < 1;
+    putAt = -1;
+    if (!isOwn) {
+      setAtEnd(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd);
+      remember();
+    }
+    look();
+  };
+
+  const observer = new ResizeObserver((entries) => {
+    let hasChanged = false;
+    for (const entry of entries) {
+      if (!(entry.target instanceof HTMLElement)) continue;
+      const id = entry.target.dataset["row"];
+      if (id === undefined) {
+        hasChanged = true;
+        continue;
+      }
+      const height = entry.borderBoxSize[0]?.blockSize ?? 0;
+      if (height === 0 || heights.get(id) === height) continue;
+      heights.set(id, height);
+      hasChanged = true;
+    }
+    if (!hasChanged) return;
+    setMeasured((count) => count + 1);
+    keepPlace();
+  });
+  onCleanup(() => observer.disconnect());
+  onMount(() => {
+    if (scroller === undefined) return;
+    observer.observe(scroller);
+    keepPlace();
+    props.control?.({
+      toEnd: () => {
+        setAtEnd(true);
+        keepPlace();
+      },
+      toRow: (id) => {
+        setAtEnd(false);
+        anchor = { id, above: -80 };
+        keepPlace();
+      },
+      scrollBy: (pages) => scroller?.scrollBy({ top: pages * (scroller.clientHeight - 80) }),
+    });
+  });
+  createEffect(on(() => props.ids, keepPlace, { defer: true }));
+
+  return (
+    <div
+      class="virtual-list"
+      ref={scroller}
+      onScroll={onScroll}
+      tabindex="0"
+      role="log"
+      aria-label={props.label}
+      aria-live="off"
+    >
+      {props.head}
+      <div class="virtual-rows" ref={inner} style={{ height: `${total()}px` }}>
+        <div
+          class="virtual-window"
+          style={{ transform: `translateY(${places().edges[range().first] ?? 0}px)` }}
+        >
+          <For each={visible()}>
+            {(id) => {
+              const element = (
+                <div class="virtual-row" data-row={id}>
+                  {props.row(id)}
+                </div>
+              );
+              if (element instanceof HTMLElement) {
+                observer.observe(element);
+                onCleanup(() => observer.unobserve(element));
+              }
+              return element;
+            }}
+          </For>
+        </div>
+      </div>
+    </div>
+  );
+}

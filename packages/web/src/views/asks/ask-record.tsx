@@ -1,0 +1,33 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { AskView } from "../../model/conversation.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { whoOf } from "../session/who.ts";
+
+/** What was asked and what the answer was, where it happened in the conversation. */
+export function AskRecord(props: { ask: AskView | null }): JSX.Element {
+  return (
+    <Show when={props.ask}>
+      {(ask) => (
+        <p class="ask-record" classList={{ open: ask().closed === null }}>
+          <Icon name="ask" size={14} />
+          <span>{visibleText(ask().question)}</span>
+          <strong>{answerText(ask())}</strong>
+        </p>
+      )}
+    </Show>
+  );
+}
+
+function answerText({ closed }: AskView): string {
+  if (closed === null) return t().status.asking;
+  const { resolution, actor, answer } = closed;
+  if (resolution.kind === "expired") return t().asks.expired;
+  if (resolution.kind === "withdrawn") return t().asks.withdrawn;
+  const verdict = resolution.verdict === "allow" ? t().asks.allowed : t().asks.denied;
+  const by = t().asks.by({ who: whoOf(actor) });
+  const said = answer?.text ?? null;
+  return said === null ? `${verdict} ${by}` : `“${visibleText(said)}” ${by}`;
+}

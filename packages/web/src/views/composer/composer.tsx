@@ -1,0 +1,213 @@
+import type { Attachment, Delivery } from "@holdfast/sdk";
+import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { draftOf, keepDraft, promptHistory, rememberPrompt } from "../../state/drafts.ts";
+import { sendPrompt } from "../../state/outbox.ts";
+import { detailOf, sessions } from "../../state/sessions.ts";
+import { showToast } from "../../state/toasts.ts";
+import { Icon, IconButton } from "../../ui/icon.tsx";
+import { createUploads, UploadList } from "./uploads.tsx";
+import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
+import { DeliveryChoice } from "./delivery-choice.tsx";
+
+type BusyDelivery = Exclude<Delivery, "ifIdle">;
+
+/** Where prompts are written. On a busy session it says what each way of sending will do. */
+export function Composer(props: { sessionId: string; onSent: () => void }): JSX.Element {
+  let area: HTMLTextAreaElement | undefined;
+  const [text, setText] = createSignal("");
+  const [delivery, setDelivery] = createSignal<BusyDelivery>("queue");
+  const [isOver, setOver] = createSignal(false);
+  const uploads = createUploads();
+  const detail = () => detailOf(props.sessionId);
+  const session = () => detail() ?? sessions[props.sessionId] ?? null;
+  const isBusy = (): boolean => {
+    const known = session();
+    return (
+      known !== null && (known.runId !== null || known.queued > 0 || known.status === "working")
+    );
+  };
+  const commands = createMemo(() => commandsFor(text()));
+
+  createEffect(
+    on(
+      () => props.sessionId,
+      (sessionId) => {
+        setText(draftOf(sessionId));
+        queueMicrotask(fit);
+      },
+    ),
+  );
+  onMount(() => {
+    // On a phone the keyboard would cover what somebody came to read.
+    if (matchMedia("(hover: hover)").matches) area?.focus();
+  });
+
+  const fit = (): void => {
+    if (area === undefined) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight, innerHeight * 0.4)}px`;
+  };
+  const write = (next: string): void => {
+    setText(next);
+    keepDraft(props.sessionId, next);
+    place = -1;
+    queueMicrotask(fit);
+  };
+  const send = (as: BusyDelivery): void => {
+    const words = text().trim();
+    const command = parseCommand(words);
+    if (command !== null) {
+      const known = session();
+      if (command.run === null)
+        showToast(() => t().composer.unknownCommand(command), { tone: "bad" });
+      else if (known !== null) {
+        write("");
+        command.run(known, command.rest);
+      }
+      return;
+    }
+    if ((words === "" && uploads.done().length === 0) || uploads.isBusy()) return;
+    const attachments = uploads.done().map(({ hash }: Attachment) => hash);
+    rememberPrompt(words);
+    write("");
+    uploads.clear();
+    setDelivery("queue");
+    props.onSent();
+    const prompt = { sessionId: props.sessionId, text: words, delivery: as, attachments };
+    void sendPrompt(prompt).then((isAccepted) => {
+      // Refused: the words come back, unless something new is being written.
+      if (!isAccepted && text() === "") write(words);
+    });
+  };
+
+  /** How far back in the history; -1 is what is being written. */
+  let place = -1;
+  let unsent = "";
+  const recall = (step: number): boolean => {
+    const history = promptHistory();
+    const next = place + step;
+    if (next < -1 || next >= history.length) return false;
+    if (place === -1) unsent = text();
+    place = next;
+    setText(next === -1 ? unsent : (history[next] ?? ""));
+    queueMicrotask(() => {
+      fit();
+      area?.setSelectionRange(text().length, text().length);
+    });
+    return true;
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      const [first] = commands();
+      if (first !== undefined && parseCommand(text().trim())?.run === null)
+        write(`/${first.name} `);
+      else if (event.ctrlKey || event.metaKey) send("steer");
+      else if (event.altKey) send("interrupt");
+      else send(isBusy() ? delivery() : "queue");
+      return;
+    }
+    if (event.key === "Tab" && commands()[0] !== undefined) {
+      event.preventDefault();
+      write(`/${commands()[0]?.name ?? ""} `);
+      return;
+    }
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const isFirst = area?.selectionStart === 0 && area.selectionEnd === 0;
+    const isEmpty = text() === "" || place >= 0;
+    if (event.key === "ArrowUp" && (isFirst || isEmpty) && recall(1)) event.preventDefault();
+    if (event.key === "ArrowDown" && place >= 0 && recall(-1)) event.preventDefault();
+  };
+  const onPaste = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    uploads.add(files);
+  };
+
+  return (
+    <form
+      class="composer"
+      classList={{ over: isOver() }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(isBusy() ? delivery() : "queue");
+      }}
+      onDragOver={(event) => {
+        if (event.dataTransfer?.types.includes("Files") !== true) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false);
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length === 0) return;
+        event.preventDefault();
+        uploads.add(files);
+      }}
+    >
+      <Show when={commands().length > 0}>
+        <CommandList commands={commands()} onPick={(name) => write(`/${name} `)} />
+      </Show>
+      <UploadList uploads={uploads} />
+      <textarea
+        ref={area}
+        id="composer"
+        rows="1"
+        value={text()}
+        aria-label={t().composer.label}
+        placeholder={isBusy() ? t().composer.placeholderBusy : t().composer.placeholder}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={onKey}
+        onPaste={onPaste}
+      />
+      <div class="composer-bar">
+        <FilePicker onFiles={uploads.add} />
+        <Show
+          when={isBusy()}
+          fallback={
+            <span class="composer-hint">
+              {(session()?.holds.length ?? 0) > 0 ? t().composer.heldHint : ""}
+            </span>
+          }
+        >
+          <DeliveryChoice detail={detail()} value={delivery()} onChange={setDelivery} />
+        </Show>
+        <button
+          type="submit"
+          class="button primary send"
+          disabled={(text().trim() === "" && uploads.done().length === 0) || uploads.isBusy()}
+        >
+          <Icon name="send" size={14} />
+          {isBusy() ? t().composer[delivery()] : t().composer.send}
+        </button>
+      </div>
+      <Show when={isOver()}>
+        <div class="drop-hint">{t().composer.drop}</div>
+      </Show>
+    </form>
+  );
+}
+
+function FilePicker(props: { onFiles: (files: readonly File[]) => void }): JSX.Element {
+  let input: HTMLInputElement | undefined;
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          props.onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      <IconButton icon="clip" label={t().composer.attach} onClick={() => input?.click()} />
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { moveBefore, queueId } from "../../model/queue.ts";
+import type { QueueItem } from "../../model/queue.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { holdfast } from "../../state/client.ts";
+import { detailOf } from "../../state/sessions.ts";
+import { attempt } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
+import { clearQueue } from "../session-actions.tsx";
+import { QueueRow } from "./queue-row.tsx";
+
+/** So many are shown at once: a queue can be a thousand long. */
+const shownAtFirst = 5;
+
+/** The prompts that wait, in the order in which they will run. */
+export function QueuePanel(props: { sessionId: string }): JSX.Element {
+  const [isWhole, setWhole] = createSignal(false);
+  const [dragged, setDragged] = createSignal<string | null>(null);
+  const [target, setTarget] = createSignal<number | null>(null);
+  const queue = createMemo((): readonly QueueItem[] => detailOf(props.sessionId)?.queue ?? []);
+  const ids = createMemo(() => queue().map(queueId));
+  const shown = createMemo(() => (isWhole() ? ids() : ids().slice(0, shownAtFirst)));
+  const move = (id: string, place: number): void => {
+    const before = moveBefore(queue(), id, place);
+    if (before === undefined) return;
+    void attempt(async () => {
+      await holdfast.session(props.sessionId).promptById(id).move(before);
+      showToast(() => t().queue.moved({ place: Math.min(place, ids().length - 1) + 1 }));
+    });
+  };
+  const drop = (): void => {
+    const id = dragged();
+    const place = target();
+    setDragged(null);
+    setTarget(null);
+    if (id === null || place === null) return;
+    const from = ids().indexOf(id);
+    move(id, place > from ? place - 1 : place);
+  };
+  return (
+    <Show when={queue().length > 0}>
+      <section class="queue-panel" aria-label={t().queue.label}>
+        <header>
+          <h2>{t().queue.title}</h2>
+          <span class="quiet">{queue().length}</span>
+          <Show when={mayPrompt()}>
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => void clearQueue(props.sessionId)}
+            >
+              {t().queue.clear}
+            </button>
+          </Show>
+        </header>
+        <ol
+          onDragOver={(event) => {
+            if (dragged() === null) return;
+            event.preventDefault();
+            setTarget(placeAt(event));
+          }}
+          onDrop={(event) => {
+            event.preventDefault();
+            drop();
+          }}
+        >
+          <For each={shown()}>
+            {(id, index) => (
+              <Show when={queue().find((item) => queueId(item) === id)}>
+                {(item) => (
+                  <QueueRow
+                    sessionId={props.sessionId}
+                    item={item()}
+                    place={index() + 1}
+                    isTarget={target() === index() && dragged() !== id}
+                    isDragged={dragged() === id}
+                    onDrag={(isBegin) => {
+                      setDragged(isBegin ? id : null);
+                      if (!isBegin) setTarget(null);
+                    }}
+                    onMove={(by) => move(id, index() + by)}
+                  />
+                )}
+              </Show>
+            )}
+          </For>
+        </ol>
+        <Show when={queue().length > shown().length}>
+          <button type="button" class="link-button" onClick={() => setWhole(true)}>
+            {t().queue.more({ count: queue().length - shown().length })}
+          </button>
+        </Show>
+        <Show when={isWhole() && queue().length > shownAtFirst}>
+          <button type="button" class="link-button" onClick={() => setWhole(false)}>
+            {t().conversation.showLess}
+          </button>
+        </Show>
+      </section>
+    </Show>
+  );
+}
+
+/** The place in the queue that the pointer is over: before a row in its upper half, else behind it. */
+function placeAt(event: DragEvent & { currentTarget: HTMLElement }): number {
+  const rows = [...event.currentTarget.querySelectorAll("li")];
+  const at = rows.findIndex((row) => {
+    const { top, height } = row.getBoundingClientRect();
+    return event.clientY < top + height / 2;
+  });
+  return at === -1 ? rows.length : at;
+}

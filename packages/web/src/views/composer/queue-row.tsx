@@ -1,0 +1,134 @@
+import { Refused } from "@holdfast/sdk";
+import { createEffect, createSignal, on, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { queueId } from "../../model/queue.ts";
+import type { QueueItem } from "../../model/queue.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { holdfast } from "../../state/client.ts";
+import { attempt, showError } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
+import { Icon, IconButton } from "../../ui/icon.tsx";
+import { useSession } from "../session/session-context.ts";
+
+/** One that waits: its words can be changed, its place too, and it can be taken out. */
+export function QueueRow(props: {
+  sessionId: string;
+  item: QueueItem;
+  place: number;
+  isTarget: boolean;
+  isDragged: boolean;
+  onDrag: (isBegin: boolean) => void;
+  onMove: (by: number) => void;
+}): JSX.Element {
+  const open = useSession();
+  const [edited, setEdited] = createSignal<string | null>(null);
+  const [known, setKnown] = createSignal<string | null>(null);
+  const id = (): string => queueId(props.item);
+  const prompt = () => holdfast.session(props.sessionId).promptById(id());
+  const revision = (): number => (props.item.kind === "prompt" ? props.item.revision : 0);
+  const text = (): string => {
+    if (props.item.kind === "work") return `${t().queue.work}: ${props.item.name}`;
+    return open.conversation().prompts.get(props.item.promptId)?.text ?? known() ?? "…";
+  };
+  createEffect(
+    on([id, revision], () => {
+      if (props.item.kind !== "prompt" || text() !== "…") return;
+      // Accepted before the part of the log that is here: the ledger knows its words.
+      void prompt()
+        .get()
+        .then((entry) => setKnown(entry.text), showError);
+    }),
+  );
+  const save = async (): Promise<void> => {
+    const words = edited()?.trim() ?? "";
+    setEdited(null);
+    if (words === "" || words === text()) return;
+    try {
+      await prompt().edit(words, { revision: revision() });
+      showToast(() => t().queue.saved);
+    } catch (error) {
+      if (error instanceof Refused && error.code !== "staleRevision") {
+        showToast(() => t().queue.started, { tone: "bad" });
+      } else showError(error);
+    }
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (!event.altKey || edited() !== null) return;
+    if (event.key === "ArrowUp") props.onMove(-1);
+    else if (event.key === "ArrowDown") props.onMove(1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <li
+      class="queue-row"
+      classList={{ target: props.isTarget, dragged: props.isDragged }}
+      draggable={mayPrompt() && edited() === null && props.item.kind === "prompt"}
+      onDragStart={(event) => {
+        event.dataTransfer?.setData("text/plain", text());
+        props.onDrag(true);
+      }}
+      onDragEnd={() => props.onDrag(false)}
+      onKeyDown={onKey}
+    >
+      <span class="grip" title={t().queue.drag} aria-hidden="true">
+        <Icon name="grip" size={14} />
+      </span>
+      <span class="queue-place">{props.place}</span>
+      <Show
+        when={edited() === null}
+        fallback={
+          <textarea
+            class="queue-edit"
+            value={edited() ?? ""}
+            aria-label={t().queue.edit}
+            ref={(area) => queueMicrotask(() => area.focus())}
+            onInput={(event) => setEdited(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") setEdited(null);
+              if (event.key === "Enter" && !event.shiftKey) void save();
+              if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
+                event.preventDefault();
+                event.stopPropagation();
+              }
+            }}
+          />
+        }
+      >
+        <span class="queue-text">{visibleText(text())}</span>
+      </Show>
+      <Show when={props.item.kind === "prompt" && props.item.binding !== null}>
+        <span class="note steered">{t().queue.steering}</span>
+      </Show>
+      <Show when={mayPrompt() && props.item.kind === "prompt"}>
+        <span class="queue-tools">
+          <Show
+            when={edited() === null}
+            fallback={<IconButton icon="check" label={t().app.save} onClick={() => void save()} />}
+          >
+            <IconButton icon="pencil" label={t().queue.edit} onClick={() => setEdited(text())} />
+          </Show>
+          <IconButton icon="arrowUp" label={t().queue.up} onClick={() => props.onMove(-1)} />
+          <IconButton icon="arrowDown" label={t().queue.down} onClick={() => props.onMove(1)} />
+          <IconButton
+            icon="bolt"
+            label={t().queue.promote}
+            onClick={() => void attempt(() => prompt().promote())}
+          />
+          <IconButton
+            icon="close"
+            label={t().queue.withdraw}
+            onClick={() =>
+              void attempt(async () => {
+                await prompt().withdraw();
+                showToast(() => t().queue.withdrawn);
+              })
+            }
+          />
+        </span>
+      </Show>
+    </li>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Session } from "@holdfast/sdk";
+import { For } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { holdfast } from "../../state/client.ts";
+import { go } from "../../state/router.ts";
+import { attempt } from "../../state/show-error.ts";
+import { setOverlay } from "../overlay/overlay.ts";
+import {
+  archiveSession,
+  cancelSession,
+  clearQueue,
+  forkSession,
+  holdSession,
+  releaseHolds,
+  setRenaming,
+} from "../session-actions.tsx";
+
+type CommandName = keyof ReturnType<typeof t>["commands"];
+
+export interface SlashCommand {
+  readonly name: CommandName;
+  readonly run: (session: Session, rest: string) => void;
+}
+
+const commands: readonly SlashCommand[] = [
+  { name: "new", run: ({ directory }) => void newSession(directory) },
+  {
+    name: "rename",
+    run: (session, title) => {
+      if (title === "") setRenaming(session);
+      else void attempt(() => holdfast.session(session.sessionId).rename(title));
+    },
+  },
+  { name: "fork", run: ({ sessionId }) => void forkSession(sessionId) },
+  { name: "archive", run: (session) => void archiveSession(session) },
+  { name: "cancel", run: ({ sessionId }) => void cancelSession(sessionId) },
+  { name: "clear", run: ({ sessionId }) => void clearQueue(sessionId) },
+  { name: "hold", run: (session) => void holdSession(session) },
+  { name: "release", run: (session) => void releaseHolds(session) },
+  { name: "timeline", run: ({ sessionId }) => go({ page: "sessionTimeline", sessionId }) },
+  { name: "help", run: () => setOverlay("help") },
+];
+
+/** Commands that what is typed could become. */
+export function commandsFor(text: string): readonly SlashCommand[] {
+  const typed = /^\/(\w*)$/.exec(text)?.[1];
+  return typed === undefined ? [] : commands.filter(({ name }) => name.startsWith(typed));
+}
+
+/** A text that is a command; null for one that is a prompt. A path is no command. */
+export function parseCommand(
+  text: string,
+): { name: string; rest: string; run: SlashCommand["run"] | null } | null {
+  const match = /^\/(\w+)(?:\s+([\s\S]*))?$/.exec(text);
+  if (match === null) return null;
+  const [, name = "", rest = ""] = match;
+  return { name, rest, run: commands.find((command) => command.name === name)?.run ?? null };
+}
+
+export async function newSession(directory: string): Promise<void> {
+  await attempt(async () => {
+    const { sessionId } = await holdfast.sessions.create({ directory });
+    go({ page: "session", sessionId });
+  });
+}
+
+export function CommandList(props: {
+  commands: readonly SlashCommand[];
+  onPick: (name: string) => void;
+}): JSX.Element {
+  return (
+    <ul class="command-list" aria-label={t().composer.commands}>
+      <For each={props.commands}>
+        {(command, index) => (
+          <li>
+            <button
+              type="button"
+              classList={{ chosen: index() === 0 }}
+              onClick={() => props.onPick(command.name)}
+            >
+              <code>/{command.name}</code>
+              <span>{t().commands[command.name]}</span>
+            </button>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Attachment } from "@holdfast/sdk";
+import { createSignal, For, Show } from "solid-js";
+import type { Accessor, JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { holdfast } from "../../state/client.ts";
+import { showError } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
+import { Icon, IconButton } from "../../ui/icon.tsx";
+import { sizeText } from "../session/attachment-view.tsx";
+
+const largest = 20_000_000;
+
+interface Upload {
+  readonly key: number;
+  readonly name: string;
+  readonly bytes: number;
+  /** A picture of it, as an address within this page. */
+  readonly preview: string | null;
+  readonly attachment: Attachment | null;
+}
+
+/** Files that will go along with the next prompt. */
+export interface Uploads {
+  readonly all: Accessor<readonly Upload[]>;
+  readonly done: () => readonly Attachment[];
+  readonly isBusy: () => boolean;
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (key: number) => void;
+  readonly clear: () => void;
+}
+
+let lastKey = 0;
+
+export function createUploads(): Uploads {
+  const [all, setAll] = createSignal<readonly Upload[]>([]);
+  const remove = (key: number): void => {
+    setAll((before) => before.filter((upload) => upload.key !== key));
+  };
+  const add = async (file: File): Promise<void> => {
+    if (file.size > largest) {
+      showToast(() => t().composer.tooLarge({ name: file.name }), { tone: "bad" });
+      return;
+    }
+    const key = (lastKey += 1);
+    const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
+    const upload = { key, name: file.name, bytes: file.size, preview, attachment: null };
+    setAll((before) => [...before, upload]);
+    try {
+      const attachment = await holdfast.attachments.upload({ content: file, name: file.name });
+      setAll((before) => before.map((each) => (each.key === key ? { ...each, attachment } : each)));
+    } catch (error) {
+      remove(key);
+      showError(error);
+    }
+  };
+  return {
+    all,
+    done: () => all().flatMap(({ attachment }) => (attachment === null ? [] : [attachment])),
+    isBusy: () => all().some(({ attachment }) => attachment === null),
+    add: (files) => {
+      for (const file of files) void add(file);
+    },
+    remove,
+    clear: () => setAll([]),
+  };
+}
+
+export function UploadList(props: { uploads: Uploads }): JSX.Element {
+  return (
+    <Show when={props.uploads.all().length > 0}>
+      <ul class="uploads">
+        <For each={props.uploads.all()}>
+          {(upload) => (
+            <li class="upload">
+              <Show when={upload.preview} fallback={<Icon name="file" />}>
+                {(address) => <img src={address()} alt="" />}
+              </Show>
+              <span class="upload-name">{upload.name}</span>
+              <span class="quiet">
+                {upload.attachment === null ? t().composer.uploading : sizeText(upload.bytes)}
+              </span>
+              <IconButton
+                icon="close"
+                label={t().composer.removeAttachment({ name: upload.name })}
+                onClick={() => props.uploads.remove(upload.key)}
+              />
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}

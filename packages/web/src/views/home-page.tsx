@@ -1,0 +1,159 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { mayPrompt } from "../state/account.ts";
+import { openAsks } from "../state/asks.ts";
+import { holdfast } from "../state/client.ts";
+import { rememberPrompt } from "../state/drafts.ts";
+import { sendPrompt } from "../state/outbox.ts";
+import { go } from "../state/router.ts";
+import { sessions } from "../state/sessions.ts";
+import { attempt } from "../state/show-error.ts";
+import { readStored, writeStored } from "../state/storage.ts";
+import { IconButton } from "../ui/icon.tsx";
+import { Ago } from "../ui/time.tsx";
+import { Link } from "./link.tsx";
+import { StatusChip } from "./status-mark.tsx";
+
+const examples = [
+  "say hello slowly; append notes.txt it works; say done",
+  "think about it; parallel { tool search promises; tool read SPEC.md }; say found it",
+  "ask to append notes.txt allowed; say thank you",
+  "child { say from a child slowly }; words 200 every 30ms",
+];
+
+/** Where a session begins, with what is going on elsewhere. */
+export function HomePage(props: { onMenu: () => void }): JSX.Element {
+  const recent = createMemo(() =>
+    Object.values(sessions)
+      .filter(({ archived, parent }) => !archived && parent === null)
+      .toSorted((left, right) => right.updatedAt - left.updatedAt)
+      .slice(0, 6),
+  );
+  const directories = createMemo(() => [
+    ...new Set(
+      Object.values(sessions)
+        .toSorted((left, right) => right.updatedAt - left.updatedAt)
+        .map(({ directory }) => directory),
+    ),
+  ]);
+  const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
+  const [text, setText] = createSignal("");
+  const [isBusy, setBusy] = createSignal(false);
+  const chosen = (): string => directory() ?? directories()[0] ?? "";
+  const begin = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const words = text().trim();
+    if (chosen() === "" || isBusy()) return;
+    setBusy(true);
+    await attempt(async () => {
+      const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
+      writeStored("directory", chosen());
+      if (words !== "") {
+        rememberPrompt(words);
+        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments: [] });
+      }
+      go({ page: "session", sessionId });
+    });
+    setBusy(false);
+  };
+  return (
+    <section class="home-page">
+      <header class="page-head bare">
+        <IconButton
+          class="only-phone"
+          icon="menu"
+          label={t().app.menu}
+          onClick={() => props.onMenu()}
+        />
+      </header>
+      <div class="home-body">
+        <h1>{t().home.title}</h1>
+        <Show when={mayPrompt()}>
+          <form class="home-form" onSubmit={(event) => void begin(event)}>
+            <textarea
+              id="composer"
+              rows="3"
+              value={text()}
+              aria-label={t().home.prompt}
+              placeholder={t().composer.placeholder}
+              onInput={(event) => setText(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+                event.preventDefault();
+                event.currentTarget.form?.requestSubmit();
+              }}
+            />
+            <div class="home-bar">
+              <label class="field inline">
+                <span>{t().home.directory}</span>
+                <input
+                  list="directories"
+                  value={chosen()}
+                  required
+                  spellcheck={false}
+                  placeholder="/path/to/project"
+                  title={t().home.directoryHint}
+                  onInput={(event) => setDirectory(event.currentTarget.value)}
+                />
+              </label>
+              <datalist id="directories">
+                <For each={directories()}>{(each) => <option value={each} />}</For>
+              </datalist>
+              <button type="submit" class="button primary" disabled={isBusy()}>
+                {t().home.start}
+              </button>
+            </div>
+          </form>
+        </Show>
+        <Show when={openAsks().length > 0}>
+          <h2>{t().home.needsYou}</h2>
+          <ul class="home-list">
+            <For each={openAsks()}>
+              {(ask) => (
+                <li>
+                  <Link to={{ page: "session", sessionId: ask.sessionId }} class="home-session">
+                    <span class="status-mark asking" aria-hidden="true" />
+                    <span class="home-title">{ask.question}</span>
+                    <Ago at={ask.openedAt} />
+                  </Link>
+                </li>
+              )}
+            </For>
+          </ul>
+        </Show>
+        <Show
+          when={recent().length > 0}
+          fallback={
+            <section class="examples">
+              <p class="quiet">{t().home.demoHint}</p>
+              <For each={examples}>
+                {(example) => (
+                  <button type="button" class="example" onClick={() => setText(example)}>
+                    <code>{example}</code>
+                  </button>
+                )}
+              </For>
+            </section>
+          }
+        >
+          <h2>{t().home.recent}</h2>
+          <ul class="home-list">
+            <For each={recent()}>
+              {(session) => (
+                <li>
+                  <Link to={{ page: "session", sessionId: session.sessionId }} class="home-session">
+                    <span class="home-title">{session.title ?? t().sessions.untitled}</span>
+                    <span class="path">{session.directory}</span>
+                    <StatusChip session={session} />
+                    <Ago at={session.updatedAt} />
+                  </Link>
+                </li>
+              )}
+            </For>
+          </ul>
+        </Show>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import type { JSX } from "solid-js";
+import { pathOf } from "../model/route.ts";
+import type { Route } from "../model/route.ts";
+import { go } from "../state/router.ts";
+
+/** A link within the page: with a key held down the browser opens it as any other link. */
+export function Link(props: {
+  to: Route;
+  children: JSX.Element;
+  class?: string;
+  isCurrent?: boolean;
+  title?: string;
+  onClick?: () => void;
+}): JSX.Element {
+  return (
+    <a
+      href={pathOf(props.to)}
+      class={props.class}
+      title={props.title}
+      aria-current={props.isCurrent === true ? "page" : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        go(props.to);
+        props.onClick?.();
+      }}
+    >
+      {props.children}
+    </a>
+  );
+}

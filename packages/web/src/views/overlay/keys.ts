@@ -1,0 +1,88 @@
+import { sessionOf } from "../../model/route.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { currentRoute, go } from "../../state/router.ts";
+import { cancelSession } from "../session-actions.tsx";
+import { sessionKeys } from "../session/session-keys.ts";
+import { visibleSessions } from "../sidebar/visible-sessions.ts";
+import { overlay, setOverlay } from "./overlay.ts";
+
+/** Keys that work everywhere. Letters do only where nothing is being written. */
+export function listenToKeys(): void {
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      setOverlay(overlay() === "palette" ? null : "palette");
+      return;
+    }
+    if (overlay() !== null || document.querySelector("dialog[open]") !== null) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      onEscape(event);
+      return;
+    }
+    if (!isWriting(event.target) && letters[event.key]?.() === true) event.preventDefault();
+  });
+}
+
+/** The first Esc leaves a field that is not the composer; else it stops what runs. */
+function onEscape(event: KeyboardEvent): void {
+  const sessionId = sessionOf(currentRoute());
+  const { target } = event;
+  if (isWriting(target) && target.id !== "composer") {
+    target.blur();
+    return;
+  }
+  if (sessionId === null || !mayPrompt()) return;
+  event.preventDefault();
+  void cancelSession(sessionId);
+}
+
+const letters: Readonly<Record<string, () => boolean>> = {
+  "?": () => done(setOverlay("help")),
+  n: () => done(go({ page: "home" })),
+  j: () => step(1),
+  k: () => step(-1),
+  "/": () => focus("#session-search"),
+  i: () => focus("#composer"),
+  g: () => done(sessionKeys()?.toEnd()),
+  t: () => {
+    const route = currentRoute();
+    const sessionId = sessionOf(route);
+    if (sessionId === null) return done(go({ page: "timeline" }));
+    const page = route.page === "sessionTimeline" ? "session" : "sessionTimeline";
+    return done(go({ page, sessionId }));
+  },
+  y: () => click("[data-key=allow]"),
+  x: () => click("[data-key=deny]"),
+};
+
+function step(by: number): boolean {
+  const ids = visibleSessions();
+  const at = ids.indexOf(sessionOf(currentRoute()) ?? "");
+  const next = ids[at === -1 ? 0 : at + by];
+  if (next !== undefined) go({ page: "session", sessionId: next });
+  return true;
+}
+
+function focus(selector: string): boolean {
+  const found = document.querySelector<HTMLElement>(selector);
+  found?.focus();
+  return found !== null;
+}
+
+function click(selector: string): boolean {
+  const found = document.querySelector<HTMLElement>(selector);
+  found?.click();
+  return found !== null;
+}
+
+/** For what has no answer of its own. */
+function done(_nothing: unknown): boolean {
+  return true;
+}
+
+function isWriting(target: EventTarget | null): target is HTMLElement {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches("input, textarea, select, [contenteditable]");
+}

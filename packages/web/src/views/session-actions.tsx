@@ -1,0 +1,98 @@
+import type { Session } from "@holdfast/sdk";
+import { createSignal } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { countReceipt } from "../model/receipt.ts";
+import { sessionOf } from "../model/route.ts";
+import { mayPrompt } from "../state/account.ts";
+import { holdfast } from "../state/client.ts";
+import { currentRoute, go } from "../state/router.ts";
+import { attempt } from "../state/show-error.ts";
+import { showToast } from "../state/toasts.ts";
+import type { MenuItem } from "../ui/menu.tsx";
+
+/** A session that somebody is asked about in a dialog. */
+export const [renaming, setRenaming] = createSignal<Session | null>(null);
+export const [deleting, setDeleting] = createSignal<Session | null>(null);
+
+/** What can be done with a session as a whole. */
+export function sessionActions(session: Session): readonly MenuItem[] {
+  if (!mayPrompt()) return [];
+  return [
+    { label: t().sessions.rename, icon: "pencil", run: () => setRenaming(session) },
+    { label: t().sessions.fork, icon: "fork", run: () => void forkSession(session.sessionId) },
+    {
+      label: session.archived ? t().sessions.unarchive : t().sessions.archive,
+      icon: "archive",
+      run: () => void archiveSession(session),
+    },
+    {
+      label: session.holds.length > 0 ? t().sessions.release : t().sessions.hold,
+      icon: "pause",
+      run: () => void (session.holds.length > 0 ? releaseHolds(session) : holdSession(session)),
+    },
+    {
+      label: t().sessions.delete,
+      icon: "trash",
+      isDangerous: true,
+      run: () => setDeleting(session),
+    },
+  ];
+}
+
+export function forkSession(sessionId: string, at?: number): Promise<void> {
+  return attempt(async () => {
+    const fork = await holdfast.session(sessionId).fork(at === undefined ? {} : { at });
+    go({ page: "session", sessionId: fork.sessionId });
+    showToast(() => t().sessions.forked);
+  });
+}
+
+export function archiveSession({ sessionId, archived }: Session): Promise<void> {
+  const handle = holdfast.session(sessionId);
+  return attempt(async () => {
+    if (archived) {
+      await handle.unarchive();
+      return;
+    }
+    await handle.archive();
+    const undo = {
+      label: () => t().sessions.undo,
+      run: () => void attempt(() => handle.unarchive()),
+    };
+    showToast(() => t().sessions.archivedToast, { action: undo });
+  });
+}
+
+export function deleteSession({ sessionId }: Session): Promise<void> {
+  return attempt(async () => {
+    await holdfast.session(sessionId).delete();
+    if (sessionOf(currentRoute()) === sessionId) go({ page: "home" });
+    showToast(() => t().sessions.deleted);
+  });
+}
+
+export function holdSession({ sessionId }: Pick<Session, "sessionId">): Promise<void> {
+  return attempt(() => holdfast.session(sessionId).hold());
+}
+
+export function releaseHolds({ sessionId, holds }: Session): Promise<void> {
+  return attempt(async () => {
+    for (const { holdId } of holds) await holdfast.session(sessionId).release(holdId);
+  });
+}
+
+/** Cancels all that is unsettled, and says exactly what that was. */
+export function cancelSession(sessionId: string): Promise<void> {
+  return attempt(async () => {
+    const covered = countReceipt(await holdfast.session(sessionId).cancel());
+    const isNothing = covered.running + covered.queued === 0;
+    showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)));
+  });
+}
+
+export function clearQueue(sessionId: string): Promise<void> {
+  return attempt(async () => {
+    const { queued } = countReceipt(await holdfast.session(sessionId).clearQueue());
+    showToast(() => t().cancel.cleared({ queued }));
+  });
+}

@@ -1,0 +1,34 @@
+import type { Attachment } from "@holdfast/sdk";
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { visibleText } from "../../model/visible-text.ts";
+import { Icon } from "../../ui/icon.tsx";
+
+const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+export function AttachmentView(props: {
+  sessionId: string;
+  promptId: string;
+  attachment: Attachment;
+}): JSX.Element {
+  const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
+  const address = (): string =>
+    `/v1/sessions/${encodeURIComponent(props.sessionId)}/prompts/` +
+    `${encodeURIComponent(props.promptId)}/attachments/${props.attachment.hash}`;
+  return (
+    <li class="attachment">
+      <a href={address()} download={name()}>
+        <Show when={pictures.has(props.attachment.mediaType)} fallback={<Icon name="file" />}>
+          <img src={address()} alt={name()} loading="lazy" />
+        </Show>
+        <span>{name()}</span>
+        <span class="quiet">{sizeText(props.attachment.bytes)}</span>
+      </a>
+    </li>
+  );
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

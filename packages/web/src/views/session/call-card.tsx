@@ -1,0 +1,168 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { callKind, callTitle, knownExtra } from "../../model/call-title.ts";
+import type { CallKind } from "../../model/call-title.ts";
+import type { CallView } from "../../model/conversation.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { DiffView } from "../../ui/diff-view.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { IconName } from "../../ui/icon.tsx";
+import { Output } from "../../ui/output.tsx";
+import { duration, now } from "../../ui/time.tsx";
+import { AskRecord } from "../asks/ask-record.tsx";
+import { Link } from "../link.tsx";
+import { StatusMark } from "../status-mark.tsx";
+import { sessions } from "../../state/sessions.ts";
+import { useSession } from "./session-context.ts";
+import { WholeText } from "./whole-text.tsx";
+
+const icons: Readonly<Record<CallKind, IconName>> = {
+  command: "terminal",
+  change: "pencil",
+  look: "eye",
+  web: "globe",
+  task: "branch",
+  list: "list",
+  question: "ask",
+  other: "tool",
+};
+
+/** Cards that somebody has opened or closed; they stay so when they come into sight again. */
+const chosen = new Map<string, boolean>();
+
+/** A call of a tool: what it does, whether it has ended, and how. */
+export function CallCard(props: { call: CallView; output: string | null }): JSX.Element {
+  const open = useSession();
+  const kind = createMemo(() => callKind(props.call.name));
+  const extra = createMemo(() => knownExtra(props.call.extra));
+  const isRunning = (): boolean =>
+    props.call.status === "running" || props.call.status === "waiting";
+  const isNotable = (): boolean =>
+    ["failed", "inDoubt", "interrupted"].includes(props.call.status) ||
+    extra().diff !== null ||
+    extra().todo !== null;
+  const [choice, setChoice] = createSignal(chosen.get(props.call.callId) ?? null);
+  const isOpen = (): boolean =>
+    choice() ?? (isNotable() || (isRunning() && (props.output ?? "") !== ""));
+  const toggle = (): void => {
+    const next = !isOpen();
+    chosen.set(props.call.callId, next);
+    setChoice(next);
+  };
+  const ask = () => {
+    const { askId } = props.call;
+    return askId === null ? null : (open.conversation().asks.get(askId) ?? null);
+  };
+  const title = (): string => {
+    const fromInput = callTitle(props.call.input);
+    return fromInput === "" ? (props.call.intent ?? "") : fromInput;
+  };
+  const took = (): string | null => {
+    const { startedAt, endedAt } = props.call;
+    if (startedAt === null) return null;
+    if (endedAt !== null) return endedAt - startedAt < 100 ? null : duration(endedAt - startedAt);
+    return now() - startedAt < 1_000 ? null : duration(now() - startedAt);
+  };
+  return (
+    <section class={`call ${props.call.status}`} data-call={props.call.callId}>
+      <button type="button" class="call-head" aria-expanded={isOpen()} onClick={toggle}>
+        <span class="call-icon">
+          <Icon name={icons[kind()]} size={14} />
+        </span>
+        <span class="call-name">{props.call.name}</span>
+        <span class="call-title">{visibleText(title())}</span>
+        <Show when={took()}>{(time) => <span class="call-time">{time()}</span>}</Show>
+        <span class="call-status">{t().calls.status[props.call.status]}</span>
+        <Icon name={isOpen() ? "chevronDown" : "chevronRight"} size={12} />
+      </button>
+      <Show when={isOpen()}>
+        <div class="call-body">
+          <Show when={props.call.status === "inDoubt"}>
+            <p class="call-hint">{t().calls.inDoubtHint}</p>
+          </Show>
+          <Show when={props.call.status === "interrupted"}>
+            <p class="call-hint">{t().calls.interruptedHint}</p>
+          </Show>
+          <Show when={extra().diff} fallback={<Input call={props.call} kind={kind()} />}>
+            {(diff) => <DiffView diff={diff()} path={callTitle(props.call.input)} />}
+          </Show>
+          <Show when={extra().todo}>{(items) => <Todo items={items()} />}</Show>
+          <Show when={extra().diff === null && extra().todo === null}>
+            <Show
+              when={isRunning()}
+              fallback={
+                <Show
+                  when={props.call.output !== ""}
+                  fallback={<p class="quiet">{t().calls.noOutput}</p>}
+                >
+                  <Output text={props.call.output} label={t().calls.output} />
+                </Show>
+              }
+            >
+              <Output text={props.output ?? ""} label={t().calls.output} isGrowing />
+            </Show>
+            <WholeText cutAt={props.call.cutAt} />
+          </Show>
+          <Show when={extra().exitCode}>
+            {(code) => <p class="quiet">{t().calls.exitCode({ code: code() })}</p>}
+          </Show>
+        </div>
+      </Show>
+      <Show when={props.call.child}>
+        {(child) => (
+          <Link class="child-link" to={{ page: "session", sessionId: child().sessionId }}>
+            <Show when={sessions[child().sessionId]} fallback={<Icon name="branch" size={14} />}>
+              {(session) => <StatusMark session={session()} />}
+            </Show>
+            {sessions[child().sessionId]?.title ?? t().conversation.openChild}
+            <Icon name="chevronRight" size={12} />
+          </Link>
+        )}
+      </Show>
+      <Show when={ask()}>{(known) => <AskRecord ask={known()} />}</Show>
+    </section>
+  );
+}
+
+/** What the call was given, where its title does not say it all. */
+function Input(props: { call: CallView; kind: CallKind }): JSX.Element {
+  const text = createMemo(() => {
+    const { input } = props.call;
+    if (input === null || props.kind === "list") return "";
+    if (props.kind === "command" && typeof input === "object" && "command" in input) {
+      return String(input.command);
+    }
+    if (typeof input === "object" && Object.keys(input).length === 1) {
+      const only: unknown = Object.values(input)[0];
+      if (typeof only === "string") return only.includes("\n") ? only : "";
+    }
+    return JSON.stringify(input, null, 2);
+  });
+  return (
+    <Show when={text() !== ""}>
+      <div class="call-input">
+        <Output text={text()} label={t().calls.input} />
+      </div>
+    </Show>
+  );
+}
+
+function Todo(props: { items: readonly { text: string; status: string }[] }): JSX.Element {
+  return (
+    <ul class="todo">
+      <For each={props.items}>
+        {(item) => (
+          <li class={item.status}>
+            <span class="todo-box" aria-hidden="true">
+              <Show when={item.status === "done"}>
+                <Icon name="check" size={12} />
+              </Show>
+            </span>
+            {visibleText(item.text)}
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

@@ -1,0 +1,27 @@
+import type { Session } from "@holdfast/sdk";
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { releaseHolds } from "../session-actions.tsx";
+import { holdText } from "../status-mark.tsx";
+
+/** Says that no run starts, and why: a stop is never silent (L4). */
+export function HoldBanner(props: { session: Session | null }): JSX.Element {
+  return (
+    <Show when={props.session?.holds[0] !== undefined ? props.session : null}>
+      {(session) => (
+        <div class="hold-banner" role="status">
+          <Icon name="pause" />
+          <span>{t().notices.held({ reason: session().holds.map(holdText).join("; ") })}</span>
+          <Show when={mayPrompt()}>
+            <button type="button" class="button small" onClick={() => void releaseHolds(session())}>
+              {t().sessions.release}
+            </button>
+          </Show>
+        </div>
+      )}
+    </Show>
+  );
+}

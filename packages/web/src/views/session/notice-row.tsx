@@ -1,0 +1,54 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { NoticeEntry } from "../../model/conversation.ts";
+import { countReceipt } from "../../model/receipt.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { clockTime, fullTime } from "../../ui/time.tsx";
+import { holdText } from "../status-mark.tsx";
+import { whoOf } from "./who.ts";
+
+/** Something that happened to the session, in a line. */
+export function NoticeRow(props: { entry: NoticeEntry }): JSX.Element {
+  const detail = (): string | null => {
+    const { notice } = props.entry;
+    return notice.type === "runEnded" ? notice.text : null;
+  };
+  return (
+    <div class={`notice ${props.entry.notice.type}`}>
+      <p>
+        <span>{noticeText(props.entry)}</span>
+        <time title={fullTime(props.entry.at)}>{clockTime(props.entry.at)}</time>
+      </p>
+      <Show when={detail()}>{(text) => <p class="notice-detail">{visibleText(text())}</p>}</Show>
+    </div>
+  );
+}
+
+function noticeText({ notice, actor }: NoticeEntry): string {
+  const words = t().notices;
+  switch (notice.type) {
+    case "cancelled":
+      return words.cancelled({ ...countReceipt(notice.receipt), who: whoOf(actor) });
+    case "runEnded": {
+      const { reason } = notice.outcome;
+      return words.failed({ reason: reason === null ? "" : t().reasons[reason] });
+    }
+    case "resumed":
+      return words.resumed({ attempt: notice.attempt });
+    case "suspended":
+      return words.suspended;
+    case "held":
+      return words.held({ reason: holdText(notice.hold) });
+    case "released":
+      return words.released[notice.cause];
+    case "workEnded":
+      return notice.cause === "done"
+        ? words.workDone({ name: notice.name })
+        : words.workStopped({ name: notice.name });
+    case "forked":
+      return notice.from === null ? words.imported : words.forkedFrom;
+    case "deleted":
+      return words.deleted;
+  }
+}

@@ -1,0 +1,28 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { connectionStatus } from "../../state/feed.ts";
+import { outboxOf } from "../../state/outbox.ts";
+
+/** A prompt that is on its way: it is kept here until the server has it. */
+export function OutgoingRow(props: { sessionId: string; promptId: string }): JSX.Element {
+  const outgoing = () =>
+    outboxOf(props.sessionId).find(({ promptId }) => promptId === props.promptId);
+  return (
+    <Show when={outgoing()}>
+      {(prompt) => (
+        <article class="prompt outgoing">
+          <header class="row-head">
+            <span class="who">{t().conversation.you}</span>
+            <span class="note">
+              {connectionStatus() === "live"
+                ? t().conversation.sending
+                : t().conversation.sendingLost}
+            </span>
+          </header>
+          <p class="prompt-text">{prompt().text}</p>
+        </article>
+      )}
+    </Show>
+  );
+}

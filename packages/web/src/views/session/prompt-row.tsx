@@ -1,0 +1,99 @@
+import { createSignal, For, Match, Show, Switch } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { PromptView } from "../../model/conversation.ts";
+import { countLines, headOf, visibleText } from "../../model/visible-text.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { IconButton } from "../../ui/icon.tsx";
+import { clockTime, fullTime } from "../../ui/time.tsx";
+import { forkSession } from "../session-actions.tsx";
+import { AttachmentView } from "./attachment-view.tsx";
+import { useSession } from "./session-context.ts";
+import { whoOf } from "./who.ts";
+
+const folded = { lines: 30, characters: 6_000 };
+
+/** What somebody has asked for, and what became of it. */
+export function PromptRow(props: { prompt: PromptView }): JSX.Element {
+  const open = useSession();
+  const [isWhole, setWhole] = createSignal(false);
+  const text = (): string => props.prompt.text ?? "";
+  const shown = (): string => (isWhole() ? text() : headOf(text(), folded));
+  return (
+    <article class="prompt" classList={{ [outcomeClass(props.prompt)]: true }}>
+      <header class="row-head">
+        <span class="who">{whoOf(props.prompt.actor)}</span>
+        <time title={fullTime(props.prompt.acceptedAt)}>
+          {props.prompt.acceptedAt === 0 ? "" : clockTime(props.prompt.acceptedAt)}
+        </time>
+        <PromptNote prompt={props.prompt} />
+        <Show when={mayPrompt() && props.prompt.acceptSeq !== null}>
+          <span class="row-tools">
+            <IconButton
+              icon="fork"
+              label={t().conversation.forkHere}
+              onClick={() => void forkSession(open.sessionId, props.prompt.acceptSeq ?? undefined)}
+            />
+          </span>
+        </Show>
+      </header>
+      <p class="prompt-text">{visibleText(shown())}</p>
+      <Show when={shown().length < text().length}>
+        <button type="button" class="link-button" onClick={() => setWhole(true)}>
+          {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
+        </button>
+      </Show>
+      <Show when={props.prompt.attachments.length > 0}>
+        <ul class="attachments">
+          <For each={props.prompt.attachments}>
+            {(attachment) => (
+              <AttachmentView
+                sessionId={open.sessionId}
+                promptId={props.prompt.promptId}
+                attachment={attachment}
+              />
+            )}
+          </For>
+        </ul>
+      </Show>
+    </article>
+  );
+}
+
+/** Its outcome where that is not just that it was carried out. */
+function PromptNote(props: { prompt: PromptView }): JSX.Element {
+  const { prompt } = props;
+  return (
+    <Switch>
+      <Match when={props.prompt.outcome?.status === "cancelled"}>
+        <span class="note cancelled">
+          {t().outcome.cancelled}
+          <Show when={props.prompt.enteredAt === null}>
+            <span class="note-detail"> · {t().conversation.cancelledBeforeStart}</span>
+          </Show>
+        </span>
+      </Match>
+      <Match when={props.prompt.outcome?.status === "failed"}>
+        <span class="note failed">
+          {t().outcome.failed}
+          <Show when={props.prompt.outcome?.reason}>
+            {(reason) => <span class="note-detail"> · {t().reasons[reason()]}</span>}
+          </Show>
+        </span>
+      </Match>
+      <Match when={prompt.resultOf !== null}>
+        <span class="note">{t().conversation.resultOf}</span>
+      </Match>
+      <Match when={!props.prompt.reply}>
+        <span class="note">{t().conversation.noReply}</span>
+      </Match>
+      <Match when={props.prompt.isTakenIn}>
+        <span class="note steered">{t().conversation.takenIn}</span>
+      </Match>
+    </Switch>
+  );
+}
+
+function outcomeClass({ outcome }: PromptView): string {
+  return outcome === null ? "open" : outcome.status;
+}

@@ -1,0 +1,11 @@
+import { createContext, useContext } from "solid-js";
+import type { OpenSession } from "../../state/open-session.ts";
+
+export const SessionContext = createContext<OpenSession>();
+
+/** The session that the component is a part of. */
+export function useSession(): OpenSession {
+  const open = useContext(SessionContext);
+  if (open === undefined) throw new Error("this can only be shown in a session");
+  return open;
+}

@@ -1,0 +1,81 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { currentRoute, go } from "../../state/router.ts";
+import { detailOf, sessions } from "../../state/sessions.ts";
+import { Icon, IconButton } from "../../ui/icon.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Link } from "../link.tsx";
+import { cancelSession, sessionActions } from "../session-actions.tsx";
+import { StatusChip } from "../status-mark.tsx";
+
+/** What a session is called, where it works and what it does; the stop is always in reach. */
+export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
+  const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
+  const isTimeline = (): boolean => currentRoute().page === "sessionTimeline";
+  const isBusy = (): boolean =>
+    session()?.runId !== null || (session()?.queued ?? 0) > 0 || session()?.status === "working";
+  return (
+    <header class="page-head">
+      <IconButton
+        class="only-phone"
+        icon="menu"
+        label={t().app.menu}
+        onClick={() => props.onMenu()}
+      />
+      <div class="head-words">
+        <h1>{session()?.title ?? t().sessions.untitled}</h1>
+        <Show when={session()}>
+          {(known) => (
+            <p class="head-line">
+              <Show when={known().parent}>
+                {(parent) => (
+                  <Link
+                    class="parent-link"
+                    to={{ page: "session", sessionId: parent().sessionId }}
+                    title={t().sessions.parent}
+                  >
+                    <Icon name="branch" size={12} /> {t().sessions.parent}
+                  </Link>
+                )}
+              </Show>
+              <bdi class="path">{known().directory}</bdi>
+            </p>
+          )}
+        </Show>
+      </div>
+      <Show when={session()}>
+        {(known) => (
+          <div class="head-actions">
+            <StatusChip session={known()} />
+            <Show when={mayPrompt() && isBusy()}>
+              <button
+                type="button"
+                class="button small stop"
+                title={t().help.keys.stop}
+                onClick={() => void cancelSession(props.sessionId)}
+              >
+                <Icon name="stop" size={14} />
+                {t().composer.stop}
+                <kbd>{t().composer.stopHint}</kbd>
+              </button>
+            </Show>
+            <IconButton
+              icon="timeline"
+              label={t().nav.timeline}
+              aria-pressed={isTimeline()}
+              onClick={() =>
+                go({
+                  page: isTimeline() ? "session" : "sessionTimeline",
+                  sessionId: props.sessionId,
+                })
+              }
+            />
+            <Menu label={t().app.more} items={sessionActions(known())} />
+          </div>
+        )}
+      </Show>
+    </header>
+  );
+}

@@ -1,0 +1,15 @@
+/** What keys can do with the session in sight. */
+export interface SessionKeys {
+  toEnd(): void;
+  scrollBy(pages: number): void;
+}
+
+let current: SessionKeys | null = null;
+
+export function setSessionKeys(keys: SessionKeys | null): void {
+  current = keys;
+}
+
+export function sessionKeys(): SessionKeys | null {
+  return current;
+}

@@ -1,0 +1,116 @@
+import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { entryOf } from "../../model/conversation.ts";
+import { mayPrompt } from "../../state/account.ts";
+import { openSession } from "../../state/open-session.ts";
+import { outboxOf } from "../../state/outbox.ts";
+import { detailOf, sessions } from "../../state/sessions.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { VirtualList } from "../../ui/virtual-list.tsx";
+import type { ListControl } from "../../ui/virtual-list.tsx";
+import { AskDock } from "../asks/ask-dock.tsx";
+import { Composer } from "../composer/composer.tsx";
+import { QueuePanel } from "../composer/queue-panel.tsx";
+import { focusTarget, setFocusTarget } from "./focus-target.ts";
+import { EntryRow } from "./entry-row.tsx";
+import { HoldBanner } from "./hold-banner.tsx";
+import { OutgoingRow } from "./outgoing-row.tsx";
+import { SessionContext } from "./session-context.ts";
+import { SessionHead } from "./session-head.tsx";
+import { setSessionKeys } from "./session-keys.ts";
+
+/** One session: what was said and done, what waits, and where to say more. */
+export function SessionPage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
+  const open = openSession(props.sessionId);
+  const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
+  const [isAtEnd, setAtEnd] = createSignal(true);
+  let control: ListControl | null = null;
+
+  const ids = createMemo(() => [
+    ...open.origin().map(({ id }) => id),
+    ...open.conversation().entries.map(({ id }) => id),
+    ...outboxOf(props.sessionId)
+      .filter(({ promptId }) => !open.conversation().prompts.has(promptId))
+      .map(({ promptId }) => `outgoing:${promptId}`),
+  ]);
+  const entry = (id: string) =>
+    entryOf(open.conversation(), id) ?? open.origin().find((known) => known.id === id) ?? null;
+
+  createEffect(() => {
+    const target = focusTarget();
+    if (open.status() !== "ready" || target === null || control === null) return;
+    if (!open.conversation().places.has(target)) return;
+    control.toRow(target);
+    setFocusTarget(null);
+  });
+  setSessionKeys({
+    toEnd: () => control?.toEnd(),
+    scrollBy: (pages) => control?.scrollBy(pages),
+  });
+  onCleanup(() => setSessionKeys(null));
+
+  return (
+    <SessionContext.Provider value={open}>
+      <section class="session-page">
+        <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
+        <HoldBanner session={session()} />
+        <Switch>
+          <Match when={open.status() === "missing"}>
+            <p class="page-message">{t().sessions.missing}</p>
+          </Match>
+          <Match when={open.status() === "failed"}>
+            <p class="page-message">{t().sessions.failed}</p>
+          </Match>
+          <Match when={open.status() === "loading"}>
+            <div class="page-message quiet" role="status">
+              {t().app.loading}
+            </div>
+          </Match>
+          <Match when={open.status() === "ready"}>
+            <VirtualList
+              ids={ids()}
+              label={t().conversation.label}
+              onBegin={() => {
+                if (open.hasEarlier()) void open.loadEarlier().catch(() => {});
+              }}
+              onAtEnd={setAtEnd}
+              control={(given) => (control = given)}
+              head={
+                <div class="list-head">
+                  <Show when={open.hasEarlier()}>{t().conversation.earlier}</Show>
+                </div>
+              }
+              row={(id) =>
+                id.startsWith("outgoing:") ? (
+                  <OutgoingRow sessionId={props.sessionId} promptId={id.slice(9)} />
+                ) : (
+                  <EntryRow entry={() => entry(id)} />
+                )
+              }
+            />
+            <Show when={ids().length === 0}>
+              <p class="page-message quiet">{t().conversation.empty}</p>
+            </Show>
+          </Match>
+        </Switch>
+        <div class="dock">
+          <Show when={!isAtEnd()}>
+            <button type="button" class="to-end" onClick={() => control?.toEnd()}>
+              <Icon name="arrowDown" size={14} />
+              {t().conversation.toBottom}
+            </button>
+          </Show>
+          <AskDock sessionId={props.sessionId} />
+          <QueuePanel sessionId={props.sessionId} />
+          <Show
+            when={mayPrompt()}
+            fallback={<p class="page-message quiet">{t().composer.observe}</p>}
+          >
+            <Composer sessionId={props.sessionId} onSent={() => control?.toEnd()} />
+          </Show>
+        </div>
+      </section>
+    </SessionContext.Provider>
+  );
+}

@@ -1,0 +1,71 @@
+import type { InFlight } from "@holdfast/sdk";
+import { createMemo, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { StepEntry } from "../../model/conversation.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { CallCard } from "./call-card.tsx";
+import { WholeText } from "./whole-text.tsx";
+import { useSession } from "./session-context.ts";
+
+/** One answer of the model and the calls that it asked for, also while they are being made. */
+export function StepRow(props: { step: StepEntry }): JSX.Element {
+  const open = useSession();
+  const live = createMemo((): InFlight | null => {
+    const flight = open.inFlight();
+    const isThis = flight?.runId === props.step.runId && flight.step === props.step.step;
+    return isThis ? flight : null;
+  });
+  const isGrowing = (): boolean => props.step.answeredAt === null;
+  const text = (): string => (isGrowing() ? (live()?.text ?? "") : props.step.text);
+  const reasoning = (): string => (isGrowing() ? live()?.reasoning : props.step.reasoning) ?? "";
+  const isEnded = createMemo(() => {
+    const run = open.conversation().runs.get(props.step.runId);
+    return run?.outcome !== undefined && run.outcome !== null;
+  });
+  const callIds = createMemo(() => props.step.calls.map(({ callId }) => callId));
+  return (
+    <article class="step" classList={{ summary: props.step.isSummary }}>
+      <Show when={props.step.isSummary}>
+        <p class="step-label">{t().conversation.summary}</p>
+      </Show>
+      <Show when={reasoning() !== ""}>
+        <details class="reasoning">
+          <summary>
+            <Icon name="chevronRight" size={12} />
+            {isGrowing() && text() === "" ? t().conversation.thinking : t().conversation.reasoning}
+          </summary>
+          <Markdown text={reasoning()} isGrowing={isGrowing()} />
+        </details>
+      </Show>
+      <Show when={text() !== ""}>
+        <Markdown text={text()} isGrowing={isGrowing()} />
+      </Show>
+      <WholeText cutAt={props.step.cutAt} />
+      <Show when={isGrowing() && !isEnded() && text() === "" && reasoning() === ""}>
+        <p class="pulse" role="status">
+          <span />
+          <span />
+          <span />
+          <span class="hidden-text">{t().conversation.thinking}</span>
+        </p>
+      </Show>
+      <For each={callIds()}>
+        {(callId) => (
+          <Show when={props.step.calls.find((call) => call.callId === callId)}>
+            {(call) => (
+              <CallCard
+                call={call()}
+                output={live()?.calls.find((each) => each.callId === callId)?.text ?? null}
+              />
+            )}
+          </Show>
+        )}
+      </For>
+      <Show when={props.step.isInterrupted}>
+        <p class="interrupted">{t().conversation.interrupted}</p>
+      </Show>
+    </article>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Hold, Session } from "@holdfast/sdk";
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { clockTime } from "../ui/time.tsx";
+
+/** What a session is doing, as a mark; its name is said to those who cannot see it. */
+export function StatusMark(props: { session: Session }): JSX.Element {
+  const label = (): string => statusText(props.session);
+  return (
+    <span class={`status-mark ${props.session.status}`} title={label()}>
+      <span class="hidden-text">{label()}</span>
+    </span>
+  );
+}
+
+/** The same with its name beside it. */
+export function StatusChip(props: { session: Session }): JSX.Element {
+  return (
+    <span class={`status-chip ${props.session.status}`}>
+      <span class={`status-mark ${props.session.status}`} aria-hidden="true" />
+      {t().status[props.session.status]}
+      <Show when={props.session.queued > 0}>
+        <span class="chip-count">{t().queuedCount({ count: props.session.queued })}</span>
+      </Show>
+    </span>
+  );
+}
+
+function statusText(session: Session): string {
+  const [hold] = session.holds;
+  const status = t().status[session.status];
+  return hold === undefined ? status : `${status}: ${holdText(hold)}`;
+}
+
+/** Why a session is held. */
+export function holdText(hold: Hold): string {
+  switch (hold.kind) {
+    case "person":
+      return t().holds.person({ reason: hold.reason });
+    case "recovery":
+      return t().holds.recovery;
+    case "failure": {
+      const reason = t().reasons[hold.reason];
+      if (hold.retryAt === null) return reason;
+      return `${reason}; ${t().holds.retryAt({ time: clockTime(hold.retryAt) })}`;
+    }
+  }
+}
