@@ -49,10 +49,11 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
     learn: (seen, { isOwn } = { isOwn: false }) => {
       const { action } = seen;
       const before = known.get(action.actionId) ?? null;
-      if (before !== null && (before.version >= seen.version || hasEnded(before.action))) return;
-      known.set(action.actionId, seen);
+      const isLater =
+        before === null || (before.version < seen.version && !hasEnded(before.action));
       // What was over before this process knew of it is no news.
-      const isNews = before !== null || isOwn || !hasEnded(action);
+      const isNews = isLater && (before !== null || isOwn || !hasEnded(action));
+      if (isLater) known.set(action.actionId, seen);
       const told = isNews ? toldBetween(before?.action ?? null, action) : [];
       for (const name of told) for (const listener of listeners) call(() => listener(action, name));
       if (hasEnded(action)) tellEnd(action);
