@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import type { AgentSetup, SetupLimits } from "../../../src/agent/setup.ts";
+import { usualSetup } from "../../../src/agent/usual-setup.ts";
 import type { MaintenanceProblem, PinningRun } from "../../../src/kernel/maintenance.ts";
 import { createWorkspaceHost } from "../../../src/workspace/host.ts";
 import type { ApplyRequest, Applied, WorkspaceHost } from "../../../src/workspace/host.ts";
@@ -13,6 +15,8 @@ import type { HandTimers } from "./hand-timers.ts";
 export interface Config {
   readonly digest: string;
   readonly resources?: readonly string[];
+  /** What it says about runs. */
+  readonly limits?: Partial<SetupLimits>;
   /** It cannot be read, and this is why. */
   readonly broken?: string;
 }
@@ -106,7 +110,7 @@ export function openWorld(
         build: ({ generation, opened }) => {
           lines.push(`build ${directory} ${config.digest} [${[...opened.keys()].join(" ")}]`);
           built?.();
-          return { generation, directory, setup: null };
+          return { generation, directory, setup: setupOf(config) };
         },
       };
     },
@@ -177,6 +181,14 @@ export function pinning(runId: string, directory = "a"): PinningRun {
 
 export function sessionOf(runId: string): string {
   return `s${runId}`;
+}
+
+function setupOf({ limits }: Config): AgentSetup | null {
+  if (limits === undefined) return null;
+  const none = { maxSteps: null, stopGrace: null, budget: null, recovery: null };
+  const open = (): never => assert.fail("nobody asks for a model");
+  const models = { chosen: null, small: null, providers: [], open, release: () => {} };
+  return usualSetup({ models, tools: [], limits: { ...none, ...limits } });
 }
 
 function problem(message: string): Notice {

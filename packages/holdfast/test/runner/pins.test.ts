@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { config, generationOf, openWorkspacePlace, project } from "./support/workspace-place.ts";
+import type { WorkspacePlace } from "./support/workspace-place.ts";
+
+// What a run's start, its children and its process have to do with the generation that it pins.
+
+const timeout = 20_000;
+
+/** The directory's server does not start before it is let. */
+function holdLoad({ world }: WorkspacePlace): { begun: Promise<void>; goOn: () => void } {
+  const begun = Promise.withResolvers<void>();
+  const opening = Promise.withResolvers<void>();
+  const open = (): Promise<void> => {
+    begun.resolve();
+    return opening.promise;
+  };
+  world.behave("mcp:x1", { open });
+  return { begun: begun.promise, goOn: opening.resolve };
+}
+
+test(
+  "C2 M1 a prompt that waits for a generation to load is cancelled at once",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    const { holdfast } = place.first;
+    const load = holdLoad(place);
+    await place.prompt("a");
+    await load.begun;
+    const { covered } = await holdfast.cancel({ sessionId: "main" });
+    assert.deepEqual(
+      covered.map(({ promptId }) => promptId),
+      ["a"],
+    );
+    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+    await place.prompt("b");
+    load.goOn();
+    const run = await place.puppets.next();
+    assert.equal(generationOf(run), "1");
+    await run.finish();
+    assert.equal(await place.outcome("b"), "completed");
+    assert.deepEqual(place.puppets.begun, ["b"]);
+    assert.deepEqual((await place.world.closeAll()).waitingFor(), []);
+  },
+);
+
+test(
+  "M9 a process that stops while a prompt waits for a load leaves it to others",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    const load = holdLoad(place);
+    await place.prompt("a");
+    await load.begun;
+    await place.first.close();
+    assert.deepEqual((await place.types()).slice(-1), ["prompt.accepted"]);
+    const second = await place.open();
+    load.goOn();
+    const run = await place.puppets.next();
+    assert.equal(run.agent, second.name);
+    await run.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test(
+  "M7 a child's run has its parent's generation; a person's prompt there has the newest",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    const { holdfast } = place.first;
+    const parent = await place.openStep("a");
+    await parent.answer("asking for help");
+    place.world.configure(project, config(2));
+    const applied = await place.world.refresh();
+    const helped = parent.context.child({ sessionId: "child", promptId: "job", text: "help" });
+    const child = await place.puppets.next("child");
+    await holdfast.prompt({ sessionId: "child", promptId: "own", text: "and this" });
+    assert.deepEqual([generationOf(parent), generationOf(child)], ["1", "1"]);
+    const waiting = [parent, child].map(({ context }) => context.runId);
+    assert.deepEqual(
+      applied.waitingFor().map(({ runId }) => runId),
+      waiting,
+    );
+    await child.finish("found it");
+    const own = await place.puppets.next("child");
+    assert.equal(generationOf(own), "2");
+    await own.finish();
+    assert.equal((await helped).text, "found it");
+    await parent.finish();
+    assert.deepEqual(await applied.ended, []);
+  },
+);
+
+test(
+  "M7 a child that waits while its parent changes hands is inherited to all the same",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t, { maxRuns: 1 });
+    const parent = await place.openStep("a");
+    await parent.answer("asking for help");
+    await parent.context.background({ sessionId: "child", promptId: "job", text: "help" });
+    const hold = { sessionId: "child", holdId: "wait" };
+    await place.first.holdfast.placeHold({ ...hold, reason: "not yet" });
+    const closed = place.first.close();
+    await parent.stopped;
+    parent.end();
+    await closed;
+    place.world.configure(project, config(2));
+    await place.world.refresh();
+    const second = await place.open({ maxRuns: 2 });
+    const resumed = await place.puppets.next();
+    place.world.configure(project, config(3));
+    await place.world.refresh();
+    await second.holdfast.releaseHold(hold);
+    const child = await place.puppets.next("child");
+    assert.deepEqual([generationOf(resumed), generationOf(child)], ["2", "2"]);
+    await child.finish();
+    await resumed.finish();
+    await (await place.puppets.next()).finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
+test("M7 a resumed run pins the newest generation, and says so", { timeout }, async (t) => {
+  const place = await openWorkspacePlace(t);
+  const run = await place.openStep("a");
+  place.world.configure(project, config(2));
+  await place.world.refresh();
+  const second = await place.open();
+  const closed = place.first.close();
+  await run.stopped;
+  run.end();
+  await closed;
+  const resumed = await place.puppets.next();
+  assert.equal(resumed.agent, second.name);
+  const event = await place.event(({ type }) => type === "run.resumed");
+  assert(event.type === "run.resumed");
+  assert.deepEqual(
+    [event.formerGeneration, event.generation],
+    [run.context.workspace.generation, resumed.context.workspace.generation],
+  );
+  assert.deepEqual([generationOf(run), generationOf(resumed)], ["1", "2"]);
+  await resumed.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
+
+test(
+  "L4 M6 a directory that cannot be loaded fails the run with what is wrong, and holds the lane",
+  { timeout },
+  async (t) => {
+    const broken = { digest: "1", broken: "a comma is missing" };
+    const place = await openWorkspacePlace(t, { configs: { [project]: broken } });
+    const { holdfast } = place.first;
+    await place.prompt("a");
+    assert.equal(await place.outcome("a"), "failed: brokenWorkspace");
+    const row = await holdfast.wait({ sessionId: "main", promptId: "a" });
+    assert(row !== null);
+    assert.equal(await holdfast.resultText(row), "holdfast.jsonc:3:1: mcp.x: a comma is missing");
+    const { holds } = (await holdfast.store.lane("main")) ?? { holds: [] };
+    assert.deepEqual(
+      holds.map(({ kind }) => kind),
+      ["failure"],
+    );
+  },
+);
+
+test("P6 a directory's own limits come before the runtime's", { timeout }, async (t) => {
+  const limits = { maxSteps: 3, stopGrace: 700, budget: { tokens: 10, cost: null } };
+  const configs = { [project]: { digest: "1", limits } };
+  const place = await openWorkspacePlace(t, { configs });
+  const run = await place.openStep("a");
+  const event = await place.event(({ type }) => type === "run.started");
+  assert(event.type === "run.started");
+  assert.deepEqual(event.limits, limits);
+  await run.answer("done");
+  run.end();
+  assert.equal(await place.outcome("a"), "completed");
+});
+
+test(
+  "R1 a directory's own policy decides what becomes of a run that was cut off",
+  { timeout },
+  async (t) => {
+    const configs = { [project]: { digest: "1", limits: { recovery: "settle" as const } } };
+    const place = await openWorkspacePlace(t, { configs });
+    await place.openStep("a");
+    await place.first.crash();
+    await place.open();
+    assert.equal(await place.outcome("a"), "failed: interrupted");
+  },
+);
+
+test(
+  "M6 limits that would keep every run from starting are the run's failure, not silence",
+  { timeout },
+  async (t) => {
+    const configs = { [project]: { digest: "1", limits: { maxSteps: 0 } } };
+    const place = await openWorkspacePlace(t, { configs });
+    await place.prompt("a");
+    assert.equal(await place.outcome("a"), "failed: brokenWorkspace");
+    assert.deepEqual((await place.world.closeAll()).waitingFor(), []);
+  },
+);
