@@ -7,6 +7,7 @@ import { StoreError } from "../store-error.ts";
 import { openForReading } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
 import { addFormerId } from "./former-ids.ts";
+import { makePrivateFile } from "./private-file.ts";
 
 /** Pages to a step: between two steps the rest of the process has its say. */
 const pagesPerStep = 1000;
@@ -28,6 +29,7 @@ export async function backUp(from: { file: string; to: string }): Promise<void> 
   const partial = `${to}.partial`;
   try {
     await remove(partial);
+    makePrivateFile(partial);
     await copyMoment(from.file, partial);
     becomeAnother(partial);
     await sync(partial);

@@ -11,6 +11,7 @@ import type { FormerIds } from "./former-ids.ts";
 import { migrations } from "./migrations/all.ts";
 import { takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
+import { makePrivateFile } from "./private-file.ts";
 import { text, whole } from "./row.ts";
 
 /** "Hold" in SQLite's header: tells a Holdfast database from any other. */
@@ -29,6 +30,7 @@ export interface Connection {
 export function openOwned(options: { file: string; maxBytes?: number | undefined }): Connection {
   const file = realFile(options.file);
   return opening(file, () => {
+    makePrivateFile(file);
     const database = new DatabaseSync(file, { timeout: 1000 });
     let lock: OwnerLock | null = null;
     const close = (): void => {

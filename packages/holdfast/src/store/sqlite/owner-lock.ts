@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../store-error.ts";
 import { isBusy, storeErrorOf } from "./errors.ts";
+import { makePrivateFile } from "./private-file.ts";
 
 export interface OwnerLock {
   release(): void;
@@ -15,6 +16,7 @@ export function takeOwnerLock(file: string): OwnerLock {
   const lockFile = `${file}-lock`;
   let database: DatabaseSync | null = null;
   try {
+    makePrivateFile(lockFile);
     database = new DatabaseSync(lockFile, { timeout: 0 });
     // A write, never committed: on a file that can't be written, SQLite would lock for reading only.
     database.exec(`
