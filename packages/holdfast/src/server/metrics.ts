@@ -4,6 +4,7 @@ import type { LaneEvent } from "../kernel/event.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import type { AnsweredRequest, Metrics } from "./ports.ts";
 import { createBoundedMap } from "./bounded-map.ts";
+import { createQueuedPrompts } from "./queued-prompts.ts";
 import type { Follower } from "./stream/follower.ts";
 
 /** What this process counts for Prometheus. */
@@ -14,7 +15,7 @@ export interface ServerMetrics extends Metrics {
 }
 
 export interface MetricsOptions {
-  readonly runtime: Pick<Runtime, "status" | "store" | "workspaces" | "maintenance">;
+  readonly runtime: Pick<Runtime, "sessions" | "status" | "store" | "workspaces" | "maintenance">;
   readonly follower: Follower;
   readonly subscribers: () => { readonly session: number; readonly all: number };
   readonly now: () => number;
@@ -99,6 +100,10 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     const status = await runtime.status();
     own.set(status.running.length);
     waiting.set(status.waiting);
+  });
+  const queued = createQueuedPrompts({ runtime, follower });
+  gauge("holdfast_prompts_queued", "Prompts that wait, in all sessions", async (own) => {
+    own.set(await queued.count());
   });
   const generations = new Gauge({
     name: "holdfast_generations",
@@ -215,6 +220,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     delivered: ({ status }) => deliveries.inc({ result: status }),
     close: () => {
       for (const stop of stops) stop();
+      queued.close();
       registry.clear();
     },
   };

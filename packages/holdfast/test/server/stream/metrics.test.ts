@@ -18,11 +18,14 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
   await puppet.boundary();
   const usage = { inputTokens: 100, outputTokens: 20, cost: 0.5 };
   await puppet.say({ type: "answer", text: "hi", usage });
-  assert.equal((await values(metrics))["holdfast_runs_active"], 1);
+  const atWork = await values(metrics);
+  assert.deepEqual([atWork["holdfast_runs_active"], atWork["holdfast_prompts_queued"]], [1, 1]);
+  await scene.runtime.prompt({ sessionId: "main", promptId: "third", text: "and again" });
+  await until(metrics, (all) => all["holdfast_prompts_queued"] === 2);
   await scene.runtime.cancel({ sessionId: "main" });
   puppet.end();
   await scene.runtime.wait({ sessionId: "main", promptId: "first" });
-  const found = await until(metrics, (all) => settledIn(all) === 2);
+  const found = await until(metrics, (all) => settledIn(all) === 3);
   const wanted = [
     'holdfast_prompts_accepted_total{delivery="queue"}',
     'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}',
@@ -36,10 +39,11 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
     'holdfast_stream_subscribers{stream="all"}',
     "holdfast_runs_active",
     "holdfast_lanes_waiting",
+    "holdfast_prompts_queued",
   ];
   assert.deepEqual(Object.fromEntries(wanted.map((name) => [name, found[name]])), {
-    'holdfast_prompts_accepted_total{delivery="queue"}': 2,
-    'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}': 2,
+    'holdfast_prompts_accepted_total{delivery="queue"}': 3,
+    'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}': 3,
     holdfast_prompt_queue_seconds_count: 1,
     'holdfast_run_seconds_count{status="cancelled"}': 1,
     holdfast_steps_total: 1,
@@ -50,6 +54,7 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
     'holdfast_stream_subscribers{stream="all"}': 0,
     holdfast_runs_active: 0,
     holdfast_lanes_waiting: 0,
+    holdfast_prompts_queued: 0,
   });
   assert.ok((found["holdfast_feed_lag_seconds"] ?? -1) >= 0);
 });

@@ -1,0 +1,60 @@
+import type { LaneState } from "../kernel/state.ts";
+import type { Runtime } from "../runner/runtime.ts";
+import type { Follower } from "./stream/follower.ts";
+
+export interface QueuedPrompts {
+  /** How many prompts wait in all sessions of the store. */
+  count(): Promise<number>;
+  close(): void;
+}
+
+const pageSize = 200;
+
+/**
+ * Counts by looking at every session once, when first asked, and from then on only at those in
+ * which something has happened since.
+ */
+export function createQueuedPrompts(parts: {
+  runtime: Pick<Runtime, "sessions" | "store">;
+  follower: Follower;
+}): QueuedPrompts {
+  const { runtime, follower } = parts;
+  const queued = new Map<string, number>();
+  const changed = new Set<string>();
+  let stopListening: (() => void) | null = null;
+  const take = (sessionId: string, state: LaneState | null): void => {
+    const count = state?.queue.filter(({ kind }) => kind === "prompt").length ?? 0;
+    if (count === 0) queued.delete(sessionId);
+    else queued.set(sessionId, count);
+  };
+  const lookAtAll = async (): Promise<void> => {
+    for (let after: string | null = null; ;) {
+      const page: Awaited<ReturnType<Runtime["sessions"]>> = await runtime.sessions({
+        limit: pageSize,
+        after,
+      });
+      for (const { state } of page.sessions) take(state.sessionId, state);
+      after = page.cursor;
+      if (after === null) return;
+    }
+  };
+  const look = async (): Promise<number> => {
+    if (stopListening === null) {
+      stopListening = follower.listen(({ sessionId }) => changed.add(sessionId));
+      await lookAtAll();
+    }
+    const now = [...changed];
+    changed.clear();
+    for (const sessionId of now) take(sessionId, await runtime.store.lane(sessionId));
+    return [...queued.values()].reduce((sum, count) => sum + count, 0);
+  };
+  let looking: Promise<unknown> = Promise.resolve();
+  return {
+    count: () => {
+      const next = looking.then(look);
+      looking = next.catch(() => {});
+      return next;
+    },
+    close: () => stopListening?.(),
+  };
+}
