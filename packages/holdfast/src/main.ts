@@ -12,6 +12,7 @@ export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
 export { programVersion as version } from "./runner/export.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
+export { configSchemaFile } from "./server/config-schema-file.ts";
 export { SetupError } from "./server/setup-error.ts";
 export { examine } from "./store/doctor.ts";
 export type { Tally } from "./store/doctor.ts";
@@ -24,7 +25,7 @@ export type { Client } from "./compose/client.ts";
 export type { Embedded } from "./compose/embedded.ts";
 export { openLooking } from "./compose/looking.ts";
 export type { RunningSettings } from "./compose/run-server.ts";
-export { configSchemaFile, openSettings } from "./compose/settings-client.ts";
+export { openSettings } from "./compose/settings-client.ts";
 export { backUpStore, dataFolder, defaultStore, openReader, storeName } from "./compose/stores.ts";
 
 /** Loaded only where there is no server: most of a start would be spent on it. */

@@ -9,6 +9,8 @@ import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
 import { wireEvent } from "../server/wire/event.ts";
+import type { SettingsPorts } from "./settings-ports.ts";
+import { workspaceViews } from "./workspace-views.ts";
 
 /** What a client of a server holds, on a runtime in this process and without a socket. */
 export interface OwnHoldfast extends Holdfast {
@@ -23,9 +25,11 @@ export async function createHoldfast(options: RuntimeOptions): Promise<OwnHoldfa
 /** The same on a runtime that is there already; closing it closes the runtime. */
 export async function onRuntime(
   runtime: Runtime,
-  { onError = () => {} }: Pick<RuntimeOptions, "onError">,
+  options: Pick<RuntimeOptions, "onError" | "redact"> & { readonly ports?: SettingsPorts },
 ): Promise<OwnHoldfast> {
-  const { store } = runtime;
+  const { onError = () => {}, redact = (text) => text } = options;
+  const { store, workspaces: host } = runtime;
+  const ports = host === null ? {} : { workspaces: workspaceViews(host, redact) };
   const follower = await startFollower({ runtime, onError });
   const encode = (event: LaneEvent): ReturnType<typeof wireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
@@ -33,6 +37,8 @@ export async function onRuntime(
     runtime,
     version: programVersion(),
     streams: createEventStreams(streams),
+    redact,
+    ...(options.ports ?? ports),
   });
   const client = connect({
     // Nobody resolves the name: requests go to the app, never to a network.

@@ -30,6 +30,7 @@ import type { Store } from "../store/store.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
+import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
 
 export interface ServerSettings {
@@ -176,6 +177,7 @@ async function openServed(parts: {
     links,
     webhooks,
     metrics,
+    ...settingsPorts(setup),
     web: webFiles(webFolder),
     redact,
     observer: {

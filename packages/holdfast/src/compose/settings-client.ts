@@ -1,31 +1,46 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findClient, idleClient } from "./client.ts";
+import { findClient } from "./client.ts";
 import type { Client, ClientPlace } from "./client.ts";
-import { openStore } from "./stores.ts";
 
 /**
  * For commands about what runs work with: a server, or this process where there is none. They need
  * no sessions, so whoever works on the store meanwhile is left alone.
  */
 export async function openSettings(place: ClientPlace): Promise<Client> {
-  const found = await findClient(place);
-  if (found !== null) return found;
+  return (await findClient(place)) ?? ownSettings(place);
+}
+
+async function ownSettings({ environment, home }: ClientPlace): Promise<Client> {
+  // Loaded only where there is no server: most of the start would be spent on it.
+  const [{ onRuntime }, { openSetup }, { settingsPorts }, { createRuntime }] = await Promise.all([
+    import("./in-process.ts"),
+    import("./setup.ts"),
+    import("./settings-ports.ts"),
+    import("../runner/runtime.ts"),
+  ]);
   const folder = await mkdtemp(join(tmpdir(), "holdfast-settings-"));
-  const forget = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const store = join(folder, "holdfast.db");
+  const onError = (error: unknown): void => void process.emitWarning(String(error));
+  const setup = await openSetup({ model: null, environment, home, watch: false, onError });
+  const { agent, host: workspaces, redact } = setup;
+  const end = async (): Promise<void> => {
+    await setup.close();
+    await rm(folder, { recursive: true, force: true });
+  };
   try {
-    const client = await idleClient(await openStore(join(folder, "holdfast.db")), "none");
+    const options = { agent, store, workspaces, redact, onError, maxRuns: 0, titles: false };
+    const runtime = await createRuntime(options);
+    setup.attach(runtime);
+    const holdfast = await onRuntime(runtime, { onError, redact, ports: settingsPorts(setup) });
     const close = async (): Promise<void> => {
-      await client.close();
-      await forget();
+      await holdfast.close();
+      await end();
     };
-    return { ...client, close };
+    return { holdfast, url: null, close };
   } catch (error) {
-    await forget();
+    await end();
     throw error;
   }
 }
-
-/** What a config may hold, for editors; in a clone and in the package alike. */
-export const configSchemaFile = join(import.meta.dirname, "../../config.schema.json");

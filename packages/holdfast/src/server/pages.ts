@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { configSchemaFile } from "./config-schema-file.ts";
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { docsPage } from "./docs-page.ts";
@@ -40,6 +42,13 @@ export function pages(parts: {
       pattern: "/openapi.json",
       handle: async () =>
         new Response(openapiText(), { headers: { "content-type": "application/json" } }),
+    },
+    {
+      pattern: "/config.schema.json",
+      handle: async () => {
+        const schema = await readFile(configSchemaFile);
+        return new Response(schema, { headers: { "content-type": "application/schema+json" } });
+      },
     },
     {
       pattern: "/open",
