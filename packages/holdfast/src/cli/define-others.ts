@@ -1,6 +1,5 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
-import { backUpStore } from "../main.ts";
 import { examples, storeOption } from "./help-text.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
@@ -39,17 +38,16 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
 
   program
     .command("backup")
-    .summary("copy the store into a new file, also while a server works on it")
+    .summary("copy the store into a new file and check the copy, also while a server works on it")
     .argument("<file>", "a file that is not there yet")
+    .option("--no-check", "do not check the copy, which takes as long as `holdfast doctor` does")
     .addOption(storeOption())
     .addHelpText(
       "after",
-      examples(["holdfast backup sessions.db", "holdfast doctor --store sessions.db"]),
+      examples(["holdfast backup sessions.db", "holdfast backup --no-check sessions.db"]),
     )
-    .action(async (file: string, options: { store: string }) => {
-      await backUpStore(options.store, file);
-      console.log(`copied to ${file}; \`holdfast doctor --store ${file}\` checks it`);
-      onDone(0);
+    .action(async (file: string, options: { store: string; check: boolean }) => {
+      onDone(await (await import("./backup-command.ts")).backUp({ ...options, file }));
     });
 
   program
