@@ -19,7 +19,8 @@ import { createConfigWatches } from "../workspace/load/config-watches.ts";
 import { connectedOf, createLoader } from "../workspace/load/loader.ts";
 import type { Choice } from "../workspace/load/loader.ts";
 import { createCredentials } from "../workspace/providers/credentials.ts";
-import type { Credentials } from "../workspace/providers/credentials.ts";
+import { createProviders } from "../workspace/providers/providers.ts";
+import type { Providers } from "../workspace/providers/providers.ts";
 import { systemTimers } from "../workspace/timers.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
@@ -40,7 +41,7 @@ export interface Setup {
   readonly agent: Agent;
   readonly host: WorkspaceHost;
   readonly configs: Configs;
-  readonly credentials: Credentials;
+  readonly providers: Providers;
   readonly redact: (text: string) => string;
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
@@ -92,11 +93,20 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     if (!(error instanceof WorkspaceError)) throw error;
   });
   const host = createWorkspaceHost({ loader, onError, onRefreshWanted: refresh });
+  const providers = createProviders({
+    credentials,
+    choice: () => loader.choice(null),
+    isInUse: (name) =>
+      host
+        .list()
+        .some(({ current }) => current?.workspace.setup?.models.providers.includes(name) === true),
+    learn: (secrets) => redactor.learn(secrets),
+  });
   return {
     agent: redactedAgent(builtInAgent(options, redact), redactor),
     host,
     configs,
-    credentials,
+    providers,
     redact,
     choice: (directory) => loader.choice(directory),
     attach: (attached) => {

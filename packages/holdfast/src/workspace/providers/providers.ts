@@ -1,0 +1,173 @@
+import { ModelError } from "../../agent/model/model.ts";
+import { protocolOf, usualProvider } from "../../agent/model/known-providers.ts";
+import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
+import { offerOf } from "../../agent/model/offer.ts";
+import type { Choice } from "../load/loader.ts";
+import type { Credentials } from "./credentials.ts";
+import type { SourcedProvider } from "./merge.ts";
+
+/** Providers at run time. A change here is in use only after a refresh of all directories. */
+export interface Providers {
+  list(): Promise<{ readonly items: readonly ListedProvider[]; readonly model: string | null }>;
+  /** Null, or what is wrong with it, and then nothing has changed. */
+  connect(name: string, input: ConnectInput): Promise<string | null>;
+  /** It is not used any more, wherever it was configured. False when there is no such one. */
+  disconnect(name: string): Promise<boolean>;
+  /** One cheap real call; null when there is no such one. */
+  test(name: string): Promise<ProviderTest | null>;
+}
+
+export interface ListedProvider {
+  readonly name: string;
+  readonly status: SourcedProvider["status"];
+  readonly source: SourcedProvider["source"];
+  readonly protocol: Protocol;
+  /** Without a password in it. */
+  readonly baseUrl: string;
+  /** Masked. */
+  readonly key: string | null;
+  readonly defaultModel: string | null;
+}
+
+export interface ConnectInput {
+  readonly key?: string | null | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly protocol?: Protocol | undefined;
+  readonly defaultModel?: string | undefined;
+}
+
+export interface ProviderTest {
+  readonly works: boolean;
+  readonly problem: string | null;
+  /** As `provider/model`, as far as it lists them. */
+  readonly models: readonly string[];
+}
+
+export interface ProvidersOptions {
+  readonly credentials: Credentials;
+  /** What is known of for no directory in particular. */
+  readonly choice: () => Promise<Choice>;
+  /** Also those that only some directory's config has. */
+  readonly isInUse: (name: string) => boolean;
+  /** Told a key before it is written down. */
+  readonly learn: (secrets: readonly string[]) => void;
+  /** Milliseconds that a test may take. */
+  readonly timeout?: number;
+}
+
+export function createProviders(options: ProvidersOptions): Providers {
+  const { credentials, choice, learn, timeout = 10_000 } = options;
+  const find = async (name: string): Promise<SourcedProvider | null> => {
+    const { providers } = await choice();
+    return providers.find(({ provider }) => provider.name === name) ?? null;
+  };
+  return {
+    list: async () => {
+      const { providers, chosen } = await choice();
+      return { items: providers.map(listed), model: chosen };
+    },
+    connect: async (name, input) => {
+      const key = input.key?.trim() || null;
+      if (key !== null) learn([key]);
+      const known = await find(name);
+      const problem = objection(name, { ...input, key }, known);
+      if (problem !== null) return problem;
+      const { baseUrl = null, protocol = null, defaultModel = null } = input;
+      const given = { key, baseUrl, protocol, defaultModel: ownName(name, defaultModel) };
+      await credentials.put(name, { status: "connected", ...given });
+      return null;
+    },
+    disconnect: async (name) => {
+      if ((await find(name)) === null && !options.isInUse(name)) return false;
+      await credentials.put(name, { status: "disconnected" });
+      return true;
+    },
+    test: async (name) => {
+      const found = await find(name);
+      if (found === null) return null;
+      if (found.status === "disconnected") {
+        return { works: false, problem: "it is disconnected; connect it first", models: [] };
+      }
+      return test(found.provider, timeout);
+    },
+  };
+}
+
+/** Enough to tell two keys apart, and too little to use one. */
+export function maskedKey(key: string): string {
+  return key.length < 16 ? "…" : `…${key.slice(-4)}`;
+}
+
+function listed({ provider, status, source }: SourcedProvider): ListedProvider {
+  const { name, baseUrl, key, defaultModel } = provider;
+  return {
+    name,
+    status,
+    source,
+    protocol: protocolOf(provider),
+    baseUrl: baseUrl.replace(/\/\/[^/@]*@/, "//***@"),
+    key: key === null ? null : maskedKey(key),
+    defaultModel,
+  };
+}
+
+function objection(
+  name: string,
+  { key, baseUrl }: ConnectInput,
+  known: SourcedProvider | null,
+): string | null {
+  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
+    return "a provider's name is 1 to 64 letters, digits, _ or -";
+  }
+  const isPlaced = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
+  if (!isPlaced && (known === null || known.provider.baseUrl === "")) {
+    return `${name} is not known by its name: give its address too`;
+  }
+  const isService = baseUrl === undefined && usualProvider(name).baseUrl !== null;
+  return isService && key === null ? `${name} wants a key` : null;
+}
+
+/** People write a model's whole name; what is kept is without the provider's. */
+function ownName(provider: string, model: string | null): string | null {
+  const prefix = `${provider}/`;
+  return model?.startsWith(prefix) === true ? model.slice(prefix.length) : model;
+}
+
+async function test(provider: Provider, timeout: number): Promise<ProviderTest> {
+  const { models, problem } = await offerOf(provider, { timeout });
+  const names = models.map((model) => `${provider.name}/${model}`);
+  if (problem === null) return { works: true, problem: null, models: names };
+  const { defaultModel } = provider;
+  if (problem.kind !== "noList" || defaultModel === null) {
+    return { works: false, problem: problem.message, models: [] };
+  }
+  const said = await sayOneWord(provider, { model: defaultModel, timeout });
+  return { works: said === null, problem: said, models: [] };
+}
+
+/** What is wrong with a model that is asked for as little as possible; null for nothing. */
+async function sayOneWord(
+  provider: Provider,
+  { model, timeout }: { model: string; timeout: number },
+): Promise<string | null> {
+  const { openModel } = await import("../../agent/model/providers.ts");
+  try {
+    const parts = openModel([provider], `${provider.name}/${model}`).stream({
+      system: "",
+      messages: [{ role: "user", text: "Say: ok", files: [] }],
+      tools: [],
+      file: async () => null,
+      maxOutput: 16,
+      signal: AbortSignal.timeout(timeout),
+      stallAfter: timeout,
+      endAfter: timeout,
+    });
+    for await (const _ of parts);
+    return null;
+  } catch (error) {
+    if (error instanceof ModelError) return error.message;
+    return error instanceof Error && error.name === "TimeoutError"
+      ? `it did not answer within ${timeout / 1_000} s`
+      : String(error);
+  }
+}
