@@ -4,40 +4,42 @@ export abstract class HoldfastError extends Error {
   abstract readonly retryable: boolean;
 }
 
-/** The server understood the request and said no: the same request will be refused again. */
-export class Refused extends HoldfastError {
-  override readonly name = "Refused";
-  readonly retryable = false;
+/** One that the server itself has told. */
+abstract class AnsweredError extends HoldfastError {
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
-  /** What the caller needs to go on; its shape depends on the code. */
-  readonly details: unknown;
 
   constructor(answer: ServerAnswer) {
     super(answer.message);
     this.code = answer.code;
     this.status = answer.status;
     this.requestId = answer.requestId;
+  }
+}
+
+/** The server understood the request and said no: the same request will be refused again. */
+export class Refused extends AnsweredError {
+  override readonly name = "Refused";
+  readonly retryable = false;
+  /** What the caller needs to go on; its shape depends on the code. */
+  readonly details: unknown;
+
+  constructor(answer: ServerAnswer) {
+    super(answer);
     this.details = answer.details;
   }
 }
 
 /** The server asked to come back later (429, 503), for longer than the caller's patience. */
-export class Unavailable extends HoldfastError {
+export class Unavailable extends AnsweredError {
   override readonly name = "Unavailable";
   readonly retryable = true;
-  readonly code: string;
-  readonly status: number;
-  readonly requestId: string | null;
   /** Milliseconds after which the server wants to be asked again, if it said so. */
   readonly retryAfter: number | null;
 
   constructor(answer: ServerAnswer, options: { retryAfter: number | null }) {
-    super(answer.message);
-    this.code = answer.code;
-    this.status = answer.status;
-    this.requestId = answer.requestId;
+    super(answer);
     this.retryAfter = options.retryAfter;
   }
 }
@@ -50,19 +52,9 @@ export class Unreachable extends HoldfastError {
 }
 
 /** The server failed: a bug of its own. The request id leads to its log. */
-export class ServerFailed extends HoldfastError {
+export class ServerFailed extends AnsweredError {
   override readonly name = "ServerFailed";
   readonly retryable = false;
-  readonly code: string;
-  readonly status: number;
-  readonly requestId: string | null;
-
-  constructor(answer: ServerAnswer) {
-    super(answer.message);
-    this.code = answer.code;
-    this.status = answer.status;
-    this.requestId = answer.requestId;
-  }
 }
 
 /** What answered does not speak as a Holdfast server does. */

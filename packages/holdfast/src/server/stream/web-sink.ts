@@ -1,3 +1,4 @@
+import { createSinkEnd } from "./sink-end.ts";
 import type { Sink } from "./sink.ts";
 
 /** How much is taken before the reader asks for it. */
@@ -5,19 +6,8 @@ const highWater = 64 * 1024;
 
 /** A body of a Response, for readers in this process, who have no connection. */
 export function webSink(): { sink: Sink; body: ReadableStream<Uint8Array> } {
-  const controller = new AbortController();
-  let waiting: PromiseWithResolvers<void> | null = null;
+  const { gone, isOver, leave, wait, release } = createSinkEnd();
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;
-  let ended = false;
-  const release = (): void => {
-    waiting?.resolve();
-    waiting = null;
-  };
-  const leave = (): void => {
-    ended = true;
-    controller.abort();
-    release();
-  };
   const body = new ReadableStream<Uint8Array>(
     {
       start: (given) => {
@@ -30,18 +20,17 @@ export function webSink(): { sink: Sink; body: ReadableStream<Uint8Array> } {
   );
   const buffered = (): number => highWater - (output?.desiredSize ?? highWater);
   const sink: Sink = {
-    gone: controller.signal,
+    gone,
     buffered,
     write: (bytes) => {
-      if (!ended) output?.enqueue(bytes);
+      if (!isOver()) output?.enqueue(bytes);
     },
     drained: () => {
-      if (ended || buffered() < highWater) return Promise.resolve();
-      waiting ??= Promise.withResolvers<void>();
-      return waiting.promise;
+      if (isOver() || buffered() < highWater) return Promise.resolve();
+      return wait();
     },
     end: (last) => {
-      if (ended) return;
+      if (isOver()) return;
       if (last !== null) output?.enqueue(last);
       output?.close();
       leave();
