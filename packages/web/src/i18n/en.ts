@@ -110,7 +110,7 @@ export const en = {
     sendingLost: "Will be sent when the server is back",
     queued: "waiting",
     running: "running",
-    cancelledBeforeStart: "cancelled before it started; the model never got it",
+    cancelledBeforeStart: "before it started; the model never got it",
     takenIn: "joined the active run",
     noReply: "no reply wanted",
     resultOf: "result of a background session",

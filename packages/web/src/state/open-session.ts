@@ -100,7 +100,7 @@ export function openSession(sessionId: string): OpenSession {
     const [created] = log.events;
     if (created?.type !== "session.created" || created.origin === null) return;
     const messages = [];
-    for await (const message of handle.eachMessage({ signal })) {
+    for await (const message of handle.eachMessage({ signal, limit: 500 })) {
       if (message.seq !== null) break;
       messages.push(message);
     }

@@ -7,12 +7,12 @@ const paths = {
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM11 11l3 3",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   close: "M4 4l8 8M12 4l-8 8",
-  more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
+  more: "M3 8h.01M8 8h.01M13 8h.01",
   chevronRight: "M6 3.5 10.5 8 6 12.5",
   chevronDown: "M3.5 6 8 10.5 12.5 6",
   arrowUp: "M8 13V3M4 7l4-4 4 4",
   arrowDown: "M8 3v10M4 9l4 4 4-4",
-  stop: "M4.5 4.5h7v7h-7z",
+  stop: "M3.5 3.5h9v9h-9z",
   send: "M8 13V3M4 7l4-4 4 4",
   clip: "M13 7.5 8 12.5a3.2 3.2 0 0 1-4.5-4.5l5.3-5.3a2.1 2.1 0 0 1 3 3l-5.2 5.2a1 1 0 0 1-1.5-1.5L10 4.6",
   check: "M3 8.5 6.5 12 13 4.5",
@@ -41,6 +41,8 @@ const paths = {
   external: "M6.500 3.500h-3v9h9v-3M9.500 3h3.500v3.500M13 3 7.500 8.500",
 } as const;
 
+const dotted = new Set<string>(["more", "grip"]);
+
 export type IconName = keyof typeof paths;
 
 export function Icon(props: { name: IconName; size?: number }): JSX.Element {
@@ -52,12 +54,11 @@ export function Icon(props: { name: IconName; size?: number }): JSX.Element {
       viewBox="0 0 16 16"
       fill="none"
       stroke="currentColor"
-      stroke-width="1.5"
       stroke-linecap="round"
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      <path d={paths[props.name]} />
+      <path d={paths[props.name]} stroke-width={dotted.has(props.name) ? 2.4 : 1.5} />
     </svg>
   );
 }

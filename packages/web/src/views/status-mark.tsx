@@ -17,7 +17,7 @@ export function StatusMark(props: { session: Session }): JSX.Element {
 /** The same with its name beside it. */
 export function StatusChip(props: { session: Session }): JSX.Element {
   return (
-    <span class={`status-chip ${props.session.status}`}>
+    <span class={`status-chip ${props.session.status}`} title={statusText(props.session)}>
       <span class={`status-mark ${props.session.status}`} aria-hidden="true" />
       {t().status[props.session.status]}
       <Show when={props.session.queued > 0}>

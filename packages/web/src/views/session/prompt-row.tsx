@@ -1,4 +1,4 @@
-import { createSignal, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { PromptView } from "../../model/conversation.ts";
@@ -8,6 +8,7 @@ import { IconButton } from "../../ui/icon.tsx";
 import { clockTime, fullTime } from "../../ui/time.tsx";
 import { forkSession } from "../session-actions.tsx";
 import { AttachmentView } from "./attachment-view.tsx";
+import { RevertDialog } from "./revert-dialog.tsx";
 import { useSession } from "./session-context.ts";
 import { whoOf } from "./who.ts";
 
@@ -17,6 +18,17 @@ const folded = { lines: 30, characters: 6_000 };
 export function PromptRow(props: { prompt: PromptView }): JSX.Element {
   const open = useSession();
   const [isWhole, setWhole] = createSignal(false);
+  const [isReverting, setReverting] = createSignal(false);
+  /** The run that it started, once that has ended with calls that may have changed files. */
+  const revertible = createMemo(() => {
+    const { runId, isTakenIn, outcome } = props.prompt;
+    if (runId === null || isTakenIn || outcome === null) return null;
+    const { entries } = open.conversation();
+    const hasCalls = entries.some(
+      (entry) => entry.kind === "step" && entry.runId === runId && entry.calls.length > 0,
+    );
+    return hasCalls ? runId : null;
+  });
   const text = (): string => props.prompt.text ?? "";
   const shown = (): string => (isWhole() ? text() : headOf(text(), folded));
   return (
@@ -29,6 +41,13 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         <PromptNote prompt={props.prompt} />
         <Show when={mayPrompt() && props.prompt.acceptSeq !== null}>
           <span class="row-tools">
+            <Show when={revertible()}>
+              <IconButton
+                icon="undo"
+                label={t().conversation.revert}
+                onClick={() => setReverting(true)}
+              />
+            </Show>
             <IconButton
               icon="fork"
               label={t().conversation.forkHere}
@@ -56,13 +75,21 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           </For>
         </ul>
       </Show>
+      <Show when={isReverting() ? revertible() : null}>
+        {(runId) => (
+          <RevertDialog
+            sessionId={open.sessionId}
+            runId={runId()}
+            onClose={() => setReverting(false)}
+          />
+        )}
+      </Show>
     </article>
   );
 }
 
 /** Its outcome where that is not just that it was carried out. */
 function PromptNote(props: { prompt: PromptView }): JSX.Element {
-  const { prompt } = props;
   return (
     <Switch>
       <Match when={props.prompt.outcome?.status === "cancelled"}>
@@ -81,7 +108,7 @@ function PromptNote(props: { prompt: PromptView }): JSX.Element {
           </Show>
         </span>
       </Match>
-      <Match when={prompt.resultOf !== null}>
+      <Match when={props.prompt.resultOf !== null}>
         <span class="note">{t().conversation.resultOf}</span>
       </Match>
       <Match when={!props.prompt.reply}>

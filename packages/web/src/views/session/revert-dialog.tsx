@@ -1,0 +1,108 @@
+import type { RevertPlan } from "@holdfast/sdk";
+import { createResource, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { holdfast } from "../../state/client.ts";
+import { attempt, showError } from "../../state/show-error.ts";
+import { showToast } from "../../state/toasts.ts";
+import { DiffView } from "../../ui/diff-view.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+
+/** What undoing a run's changes to files would do, before it is done. */
+export function RevertDialog(props: {
+  sessionId: string;
+  runId: string;
+  onClose: () => void;
+}): JSX.Element {
+  const handle = () => holdfast.session(props.sessionId);
+  const [overwrite, setOverwrite] = createSignal(false);
+  const [plan] = createResource(
+    () => props.runId,
+    (runId): Promise<RevertPlan | null> =>
+      handle()
+        .planRevert(runId)
+        .catch((error: unknown) => {
+          showError(error);
+          props.onClose();
+          return null;
+        }),
+  );
+  const hasConflicts = (): boolean =>
+    plan()?.files.some(({ conflict }) => conflict !== null) ?? false;
+  const revert = (): void => {
+    const { runId } = props;
+    props.onClose();
+    void attempt(async () => {
+      const work = await handle().revert(runId, { overwrite: overwrite() });
+      const isDone = work.cause === "done" && work.result?.status === "completed";
+      const problem = work.result?.status === "failed" ? work.result.message : null;
+      showToast(() => (isDone ? t().revert.done : (problem ?? t().revert.stopped)), {
+        tone: isDone ? "good" : "bad",
+      });
+    });
+  };
+  return (
+    <Dialog title={t().revert.title} class="wide" onClose={() => props.onClose()}>
+      <Show when={plan()} fallback={<p class="quiet">{t().app.loading}</p>}>
+        {(known) => (
+          <div class="stack">
+            <Show when={known().files.length === 0}>
+              <p>{t().revert.nothing}</p>
+            </Show>
+            <For each={known().files}>
+              {(file) => (
+                <div>
+                  <DiffView diff={file.diff} path={file.path} />
+                  <Show when={file.removes}>
+                    <p class="quiet">{t().revert.removes}</p>
+                  </Show>
+                  <Show when={file.conflict}>
+                    {(why) => <p class="call-hint">{t().revert.conflict({ why: why() })}</p>}
+                  </Show>
+                </div>
+              )}
+            </For>
+            <Show when={known().unknown.length > 0}>
+              <div>
+                <p class="call-hint">{t().revert.unknown}</p>
+                <ul class="plain-list">
+                  <For each={known().unknown}>
+                    {(each) => (
+                      <li>
+                        <code>{visibleText(each)}</code>
+                      </li>
+                    )}
+                  </For>
+                </ul>
+              </div>
+            </Show>
+            <Show when={hasConflicts()}>
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={overwrite()}
+                  onChange={(event) => setOverwrite(event.currentTarget.checked)}
+                />
+                {t().revert.overwrite}
+              </label>
+            </Show>
+            <div class="buttons">
+              <button type="button" class="button" onClick={() => props.onClose()}>
+                {t().app.cancel}
+              </button>
+              <button
+                type="button"
+                class="button dangerous"
+                disabled={known().files.length === 0}
+                onClick={revert}
+              >
+                {t().revert.confirm}
+              </button>
+            </div>
+          </div>
+        )}
+      </Show>
+    </Dialog>
+  );
+}
