@@ -43,11 +43,12 @@ function prune(node: SourceNode, schema: unknown, at: Pruning): unknown {
         prune(item, itemSchema(wanted, index), { path: [...path, index], unknown }),
       );
     case "object": {
-      // Without a prototype, no name in it can mean anything else.
-      const value: Record<string, unknown> = Object.create(null);
+      const value: Record<string, unknown> = {};
       for (const [key, entry] of node.entries) {
         const own = [...path, key];
-        if (wanted instanceof z.ZodObject) {
+        if (key === "__proto__") {
+          unknown.push({ path: own, known: [] });
+        } else if (wanted instanceof z.ZodObject) {
           const shape: Readonly<Record<string, unknown>> = wanted.shape;
           if (Object.hasOwn(shape, key)) {
             value[key] = prune(entry.node, shape[key], { path: own, unknown });

@@ -22,7 +22,7 @@ const durationAdvice = 'must be a time with its unit, such as "500ms", "30s", "5
 /** A bare number would be taken for seconds by some, for milliseconds by others. */
 const durationSchema = z
   .string({ error: durationAdvice })
-  .regex(/^\d{1,10}(?:\.\d{1,3})?(?:ms|s|m|h)$/, { error: durationAdvice })
+  .regex(/^\d{1,10}(?:\.\d{1,3})?(?:ms|s|m|h)$/, { error: durationAdvice, abort: true })
   .refine((value) => milliseconds(value) <= longestDuration, { error: "must be 720h or less" })
   .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
@@ -68,13 +68,15 @@ export const commandFrontMatter = z.strictObject({
 
 const secretsSchema = z.record(text(200), z.string().max(20_000));
 
+const commandExample = 'such as ["npx", "-y", "files"]';
+
 const mcpSchema = z.strictObject({
   type: z
     .enum(["stdio", "http"])
     .optional()
     .describe("stdio: a program that is started. http: a server at an address."),
   command: z
-    .tuple([text(4_000)], text(20_000))
+    .tuple([text(4_000)], text(20_000), { error: `must be a list of words, ${commandExample}` })
     .optional()
     .describe("stdio: the program and its arguments."),
   env: secretsSchema

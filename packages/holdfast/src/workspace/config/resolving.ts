@@ -72,10 +72,14 @@ export function createResolving(options: {
       for (const [name, written] of Object.entries(entries)) {
         const value = await secret([...path, name], written);
         if (value === null) continue;
-        if (!isHarmless(name, value)) secrets.push(value);
+        if (isSecret(name, value)) secrets.push(value);
         result.push([name, value]);
       }
       return Object.fromEntries(result);
     },
   };
+}
+
+function isSecret(name: string, value: string): boolean {
+  return /^(?:proxy-)?authorization$/i.test(name) || !isHarmless(name, value);
 }

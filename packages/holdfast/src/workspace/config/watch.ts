@@ -43,7 +43,11 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const fire = (): void => {
     pending = null;
     firstAt = null;
-    onChange();
+    // What is read now is watched already, so that nothing is missed in between.
+    void (async () => {
+      await arming;
+      if (!closed) onChange();
+    })();
   };
 
   const changed = (): void => {

@@ -123,8 +123,9 @@ test("the project's values stand over the user's, objects merge, and lists follo
 
 test("a relative path begins at the file that says it, also after the merge", async (t) => {
   const scene = openScene(t);
-  const server = (key: string) => ({ command: ["x"], env: { [key]: `{file:${key}.txt}` } });
-  scene.write("user/config.jsonc", { mcp: { s: server("USER") } });
+  scene.write("user/config.jsonc", {
+    mcp: { s: { command: ["x"], env: { USER: "{file:USER.txt}" } } },
+  });
   scene.write("project/holdfast.jsonc", { mcp: { s: { env: { PROJECT: "{file:PROJECT.txt}" } } } });
   scene.write("user/USER.txt", "from the user's folder");
   scene.write("project/PROJECT.txt", "from the project");

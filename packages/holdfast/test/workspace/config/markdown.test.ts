@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "./scene.ts";
+
+const agent = "project/.holdfast/agents/reviewer.md";
+
+test("an agent and a command can be markdown files: settings in the front, the prompt below", async (t) => {
+  const scene = openScene(t);
+  scene.write(
+    agent,
+    [
+      "---",
+      "description: Looks at changes # and nothing else",
+      "model: a/b",
+      "tools: [read, 'gr*']",
+      "permissions:",
+      "  - { action: run, pattern: '*', effect: deny }",
+      "---",
+      "",
+      "You review.",
+      "---",
+      "Be kind.",
+      "",
+    ].join("\r\n"),
+  );
+  scene.write("user/agents/plain.md", "Only a prompt.\n");
+  scene.write("user/agents/silent.md", "---\ndescription: No prompt of its own\n---\n");
+  scene.write(
+    "project/.holdfast/commands/fix.md",
+    "---\ndescription: Fixes an issue\nagent: reviewer\nmodel: a/c\n---\nFix $1: $ARGUMENTS",
+  );
+  const { config, notices } = await scene.read();
+  assert.deepEqual(scene.lines(notices), []);
+  const usual = { description: "", model: null, tools: null, permissions: [] };
+  assert.deepEqual(
+    config.agents,
+    new Map([
+      ["plain", { ...usual, prompt: "Only a prompt." }],
+      [
+        "reviewer",
+        {
+          description: "Looks at changes",
+          prompt: "You review.\r\n---\r\nBe kind.",
+          model: "a/b",
+          tools: ["read", "gr*"],
+          permissions: [{ action: "run", pattern: "*", effect: "deny" }],
+        },
+      ],
+      ["silent", { ...usual, description: "No prompt of its own", prompt: null }],
+    ]),
+  );
+  assert.deepEqual(
+    config.commands,
+    new Map([
+      [
+        "fix",
+        {
+          description: "Fixes an issue",
+          text: "Fix $1: $ARGUMENTS",
+          agent: "reviewer",
+          model: "a/c",
+        },
+      ],
+    ]),
+  );
+});
+
+const broken: readonly (readonly [text: string, line: string])[] = [
+  ["---\nmodel: x\n", ":1:1: the front matter has no closing line of ---"],
+  ["---\nmodel: x\n---\n", ':2:8: model: must be "provider/model", such as "openai/gpt-5"'],
+  ["---\n- a\n---\n", ":2:1: the front matter must be lines of `name: value`"],
+  [
+    "---\na: 1\ntools: [\n---\n",
+    ":4:1: is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
+  ],
+  ["---\ntools: []\ntools: []\n---\n", ":3:1: stands here a second time; keep one of them"],
+  ["---\ntools: &a [x]\nmodel: *a\n---\n", ":3:8: an alias (*) is not taken here"],
+  ["---\nmodel: !run x\n---\n", ":2:8: a tag (!) is not taken here; put the value in quotes"],
+  ["---\npermissions:\n\t- a\n---\n", ":3:1: is indented with a tab; use spaces"],
+  ["---\n? [a]\n: b\n---\n", ":2:1: a name must be a single word"],
+  [`---\ntools: ${"[".repeat(15_000)}\n---\n`, ":2:780: is nested too deeply"],
+  [`---\n${"a".repeat(20_001)}\n---\n`, ":1:1: the front matter has more than 20000 characters"],
+  [`x`.repeat(100_001), ":1:1: its text has more than 100000 characters"],
+];
+
+for (const [text, line] of broken) {
+  test(`M6: ${JSON.stringify(text).slice(0, 50)} is refused with its place`, async (t) => {
+    const scene = openScene(t);
+    scene.write(agent, text);
+    const [first = ""] = await scene.errors();
+    // How deep the stack is when it ends is not ours to say.
+    assert.equal(first.replace(/:2:\d{3}:/, ":2:780:"), `${agent}${line}`);
+  });
+}
+
+test("an unknown key in the front is warned about", async (t) => {
+  const scene = openScene(t);
+  scene.write(agent, "---\nmodel: a/b\ntool: [x]\n---\nx");
+  assert.deepEqual(await scene.warnings(), [
+    `${agent}:3:1: tool: is not known and has no effect; did you mean "tools"?`,
+  ]);
+});
+
+test("a file whose name cannot be one is left out, and hidden and other files are not looked at", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/.holdfast/commands/two words.md", "x");
+  scene.write("project/.holdfast/commands/.hidden.md", "---");
+  scene.write("project/.holdfast/commands/notes.txt", "---");
+  const { config, notices } = await scene.read();
+  assert.deepEqual([...config.commands], []);
+  assert.deepEqual(scene.lines(notices), [
+    "project/.holdfast/commands/two words.md: is left out: the name before .md must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit",
+  ]);
+});
+
+test("M6: a command without a text, an agent that is said twice, and one that nobody has are refused", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/.holdfast/commands/empty.md", "---\ndescription: x\n---\n \n");
+  scene.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
+  scene.write(agent, "x");
+  scene.write("project/holdfast.jsonc", { agents: { reviewer: {} } });
+  assert.deepEqual(await scene.errors(), [
+    `${agent}: the agent reviewer stands in project/holdfast.jsonc as well; keep one of them`,
+    "project/.holdfast/commands/empty.md: has no text: a command's text is its prompt",
+    'project/.holdfast/commands/lost.md:2:8: commands.lost.agent: there is no agent reviever (there are: default, reviewer); did you mean "reviewer"?',
+  ]);
+});

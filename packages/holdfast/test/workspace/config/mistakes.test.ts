@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openScene } from "./scene.ts";
+
+const syntax: readonly (readonly [text: string, line: string])[] = [
+  ["", "1:1: the file is empty; write {} for no settings"],
+  ["  \n\n", "1:1: the file is empty; write {} for no settings"],
+  ["[]", "1:1: must be an object: { … } around everything"],
+  ['{\n  "model": "a/b"\n  "agent": "x"\n}', "3:3: a comma is missing before this"],
+  ['{\n  model: "a/b"\n}', "2:3: is no value; names and texts stand in double quotes"],
+  ["{ 'model': 1 }", "1:3: texts stand in double quotes"],
+  ['{ "model": }', "1:12: a value is expected here"],
+  ['{ "model" "a/b" }', "1:11: a colon is expected here, after the name"],
+  ['{\n  "model": "a/b\n}', "2:12: this text has no closing quote on its line"],
+  ['{ "model": "a/b"', "1:17: a closing } is missing"],
+  ['{ "a": "\\q" }', "1:8: has a backslash that means nothing; write \\\\ for one"],
+  ['{ "a": "\\u12" }', "1:8: this \\u is not followed by four hexadecimal digits"],
+  ["{} x", "1:4: is no value; names and texts stand in double quotes"],
+  ["{} {}", "1:4: nothing may follow the closing }"],
+  ["/* x", "1:1: this comment is not closed"],
+  [`{"a":${"[".repeat(100_000)}`, "1:55: is nested more than 50 levels deep"],
+  [
+    '{\r\n  "limits": {},\r\n  "limits": {}\r\n}',
+    "3:3: limits: stands here a second time; keep one of them",
+  ],
+];
+
+for (const [text, line] of syntax) {
+  test(`M6: ${JSON.stringify(text).slice(0, 40)} is refused with its place`, async (t) => {
+    const scene = openScene(t);
+    scene.write("project/holdfast.jsonc", text);
+    assert.deepEqual(await scene.errors(), [`project/holdfast.jsonc:${line}`]);
+  });
+}
+
+const names = "must be 1 to 64 letters, digits, _ or -, beginning with a letter or digit";
+const time = 'must be a time with its unit, such as "500ms", "30s", "5m" or "2h"';
+const effects = '"allow", "ask", "deny"';
+
+const values: readonly (readonly [text: string, ...lines: string[]])[] = [
+  ['{"model": 5}', "1:11: model: must be a text in quotes, not a number"],
+  ['{"model": "gpt-5"}', '1:11: model: must be "provider/model", such as "openai/gpt-5"'],
+  ['{"model": null}', "1:11: model: must be a text in quotes, not null"],
+  ['{"agents": []}', "1:12: agents: must be an object { … }, not a list"],
+  ['{"agents": {"a b": {}}}', `1:13: agents["a b"]: the name ${names}`],
+  [
+    '{"agents": {"a": {"tools": "read"}}}',
+    "1:28: agents.a.tools: must be a list [ … ], not a text",
+  ],
+  ['{"agents": {"a": {"prompt": ""}}}', "1:29: agents.a.prompt: must not be empty"],
+  [
+    '{"permissions": [{"action": "run", "pattern": "x", "effect": "alow"}]}',
+    `1:62: permissions[0].effect: must be one of ${effects}, not "alow"; did you mean "allow"?`,
+  ],
+  [
+    '{"permissions": [{"action": "run", "pattern": "x"}]}',
+    `1:18: permissions[0].effect: is missing; it is one of ${effects}`,
+  ],
+  [
+    '{"permissions": [{"effect": true, "pattern": 1}]}',
+    '1:18: permissions[0].action: is missing; it is one of "read", "change", "run", "fetch", "send", "mcp", "*"',
+    "1:46: permissions[0].pattern: must be a text in quotes, not a number",
+    `1:29: permissions[0].effect: must be one of ${effects}, not true`,
+  ],
+  [
+    '{"limits": {"maxSteps": "20"}}',
+    "1:25: limits.maxSteps: must be a number, not a text; write it without quotes",
+  ],
+  [
+    '{"limits": {"maxSteps": 1.5}}',
+    "1:25: limits.maxSteps: must be a whole number, not a number with a fraction",
+  ],
+  ['{"limits": {"maxSteps": 0}}', "1:25: limits.maxSteps: must be 1 or more"],
+  ['{"limits": {"maxSteps": 1e6}}', "1:25: limits.maxSteps: must be 100000 or less"],
+  ['{"limits": {"stopGrace": 5}}', `1:26: limits.stopGrace: ${time}`],
+  ['{"limits": {"stopGrace": "5"}}', `1:26: limits.stopGrace: ${time}`],
+  ['{"limits": {"stopGrace": "900h"}}', "1:26: limits.stopGrace: must be 720h or less"],
+  ['{"limits": {"stopGrace": "0s"}}', "1:26: limits.stopGrace: must be 1ms or more"],
+  [
+    '{"agent": "reviwer", "agents": {"reviewer": {}}}',
+    '1:11: agent: there is no agent reviwer (there are: default, reviewer); did you mean "reviewer"?',
+  ],
+  [
+    '{"mcp": {"a": {"command": "npx files"}}}',
+    '1:27: mcp.a.command: must be a list of words, such as ["npx", "-y", "files"]',
+  ],
+  ['{"mcp": {"a": {"command": []}}}', "1:27: mcp.a.command[0]: is missing"],
+  [
+    '{"mcp": {"a": {"command": ["x", 5]}}}',
+    "1:33: mcp.a.command[1]: must be a text in quotes, not a number",
+  ],
+  [
+    '{"mcp": {"a": {"type": "sse"}}}',
+    '1:24: mcp.a.type: must be one of "stdio", "http", not "sse"',
+  ],
+  [
+    '{"mcp": {"a": {"timeout": "1s"}}}',
+    '1:15: mcp.a: needs "command": [ … ] for a program that is started, or "url" for a server elsewhere',
+  ],
+  [
+    '{"mcp": {"a": {"type": "stdio"}}}',
+    '1:15: mcp.a: needs the program to start, such as "command": ["npx", "-y", "the-server"]',
+  ],
+  [
+    '{"mcp": {"a": {"command": ["x"], "url": "http://a"}}}',
+    '1:41: mcp.a.url: belongs to a server of type "http", not "stdio"',
+  ],
+  [
+    '{"mcp": {"a": {"url": "http://a", "env": {"A": "1"}}}}',
+    '1:42: mcp.a.env: belongs to a server of type "stdio", not "http"',
+  ],
+  [
+    '{"mcp": {"a": {"url": "ftp://a"}}}',
+    "1:23: mcp.a.url: must be an http address, such as http://localhost:8080/v1",
+  ],
+  [
+    '{"mcp": {"a": {"url": "http://a", "headers": {"a b": "c", "d": "e\\nf"}}}}',
+    '1:54: mcp.a.headers["a b"]: is no name of a header',
+    "1:64: mcp.a.headers.d: must be one line, without control characters",
+  ],
+  [
+    '{"mcp": {"a": {"command": ["x"], "env": {"A=B": "c"}}}}',
+    '1:49: mcp.a.env["A=B"]: is no name of a variable',
+  ],
+  [
+    '{"providers": {"acme": {}}}',
+    '1:24: providers.acme: needs its address, such as "baseUrl": "http://localhost:8080/v1"',
+  ],
+  [
+    '{"providers": {"my-ai": {"baseUrl": "http://a", "key": "sk-very-secret"}}}',
+    "1:56: providers.my-ai.key: must be a reference such as {env:MY_AI_API_KEY} or {file:~/keys/my-ai}, not the key itself",
+  ],
+];
+
+for (const [text, ...lines] of values) {
+  test(`M6: ${text} is refused with its place, its key and what would be right`, async (t) => {
+    const scene = openScene(t);
+    // The user's own, since what a project could not have without trust is left out there.
+    scene.write("user/config.jsonc", text);
+    assert.deepEqual(
+      await scene.errors(),
+      lines.map((line) => `user/config.jsonc:${line}`),
+    );
+  });
+}
+
+test("M6: all that is wrong in all files is said at once", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", '{"limits": {"maxSteps": 0, "stopGrace": 1}, "model": 1}');
+  scene.write("project/holdfast.jsonc", "{");
+  scene.write("project/.holdfast/agents/a.md", "---\ntools: 5\n---\n");
+  assert.deepEqual(await scene.errors(), [
+    "user/config.jsonc:1:54: model: must be a text in quotes, not a number",
+    "user/config.jsonc:1:25: limits.maxSteps: must be 1 or more",
+    `user/config.jsonc:1:41: limits.stopGrace: ${time}`,
+    "project/holdfast.jsonc:1:2: a closing } is missing",
+    "project/.holdfast/agents/a.md:2:8: tools: must be a list [ … ], not a number",
+  ]);
+});
+
+const unknown: readonly (readonly [text: string, line: string])[] = [
+  ['{"modle": "a/b"}', '1:2: modle: is not known and has no effect; did you mean "model"?'],
+  ['{"MCP": {}}', '1:2: MCP: is not known and has no effect; did you mean "mcp"?'],
+  ['{"mcpServers": {}}', '1:2: mcpServers: is not known and has no effect; did you mean "mcp"?'],
+  [
+    '{"permission": []}',
+    '1:2: permission: is not known and has no effect; did you mean "permissions"?',
+  ],
+  ['{"agents": {"__proto__": {}}}', "1:13: agents.__proto__: is not known and has no effect"],
+  ['{"theme": "dark"}', "1:2: theme: is not known and has no effect"],
+  [
+    '{"limits": {"budget": {"dollars": 3, "tokns": 5}}}',
+    "1:24: limits.budget.dollars: is not known and has no effect",
+  ],
+  ['{"\\u001b[31m": 1}', '1:2: ["\\u001b[31m"]: is not known and has no effect'],
+];
+
+for (const [text, line] of unknown) {
+  test(`${text} is warned about, with what was probably meant`, async (t) => {
+    const scene = openScene(t);
+    scene.write("project/holdfast.jsonc", text);
+    const [first] = await scene.warnings();
+    assert.equal(first, `project/holdfast.jsonc:${line}`);
+  });
+}
+
+test("an unknown key costs nothing else", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/holdfast.jsonc", {
+    model: "a/b",
+    agents: { a: { promt: "x", prompt: "y" } },
+    __proto__x: {},
+  });
+  const { config, notices } = await scene.read();
+  assert.equal(config.model, "a/b");
+  assert.equal(config.agents.get("a")?.prompt, "y");
+  assert.deepEqual(scene.lines(notices), [
+    'project/holdfast.jsonc:1:31: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
+    "project/holdfast.jsonc:1:58: __proto__x: is not known and has no effect",
+  ]);
+});
+
+test("a config under another name is pointed out", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/holdfast.json", "{}");
+  scene.write("project/.holdfast/holdfast.jsonc", "{}");
+  scene.write("user/holdfast.jsonc", "{}");
+  const warnings = await scene.warnings();
+  assert.deepEqual(warnings, [
+    "user/holdfast.jsonc: is not read; name it user/config.jsonc",
+    "project/holdfast.json: is not read; name it project/holdfast.jsonc",
+    "project/.holdfast/holdfast.jsonc: is not read; name it project/holdfast.jsonc",
+  ]);
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { createConfigs } from "../../../src/workspace/config/configs.ts";
+import type { Configs } from "../../../src/workspace/config/configs.ts";
+import { createTrust } from "../../../src/workspace/config/trust.ts";
+import { openScene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+
+function open(t: TestContext): { scene: Scene; configs: Configs; trustFile: string } {
+  const scene = openScene(t);
+  const trustFile = join(scene.root, "data/trust.json");
+  const { userFolder } = scene;
+  const trust = createTrust(trustFile);
+  return { scene, trustFile, configs: createConfigs({ userFolder, environment: {}, trust }) };
+}
+
+const power = '{ "mcp": { "s": { "command": ["x"] } } }';
+
+test("a file is saved as a whole, if it is still the one that was read", async (t) => {
+  const { scene, configs } = open(t);
+  const place = { scope: "project", directory: scene.directory } as const;
+  const file = join(scene.directory, "holdfast.jsonc");
+  assert.deepEqual(await configs.text(place), { file, text: null, digest: null });
+  const saved = await configs.save(place, { text: "// one\n{}", digest: null });
+  assert.equal(saved.status, "saved");
+  const read = await configs.text(place);
+  assert.deepEqual(saved, { status: "saved", file, digest: read.digest });
+  assert.equal(read.text, "// one\n{}");
+
+  // Somebody else was quicker: with a new file, and with another text.
+  const { digest } = read;
+  assert.deepEqual(await configs.save(place, { text: "{}", digest: null }), {
+    status: "stale",
+    digest,
+  });
+  scene.write("project/holdfast.jsonc", "// two\n{}");
+  const now = (await configs.text(place)).digest;
+  assert.deepEqual(await configs.save(place, { text: "{}", digest }), {
+    status: "stale",
+    digest: now,
+  });
+  assert.equal(readFileSync(file, "utf8"), "// two\n{}");
+});
+
+test("M6: what would be broken is not written, and it is said what and where", async (t) => {
+  const { scene, configs } = open(t);
+  scene.write("user/config.jsonc", "{}");
+  const { digest } = await configs.text({ scope: "user" });
+  const answer = await configs.save({ scope: "user" }, { text: '{\n "model": 5\n}', digest });
+  assert.deepEqual(answer, {
+    status: "bad",
+    notices: [
+      {
+        severity: "error",
+        file: join(scene.userFolder, "config.jsonc"),
+        line: 2,
+        column: 11,
+        key: "model",
+        message: "must be a text in quotes, not a number",
+      },
+    ],
+  });
+  const huge = await configs.save({ scope: "user" }, { text: " ".repeat(1_000_001), digest });
+  assert.equal(huge.status, "bad");
+  assert.equal((await configs.text({ scope: "user" })).text, "{}");
+});
+
+test("the user's file is made where there was no folder, and a link to it stays one", async (t) => {
+  const { scene, configs } = open(t);
+  const file = join(scene.userFolder, "config.jsonc");
+  assert.equal(
+    (await configs.save({ scope: "user" }, { text: "{}", digest: null })).status,
+    "saved",
+  );
+  assert.equal(readFileSync(file, "utf8"), "{}");
+
+  const linked = open(t);
+  linked.scene.write("dotfiles/holdfast.jsonc", "{}");
+  mkdirSync(linked.scene.userFolder);
+  const link = join(linked.scene.userFolder, "config.jsonc");
+  symlinkSync("../dotfiles/holdfast.jsonc", link);
+  const { digest } = await linked.configs.text({ scope: "user" });
+  await linked.configs.save({ scope: "user" }, { text: "{ }", digest });
+  assert.equal(lstatSync(link).isSymbolicLink(), true);
+  assert.equal(readFileSync(join(linked.scene.root, "dotfiles/holdfast.jsonc"), "utf8"), "{ }");
+});
+
+test("nothing is written through a link that leads out of the project", async (t) => {
+  const { scene, configs } = open(t);
+  scene.write("outside", "{}");
+  symlinkSync("../outside", join(scene.directory, "holdfast.jsonc"));
+  const place = { scope: "project", directory: scene.directory } as const;
+  await assert.rejects(
+    configs.save(place, { text: "{ }", digest: null }),
+    /leads out of the project/,
+  );
+  await assert.rejects(configs.text(place), /leads out of the project/);
+  assert.equal(readFileSync(join(scene.root, "outside"), "utf8"), "{}");
+});
+
+test("powers that are saved are trusted, unless there were some that nobody had trusted", async (t) => {
+  const { scene, configs } = open(t);
+  const place = { scope: "project", directory: scene.directory } as const;
+  await configs.save(place, { text: power, digest: null });
+  assert.equal((await configs.read(scene.directory)).powers.trusted, true);
+
+  const hostile = open(t);
+  const other = { scope: "project", directory: hostile.scene.directory } as const;
+  hostile.scene.write("project/holdfast.jsonc", power);
+  const { digest } = await hostile.configs.text(other);
+  const changed = power.replace("{", '{ "model": "a/b",');
+  assert.equal((await hostile.configs.save(other, { text: changed, digest })).status, "saved");
+  const { powers, config } = await hostile.configs.read(other.directory);
+  assert.equal(powers.trusted, false);
+  assert.equal(config.mcp.size, 0);
+});
+
+test("what was looked at is trusted by its digest, and only that", async (t) => {
+  const { scene, configs, trustFile } = open(t);
+  const { directory } = scene;
+  scene.write("project/holdfast.jsonc", power);
+  const { powers } = await configs.read(directory);
+  scene.write("project/holdfast.jsonc", power.replace("x", "y"));
+  const now = (await configs.read(directory)).powers.digest;
+  assert.deepEqual(await configs.trust(directory, powers.digest), { status: "stale", digest: now });
+  assert.equal(existsSync(trustFile), false);
+
+  assert.deepEqual(await configs.trust(directory, now), { status: "trusted" });
+  assert.equal((await configs.read(directory)).powers.trusted, true);
+  assert.equal(statSync(trustFile).mode & 0o777, 0o600);
+  assert.equal(statSync(join(trustFile, "..")).mode & 0o777, 0o700);
+  assert.deepEqual(await configs.trust(directory, null), { status: "trusted" });
+  assert.equal((await configs.read(directory)).powers.trusted, false);
+});
+
+test("a trust file that others can write, or that cannot be understood, trusts nothing and says so", async (t) => {
+  const { scene, configs, trustFile } = open(t);
+  const { directory } = scene;
+  scene.write("project/holdfast.jsonc", power);
+  await configs.trust(directory, (await configs.read(directory)).powers.digest);
+  const problem = async (): Promise<string | undefined> => {
+    const { powers, notices } = await configs.read(directory);
+    assert.equal(powers.trusted, false);
+    return scene.lines(notices).at(-1);
+  };
+  const unused = "data/trust.json is not used, so nothing is trusted";
+  chmodSync(trustFile, 0o666);
+  assert.match((await problem()) ?? "", /others can write it; look at it, then `chmod 600 .*`/);
+  for (const text of ["{", "[]", '{"directories": 5}']) {
+    scene.write("data/trust.json", text);
+    chmodSync(trustFile, 0o600);
+    assert.match((await problem()) ?? "", new RegExp(`^${unused}: .*remove it$`));
+  }
+});
+
+test("directories that are trusted at once do not get lost", async (t) => {
+  const { trustFile } = open(t);
+  const trust = createTrust(trustFile);
+  const names = Array.from({ length: 20 }, (_, index) => `/code/${index}`);
+  await Promise.all(names.map((name) => trust.set(name, `digest of ${name}`)));
+  for (const name of names) {
+    assert.deepEqual(await trust.get(name), { digest: `digest of ${name}`, problem: null });
+  }
+});

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { watchConfig } from "../../../src/workspace/config/watch.ts";
+import type { ConfigWatch, WatchOptions } from "../../../src/workspace/config/watch.ts";
+import { systemTimers } from "../../../src/workspace/timers.ts";
+import type { Timers } from "../../../src/workspace/timers.ts";
+import { createHandTimers, settled } from "../support/hand-timers.ts";
+import { openScene } from "./scene.ts";
+import type { Scene } from "./scene.ts";
+
+/** Longer ago than any file of a test. */
+const future = Date.UTC(2100, 0, 1);
+
+interface Watching {
+  readonly scene: Scene;
+  readonly watch: ConfigWatch;
+  readonly file: string;
+  /** Resolves with the next change. */
+  readonly next: () => Promise<void>;
+  readonly changes: () => number;
+}
+
+async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Promise<Watching> {
+  const scene = openScene(t);
+  const waiting: (() => void)[] = [];
+  let changes = 0;
+  const watch = watchConfig({
+    timers: systemTimers,
+    debounce: 5,
+    lookEvery: 600_000,
+    onChange: () => {
+      changes += 1;
+      for (const wake of waiting.splice(0)) wake();
+    },
+    ...options,
+  });
+  t.after(() => watch.close());
+  return {
+    scene,
+    watch,
+    file: join(scene.directory, "holdfast.jsonc"),
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    changes: () => changes,
+  };
+}
+
+/** Does it, and waits until it is told. */
+async function told({ next }: Watching, act: () => void): Promise<void> {
+  const change = next();
+  act();
+  await change;
+}
+
+test("a file that is written, made, replaced by a rename, removed and made again is a change", async (t) => {
+  const scene = await watching(t);
+  const { file } = scene;
+  await scene.watch.update([file], future);
+  await told(scene, () => writeFileSync(file, "{}"));
+  await told(scene, () => appendFileSync(file, "\n"));
+  for (let round = 0; round < 2; round += 1) {
+    await told(scene, () => {
+      writeFileSync(`${file}.new`, "{ }");
+      renameSync(`${file}.new`, file);
+    });
+  }
+  await told(scene, () => unlinkSync(file));
+  await told(scene, () => writeFileSync(file, "{}"));
+  await told(scene, () => renameSync(file, `${file}.old`));
+  await told(scene, () => renameSync(`${file}.old`, file));
+});
+
+// Once a change is told, the folder that has come with it is watched.
+test("folders that do not exist yet, that go, and that come again are watched", async (t) => {
+  const scene = await watching(t);
+  const folder = join(scene.scene.directory, ".holdfast/agents");
+  await scene.watch.update([folder], future);
+  for (let round = 0; round < 2; round += 1) {
+    await told(scene, () => mkdirSync(folder, { recursive: true }));
+    await told(scene, () => writeFileSync(join(folder, "a.md"), "a"));
+    await told(scene, () => appendFileSync(join(folder, "a.md"), "b"));
+    await told(scene, () => unlinkSync(join(folder, "a.md")));
+    await told(scene, () => rmSync(join(folder, ".."), { recursive: true }));
+  }
+});
+
+async function waitFor(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await settled();
+}
+
+test("the whole project can be replaced by another", async (t) => {
+  const scene = await watching(t);
+  const { file } = scene;
+  const { directory } = scene.scene;
+  await scene.watch.update([file], future);
+  await told(scene, () => renameSync(directory, `${directory}.old`));
+  await told(scene, () => mkdirSync(directory));
+  await told(scene, () => writeFileSync(file, "{}"));
+});
+
+test("what a link leads to is watched where it is, and so is the link", async (t) => {
+  const scene = await watching(t);
+  const { file } = scene;
+  const [one, two] = ["one", "two"].map((name) => join(scene.scene.root, name, "config"));
+  assert.ok(one !== undefined && two !== undefined);
+  scene.scene.write("one/config", "{}");
+  scene.scene.write("two/config", "{}");
+  symlinkSync(one, file);
+  await scene.watch.update([file, one], future);
+  await told(scene, () => appendFileSync(one, "\n"));
+  await told(scene, () => {
+    unlinkSync(file);
+    symlinkSync(two, file);
+  });
+  await scene.watch.update([file, two], future);
+  await told(scene, () => appendFileSync(two, "\n"));
+});
+
+test("other files of the project are no change", async (t) => {
+  const scene = await watching(t);
+  const { file } = scene;
+  await scene.watch.update([file], future);
+  scene.scene.write("project/src/main.ts", "x");
+  scene.scene.write("project/holdfast.jsonc.swp", "x");
+  // They were told before this one, if they were.
+  await told(scene, () => writeFileSync(file, "{}"));
+  await settled();
+  assert.equal(scene.changes(), 1);
+});
+
+test("many edits at once are one change, at latest after two seconds", async (t) => {
+  const hand = createHandTimers();
+  let planned = 0;
+  const timers: Timers = {
+    ...hand,
+    after: (...call) => {
+      planned += 1;
+      return hand.after(...call);
+    },
+  };
+  const scene = await watching(t, { timers, debounce: 150 });
+  const { file, changes } = scene;
+  await scene.watch.update([file], future);
+  /** A rename is told once, and what is told plans a call. */
+  const edit = async (): Promise<void> => {
+    scene.scene.write("drafts/next", "{}");
+    const before = planned;
+    renameSync(join(scene.scene.root, "drafts/next"), file);
+    await waitFor(() => planned > before);
+  };
+  for (let round = 0; round < 5; round += 1) {
+    await edit();
+    await hand.move(100);
+  }
+  assert.equal(changes(), 0);
+  const first = scene.next();
+  await hand.move(50);
+  await first;
+  await hand.move(1_000);
+
+  const second = scene.next();
+  for (let passed = 0; passed < 2_000; passed += 100) {
+    assert.equal(changes(), 1);
+    await edit();
+    await hand.move(100);
+  }
+  await second;
+  assert.equal(changes(), 2);
+});
+
+test("a change that was made while the files were read is not missed", async (t) => {
+  const scene = await watching(t);
+  const { file } = scene;
+  const since = Date.now();
+  writeFileSync(file, "{}");
+  const change = scene.next();
+  await scene.watch.update([file], since);
+  await change;
+});
+
+test("without being told, changes are found by looking", async (t) => {
+  const timers = createHandTimers();
+  const scene = await watching(t, { timers, lookEvery: 5_000 });
+  const { file, changes } = scene;
+  // The watched folder is not the one in which it happens: nobody tells.
+  scene.scene.write("elsewhere/config", "{}");
+  const real = join(scene.scene.root, "elsewhere/config");
+  symlinkSync(real, file);
+  await scene.watch.update([file], future);
+  appendFileSync(real, "\n");
+  const change = scene.next();
+  await waitFor(() => {
+    void timers.move(5_000);
+    return changes() > 0;
+  });
+  await change;
+});
+
+test("nothing is told after the end, and nothing keeps the process", async (t) => {
+  const timers = createHandTimers();
+  const scene = await watching(t, { timers });
+  await scene.watch.update([scene.file], 0);
+  scene.watch.close();
+  writeFileSync(scene.file, "{}");
+  await timers.move(60_000);
+  assert.equal(scene.changes(), 0);
+  assert.equal(timers.pending(), 0);
+});
