@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ansiSpans } from "../src/model/ansi.ts";
+import { countLines, headOf, tailOf, visibleText } from "../src/model/visible-text.ts";
+
+test("characters that hide or turn text around are written out", () => {
+  assert.equal(
+    visibleText("if (admin\u202e \u2066// check\u2069 \u2066) {\u200b\u0000"),
+    "if (admin⟨U+202E⟩ ⟨U+2066⟩// check⟨U+2069⟩ ⟨U+2066⟩) {⟨U+200B⟩⟨U+0000⟩",
+  );
+  assert.equal(visibleText("tab\tline\r\nend"), "tab\tline\nend");
+  assert.equal(visibleText("x\u{e0041}y"), "x⟨U+E0041⟩y");
+});
+
+test("escape sequences become looks or nothing, and never text that the page obeys", () => {
+  const output =
+    "\u001b[1;31mred\u001b[0m plain \u001b]8;;http://evil\u0007link\u001b]8;;\u0007 \u001b[2Jend";
+  assert.deepEqual(ansiSpans(output), [
+    { text: "red", look: "ansi-red ansi-bold" },
+    { text: " plain ", look: "" },
+    { text: "link", look: "" },
+    { text: " ", look: "" },
+    { text: "end", look: "" },
+  ]);
+  assert.deepEqual(ansiSpans("10%\r50%\r100%\ndone"), [{ text: "100%\ndone", look: "" }]);
+  assert.deepEqual(ansiSpans("\u001b[38;5;196mx\u001b[39my"), [
+    { text: "x", look: "" },
+    { text: "y", look: "" },
+  ]);
+});
+
+test("5 MB in one line are cut without looking through them", () => {
+  const huge = "x".repeat(5_000_000);
+  const began = performance.now();
+  assert.equal(headOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
+  assert.equal(tailOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
+  assert.ok(performance.now() - began < 50);
+});
+
+test("the head and the tail of a text are whole lines where lines are short", () => {
+  const text = "one\ntwo\nthree\nfour\n";
+  assert.equal(headOf(text, { lines: 2, characters: 100 }), "one\ntwo\n");
+  assert.equal(headOf("one", { lines: 2, characters: 100 }), "one");
+  assert.equal(tailOf("one\ntwo\nthree", { lines: 2, characters: 100 }), "two\nthree");
+  assert.equal(tailOf("one", { lines: 2, characters: 100 }), "one");
+  assert.equal(countLines(text), 4);
+  assert.equal(countLines("one\ntwo"), 2);
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Session } from "@holdfast/sdk";
+import { diffLines } from "../src/model/diff-lines.ts";
+import { moveBefore } from "../src/model/queue.ts";
+import type { QueueItem } from "../src/model/queue.ts";
+import { parseRoute, pathOf } from "../src/model/route.ts";
+import { placeRows, rowAt, rowsInSight } from "../src/model/row-heights.ts";
+import { flatten, sessionTree } from "../src/model/session-tree.ts";
+
+function session(sessionId: string, fields: Partial<Session>): Session {
+  return {
+    sessionId,
+    directory: "/code/app",
+    title: sessionId,
+    archived: false,
+    parent: null,
+    status: "idle",
+    seq: 1,
+    queued: 0,
+    openAsks: 0,
+    runId: null,
+    holds: [],
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+    budget: null,
+    createdAt: 0,
+    updatedAt: 0,
+    ...fields,
+  };
+}
+
+test("sessions stand by directory, latest first, with children below their parent", () => {
+  const sessions = [
+    session("old", { updatedAt: 1 }),
+    session("other", { updatedAt: 2, directory: "/code/other" }),
+    session("child", { updatedAt: 9, parent: { sessionId: "old", runId: "r" } }),
+    session("new", { updatedAt: 3 }),
+    session("gone", { updatedAt: 4, archived: true }),
+    session("orphan", { updatedAt: 0, parent: { sessionId: "unknown", runId: "r" } }),
+  ];
+  const names = (filter: { search: string; archived: boolean }): readonly string[] =>
+    flatten(sessionTree(sessions, filter)).map(({ sessionId }) => sessionId);
+  assert.deepEqual(names({ search: "", archived: false }), [
+    "new",
+    "old",
+    "child",
+    "orphan",
+    "other",
+  ]);
+  assert.deepEqual(names({ search: "", archived: true }), ["gone"]);
+  assert.deepEqual(names({ search: "code oth", archived: false }), ["other"]);
+  assert.deepEqual(names({ search: "nothing", archived: false }), []);
+});
+
+test("a place in the queue is told to the server as what it goes before", () => {
+  const queue = ["a", "b", "c"].map((promptId): QueueItem => ({
+    kind: "prompt",
+    promptId,
+    acceptSeq: 1,
+    revision: 1,
+    binding: null,
+    reply: true,
+    expiresAt: null,
+  }));
+  assert.equal(moveBefore(queue, "c", 0), "a");
+  assert.equal(moveBefore(queue, "a", 1), "c");
+  assert.equal(moveBefore(queue, "a", 2), null);
+  assert.equal(moveBefore(queue, "a", 9), null);
+  assert.equal(moveBefore(queue, "b", 1), undefined);
+  assert.equal(moveBefore(queue, "gone", 1), undefined);
+});
+
+test("of ten thousand rows only those in sight are in the page", () => {
+  const ids = Array.from({ length: 10_000 }, (_, index) => `row${index}`);
+  const places = placeRows(ids, new Map([["row0", 500]]), 100);
+  assert.equal(places.edges[10_000], 1_000_400);
+  assert.equal(rowAt(places, 0), 0);
+  assert.equal(rowAt(places, 499), 0);
+  assert.equal(rowAt(places, 500), 1);
+  assert.equal(rowAt(places, 99_999_999), 9_999);
+  const { first, end } = rowsInSight(places, { top: 500_500, height: 800, spare: 600 });
+  assert.deepEqual({ first, end }, { first: 4_995, end: 5_016 });
+  assert.deepEqual(
+    rowsInSight(placeRows([], new Map(), 100), { top: 0, height: 800, spare: 600 }),
+    { first: 0, end: 0 },
+  );
+});
+
+test("a diff becomes numbered lines", () => {
+  const diff = "--- a/x.ts\n+++ b/x.ts\n@@ -3,2 +3,3 @@\n same\n-old\n+new\n+more\n\\ No newline\n";
+  assert.deepEqual(diffLines(diff), {
+    path: "x.ts",
+    added: 2,
+    removed: 1,
+    lines: [
+      { kind: "hunk", text: "@@ -3,2 +3,3 @@", before: null, after: null },
+      { kind: "same", text: "same", before: 3, after: 3 },
+      { kind: "remove", text: "old", before: 4, after: null },
+      { kind: "add", text: "new", before: null, after: 4 },
+      { kind: "add", text: "more", before: null, after: 5 },
+    ],
+  });
+});
+
+test("every page has an address that leads back to it", () => {
+  for (const path of [
+    "/",
+    "/sessions/a%2Fb",
+    "/sessions/x/timeline",
+    "/timeline",
+    "/health",
+    "/settings/look",
+  ]) {
+    assert.equal(pathOf(parseRoute(path)), path);
+  }
+  assert.deepEqual(parseRoute("/nonsense/%zz"), { page: "home" });
+});

@@ -1,0 +1,121 @@
+import type { Outcome, WireEvent } from "@holdfast/sdk";
+
+type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
+type Filled = "sessionId" | "seq" | "at" | "actor" | "version" | "truncated" | "type";
+
+/** Makes the events of one session: seqs and times count up by themselves. */
+export function eventMaker(from = 0) {
+  let seq = from;
+  const make = <Type extends WireEvent["type"]>(
+    type: Type,
+    fields: Omit<EventOf<Type>, Filled> & { truncated?: boolean },
+  ): WireEvent => {
+    seq += 1;
+    const base = {
+      sessionId: "s",
+      seq,
+      at: 1_000 * seq,
+      actor: { kind: "client", id: "ann" },
+      version: 1,
+      truncated: false,
+      type,
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields are those of its type
+    return { ...base, ...fields } as unknown as WireEvent;
+  };
+  const place = { fence: 1, attempt: 1 };
+  return {
+    make,
+    accepted: (promptId: string, text: string) =>
+      make("prompt.accepted", {
+        promptId,
+        contentHash: "h",
+        body: "b",
+        delivery: "queue",
+        binding: null,
+        reply: true,
+        expiresAt: null,
+        maxRunTime: null,
+        budget: null,
+        parent: null,
+        resultOf: null,
+        ...options,
+        content: { text, attachments: [] },
+      }),
+    started: (runId: string, promptId: string) =>
+      make("run.started", {
+        runId,
+        promptId,
+        owner: "node",
+        generation: null,
+        limits: { maxSteps: 10, stopGrace: 5_000, budget: null },
+        deadline: null,
+        ...place,
+        content: null,
+      }),
+    opened: (runId: string, step: number) =>
+      make("step.opened", { runId, step, ...place, content: null }),
+    answered: (runId: string, step: number, text: string, calls: readonly string[] = []) =>
+      make("step.answered", {
+        runId,
+        step,
+        body: "b",
+        calls: calls.map((callId) => ({ callId, name: "shell", repeatable: false })),
+        usage: { inputTokens: 1, outputTokens: 2, cost: 0 },
+        interrupted: false,
+        ...place,
+        content: {
+          text,
+          reasoning: null,
+          model: null,
+          summary: false,
+          calls: calls.map((callId) => ({
+            callId,
+            name: "shell",
+            input: { command: "ls" },
+            repeatable: false,
+          })),
+        },
+      }),
+    toolStarted: (runId: string, callId: string) =>
+      make("tool.started", { runId, callId, body: null, ...place, content: null }),
+    toolEnded: (runId: string, callId: string, status: EventOf<"tool.ended">["status"]) =>
+      make("tool.ended", {
+        runId,
+        callId,
+        status,
+        body: null,
+        ...place,
+        content: { output: "out", extra: null },
+      }),
+    settled: (promptId: string, outcome: Outcome) =>
+      make("prompt.settled", { promptId, outcome, content: null }),
+    ended: (runId: string, outcome: Outcome) =>
+      make("run.ended", {
+        runId,
+        attempt: 1,
+        outcome,
+        usage: { inputTokens: 1, outputTokens: 2, cost: 0 },
+        content: null,
+      }),
+    stopping: (runId: string) =>
+      make("run.stopping", {
+        runId,
+        outcome: cancelled(runId),
+        mark: 1,
+        deadline: 9_000,
+        content: null,
+      }),
+  };
+}
+
+/** Fields that prompts may have by now and these tests say nothing of. */
+const options = {};
+
+export function completed(runId: string): Outcome {
+  return { status: "completed", reason: null, runId, result: null };
+}
+
+export function cancelled(runId: string | null): Outcome {
+  return { status: "cancelled", reason: "sessionCancel", runId, result: null };
+}
