@@ -1,21 +1,25 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
+import { addClientOptions } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { examples, storeOption } from "./help-text.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
 /** Commands about the program and its surroundings. */
 export function defineOtherCommands(program: Command, onDone: (exitCode: number) => void): void {
-  program
+  const models = program
     .command("models")
     .summary("list the models that are connected, and how to connect one")
     .description(
-      "List the providers that the environment connects, without their keys, and the models that " +
-        "they offer; without any, say how to connect one.",
+      "List the providers that are connected, without their keys, and the models that they offer; " +
+        "without any, say how to connect one. A server that is running on the store is asked: its " +
+        "runs use what it has.",
     )
-    .option("--json", "print the result as one line of JSON")
+    .option("--json", "print the result as one line of JSON");
+  addClientOptions(models)
     .addHelpText("after", examples(["holdfast models"]))
-    .action(async (options: { json?: true }) => {
+    .action(async (options: ClientOptions & { json?: true }) => {
       onDone(await (await import("./models-command.ts")).listModels(options));
     });
 

@@ -1,34 +1,40 @@
-import { connectedModels, modelVariables } from "../main.ts";
-import type { ConnectedModels, ProviderName } from "../main.ts";
+import { Refused } from "@holdfast/sdk";
+import type { Holdfast, Provider } from "@holdfast/sdk";
+import { modelVariables } from "../main.ts";
+import type { ProviderName } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { printable } from "./printable.ts";
+import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
 
-type Provider = ConnectedModels["providers"][number];
-
-const timeout = 3_000;
 const shown = 30;
 
-/** `holdfast models`: what is connected, and what it offers. No key is shown. */
-export async function listModels(options: { json?: true }): Promise<ExitCode> {
-  const { providers, chosen } = connectedModels(process.env);
-  const listed = await Promise.all(
-    providers.map(async (provider) => ({ provider, offer: await offerOf(provider) })),
-  );
-  if (options.json === true) {
-    const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
-    console.log(JSON.stringify({ chosen, providers: all }));
+/** `holdfast models`: what the server, or this process, can ask, and what that offers. */
+export function listModels(options: ClientOptions & { json?: true }): Promise<ExitCode> {
+  return withSettings(options, async ({ holdfast, url }) => {
+    const { items, model: chosen } = await holdfast.providers.list();
+    const providers = items.filter(({ status }) => status === "connected");
+    const listed = await Promise.all(
+      providers.map(async (provider) => ({ provider, offer: await offerOf(holdfast, provider) })),
+    );
+    if (options.json === true) {
+      const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
+      console.log(JSON.stringify({ server: url, chosen, providers: all }));
+      return exitCodes.ok;
+    }
+    if (url !== null) console.log(`at the server ${url}\n`);
+    if (providers.length === 0) console.log("No model is connected: the demo agent answers.\n");
+    for (const { provider, offer } of listed) print(provider, offer);
+    if (chosen !== null)
+      console.log(`used when none is named: ${onStdout("bold", printable(chosen))}`);
+    else if (providers.length > 0) {
+      console.log("none is chosen; name one with --model provider/name or HOLDFAST_MODEL");
+    }
+    if (providers.length === 0) printAdvice(url);
     return exitCodes.ok;
-  }
-  if (providers.length === 0) console.log("No model is connected: the demo agent answers.\n");
-  for (const { provider, offer } of listed) print(provider, offer);
-  if (chosen !== null) console.log(`used when none is named: ${onStdout("bold", chosen)}`);
-  else if (providers.length > 0) {
-    console.log("none is chosen; name one with --model provider/name or HOLDFAST_MODEL");
-  }
-  if (providers.length === 0) printAdvice();
-  return exitCodes.ok;
+  });
 }
 
 interface Offer {
@@ -39,14 +45,17 @@ interface Offer {
 function print(provider: Provider, { models, problem }: Offer): void {
   const { name, address, key } = describe(provider);
   console.log(`${onStdout("bold", name)}  ${address}  key: ${key}`);
-  for (const model of models.slice(0, shown)) console.log(`  ${name}/${printable(model)}`);
+  for (const model of models.slice(0, shown)) console.log(`  ${printable(model)}`);
   if (models.length > shown) console.log(`  and ${models.length - shown} more (--json lists all)`);
   if (problem !== null) console.log(onStdout("yellow", `  ${problem}`));
   console.log("");
 }
 
-function printAdvice(): void {
-  console.log("Set one of these in the environment:");
+function printAdvice(url: string | null): void {
+  console.log(
+    "`holdfast connect anthropic` asks for a key and keeps it. Or set one of these in the",
+  );
+  console.log(`environment${url === null ? "" : " of the server"}:`);
   for (const { provider, variable } of modelVariables) {
     console.log(`  ${variable.padEnd(20)}${hints[provider]}`);
   }
@@ -69,46 +78,20 @@ function describe({ name, baseUrl, key }: Provider): {
   address: string;
   key: string;
 } {
-  return { name, address: withoutLogin(baseUrl), key: mask(key) };
+  return { name, address: printable(baseUrl), key: key ?? "none" };
 }
 
-/** Enough to tell two keys apart, and too little to use one. */
-function mask(key: string | null): string {
-  if (key === null) return "none";
-  return key.length < 16 ? "set" : `…${key.slice(-4)}`;
-}
-
-function withoutLogin(address: string): string {
-  return printable(address.replace(/\/\/[^/@]*@/, "//***@"));
-}
-
-/** What the provider is known for; a server of OpenAI's kind is asked. */
-async function offerOf(provider: Provider): Promise<Offer> {
-  const { defaultModel, baseUrl, key, name } = provider;
-  if (defaultModel !== null) return { models: [defaultModel], problem: null };
+/** What the provider is known for; one that is known for none is asked. */
+async function offerOf(holdfast: Holdfast, provider: Provider): Promise<Offer> {
+  const { defaultModel, name } = provider;
+  if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
   if (name === "openrouter")
     return { models: [], problem: "openrouter.ai/models lists its models" };
   try {
-    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, {
-      headers: key === null ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.timeout(timeout),
-    });
-    if (!response.ok)
-      return { models: [], problem: `it does not list its models (HTTP ${response.status})` };
-    return { models: idsOf(await response.json()), problem: null };
+    const { models, problem } = await holdfast.providers.test(name);
+    return { models, problem };
   } catch (error) {
-    const late = error instanceof Error && error.name === "TimeoutError";
-    const problem = late ? `it did not answer within ${timeout / 1_000} s` : "it cannot be reached";
-    return { models: [], problem };
+    if (!(error instanceof Refused)) throw error;
+    return { models: [], problem: `the server does not ask it for you: ${error.message}` };
   }
-}
-
-function idsOf(answer: unknown): string[] {
-  const known = typeof answer === "object" && answer !== null && "data" in answer;
-  const data = known && Array.isArray(answer.data) ? answer.data : [];
-  return data.flatMap((item: unknown) =>
-    typeof item === "object" && item !== null && "id" in item && typeof item.id === "string"
-      ? [item.id]
-      : [],
-  );
 }

@@ -1,3 +1,5 @@
+import { Refused } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
 import { expectServer } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
@@ -11,18 +13,37 @@ type JsonOptions = ClientOptions & { readonly json?: true };
 /** `holdfast status`: what a server is at. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   const { holdfast, url } = await expectServer(placeOf(options));
-  const [status, me] = await Promise.all([holdfast.status(), holdfast.me()]);
+  const [status, me, model] = await Promise.all([
+    holdfast.status(),
+    holdfast.me(),
+    modelOf(holdfast),
+  ]);
   if (options.json === true) {
-    console.log(JSON.stringify({ url, ...status, me }));
+    console.log(JSON.stringify({ url, ...status, me, ...(model === undefined ? {} : { model }) }));
     return exitCodes.ok;
   }
   const { running, waiting, version, startedAt } = status;
   console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
   console.log(`  since    ${new Date(startedAt).toISOString()}`);
+  if (model !== undefined) {
+    console.log(
+      `  model    ${model === null ? "none: the demo agent answers" : oneLine(model, 200)}`,
+    );
+  }
   console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
   console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
   for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
   return exitCodes.ok;
+}
+
+/** What runs use that name none; undefined for those who may not ask. */
+async function modelOf({ providers }: Holdfast): Promise<string | null | undefined> {
+  try {
+    return (await providers.list()).model;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
 }
 
 /** `holdfast stop`: drains the server (M9). */

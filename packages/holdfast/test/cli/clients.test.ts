@@ -149,10 +149,11 @@ test("a token is made, listed without its secret, used, and revoked", async () =
 test("a store is backed up under a server at work, and the copy is whole", async () => {
   await busy("b", "say later");
   const copy = join(desk.folder, "copy.db");
-  const [copied, link, status] = await Promise.all([
+  const [copied, link, status, models] = await Promise.all([
     desk.run("backup", copy),
     desk.run("link"),
     desk.run("status"),
+    desk.run("models"),
   ]);
   assert.equal(copied.end, 0);
   assert.match(
@@ -161,6 +162,8 @@ test("a store is backed up under a server at work, and the copy is whole", async
   );
   assert.ok(link.out.startsWith(`${server.url}/`));
   assert.match(status.out, new RegExp(`^Holdfast \\S+ at ${server.url}, \\w+\n`));
+  assert.match(status.out, /\n {2}model {4}none: the demo agent answers\n/);
+  assert.ok(models.out.startsWith(`at the server ${server.url}\n\nNo model is connected`));
   assert.match(status.out, /\n {2}running {2}1, waiting for a place 0\n {11}b {2}run-\S+\n$/);
   const [unchecked, again, there] = await Promise.all([
     desk.run("backup", "--no-check", join(desk.folder, "unchecked.db")),
