@@ -1,14 +1,8 @@
-import { mkdir, realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { FileProblem, hashOf, isMissing, putFile, readWhole } from "../../agent/tools/files.ts";
-import type { FileContent } from "../../agent/tools/files.ts";
 import type { Notice } from "../loader.ts";
-import { maxConfigBytes } from "./layer.ts";
-import type { Scope } from "./layer.ts";
-import { ConfigError, projectPlaces, readConfig, userPlaces } from "./read-config.ts";
+import { unconfigured } from "./empty-config.ts";
+import { isUnconfigured, projectPlaces, userPlaces } from "./places.ts";
+import type { LayerPlaces, Scope } from "./places.ts";
 import type { ReadConfig } from "./read-config.ts";
-import { readText } from "./read-file.ts";
-import { fileNotice } from "./source.ts";
 import type { Trust } from "./trust.ts";
 
 /** One of the config files: the user's, or that of a directory. */
@@ -57,10 +51,14 @@ export function createConfigs(options: {
 }): Configs {
   const { userFolder, environment, trust } = options;
 
-  const read = async (
-    directory: string | null,
-    draft: { scope: Scope; text: string } | null = null,
-  ): Promise<ReadConfig> => {
+  const read: ReadDraft = async (directory, draft) => {
+    const places = [
+      userPlaces(userFolder),
+      ...(directory === null ? [] : [projectPlaces(directory)]),
+    ];
+    if (draft === null && (await areUnconfigured(places))) return unconfigured(places);
+    // Loaded only where there is something to read: most of it is parsers.
+    const { readConfig } = await import("./read-config.ts");
     const trusted = directory === null ? null : await trust.get(directory);
     const found = await readConfig({
       directory,
@@ -70,52 +68,31 @@ export function createConfigs(options: {
       ...(draft === null ? {} : { draft }),
     });
     if (found.powers.digest === null || typeof trusted?.problem !== "string") return found;
-    const problem = fileNotice("warning", null, trusted.problem);
+    const problem: Notice = {
+      severity: "warning",
+      file: null,
+      line: null,
+      column: null,
+      key: null,
+      message: trusted.problem,
+    };
     return { ...found, notices: [...found.notices, problem] };
   };
 
-  const fileOf = (place: ConfigPlace): string =>
-    (place.scope === "user" ? userPlaces(userFolder) : projectPlaces(place.directory)).file;
-
-  const save: Configs["save"] = async (place, { text, digest }) => {
-    const file = fileOf(place);
-    const directory = place.scope === "user" ? null : place.directory;
-    const before = await present(file, directory);
-    if ((before?.hash ?? null) !== digest) return { status: "stale", digest: before?.hash ?? null };
-    const bytes = Buffer.from(text);
-    if (bytes.length > maxConfigBytes) {
-      const message = `would have ${bytes.length} bytes; the limit is ${maxConfigBytes}`;
-      return { status: "bad", notices: [fileNotice("error", file, message)] };
-    }
-    // What was broken before had nothing that somebody could have trusted.
-    const wasTrusted = await read(directory).then(
-      ({ powers }) => powers.trusted,
-      () => false,
-    );
-    try {
-      const { powers } = await read(directory, { scope: place.scope, text });
-      await putFile({ path: await realFile(file), bytes, before });
-      if (directory !== null && wasTrusted) await trust.set(directory, powers.digest);
-      return { status: "saved", file, digest: hashOf(bytes) };
-    } catch (error) {
-      if (error instanceof ConfigError) return { status: "bad", notices: error.notices };
-      if (!(error instanceof FileProblem)) throw error;
-      return { status: "stale", digest: (await present(file, directory))?.hash ?? null };
-    }
-  };
+  const placesOf = (place: ConfigPlace): LayerPlaces =>
+    place.scope === "user" ? userPlaces(userFolder) : projectPlaces(place.directory);
 
   return {
-    read: (directory) => read(directory),
-    text: async (place) => {
-      const file = fileOf(place);
-      const content = await present(file, place.scope === "user" ? null : place.directory);
-      if (content === null) return { file, text: null, digest: null };
-      return { file, text: content.bytes.toString("utf8"), digest: content.hash };
+    read: (directory) => read(directory, null),
+    text: async (place) => (await import("./save-config.ts")).configText(placesOf(place)),
+    save: async (place, change) => {
+      const { saveConfig } = await import("./save-config.ts");
+      const directory = place.scope === "user" ? null : place.directory;
+      return saveConfig({ places: placesOf(place), directory, change, read, trust });
     },
-    save,
     trust: async (directory, digest) => {
       if (digest !== null) {
-        const { powers } = await read(directory);
+        const { powers } = await read(directory, null);
         if (powers.digest !== digest) return { status: "stale", digest: powers.digest };
       }
       await trust.set(directory, digest);
@@ -124,25 +101,13 @@ export function createConfigs(options: {
   };
 }
 
-async function present(file: string, within: string | null): Promise<FileContent | null> {
-  const read = await readText(file, { within, maxBytes: maxConfigBytes });
-  switch (read.status) {
-    case "missing":
-      return null;
-    case "unusable":
-      throw new ConfigError([fileNotice("error", file, read.message)], [file]);
-    case "read":
-      return readWhole(read.realPath, maxConfigBytes);
-  }
-}
+/** With a draft, as if that stood in its file. */
+export type ReadDraft = (
+  directory: string | null,
+  draft: { scope: Scope; text: string } | null,
+) => Promise<ReadConfig>;
 
-/** Where it really is, or will be: a link to it stays one. */
-async function realFile(file: string): Promise<string> {
-  try {
-    return await realpath(file);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    return join(await realpath(dirname(file)), basename(file));
-  }
+async function areUnconfigured(places: readonly LayerPlaces[]): Promise<boolean> {
+  const answers = await Promise.all(places.map(isUnconfigured));
+  return !answers.includes(false);
 }

@@ -3,11 +3,11 @@ import type { Notice } from "../loader.ts";
 import type { AgentEntry, CommandEntry, FileConfig } from "./file-schema.ts";
 import { nameAdvice, namePattern } from "./names.ts";
 import type { ParsedMain, ParsedMarkdown } from "./parse-layer.ts";
+import { maxConfigBytes } from "./places.ts";
+import type { LayerPlaces, Scope } from "./places.ts";
 import { markdownNames, readText } from "./read-file.ts";
 import { fileNotice, placeOf } from "./source.ts";
 import type { KeyPath, Place, Source } from "./source.ts";
-
-export type Scope = "user" | "project";
 
 /** What one of the two says: its config file, and its markdown files as if they stood in it. */
 export interface Layer {
@@ -22,18 +22,6 @@ export interface Layer {
 export type LayerValue = FileConfig & {
   readonly commands?: Readonly<Record<string, CommandEntry>>;
 };
-
-/** Where a layer's files are. */
-export interface LayerPlaces {
-  readonly scope: Scope;
-  readonly file: string;
-  readonly agents: string;
-  readonly commands: string;
-  /** Files may not lead out of here; null for the user's own. */
-  readonly within: string | null;
-  /** Names that people might give the file, and that are not read. */
-  readonly misnamed: readonly string[];
-}
 
 /** Nothing at all: of no project. */
 export const emptyLayer: ReadLayer = {
@@ -119,7 +107,6 @@ function lookups(
   };
 }
 
-export const maxConfigBytes = 1_000_000;
 const maxMarkdownBytes = 200_000;
 
 async function readMain(

@@ -1,11 +1,11 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { WorkspaceError } from "../loader.ts";
 import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
 import { emptyLayer, readLayer, withValue } from "./layer.ts";
-import type { LayerPlaces, Scope } from "./layer.ts";
+import { projectPlaces, userPlaces } from "./places.ts";
+import type { Scope } from "./places.ts";
 import { mergeLayers } from "./merge.ts";
 import { findPowers, powersDigest, powersList, untrustedNotices, withoutPowers } from "./powers.ts";
 import type { Powers } from "./powers.ts";
@@ -87,29 +87,5 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     secrets: [...new Set(resolving.secrets)],
     powers: { digest, trusted, list: powersList(project.layer, found) },
     files,
-  };
-}
-
-export function projectPlaces(directory: string): LayerPlaces {
-  return {
-    scope: "project",
-    file: join(directory, "holdfast.jsonc"),
-    agents: join(directory, ".holdfast", "agents"),
-    commands: join(directory, ".holdfast", "commands"),
-    within: directory,
-    misnamed: ["holdfast.json", ".holdfast/holdfast.jsonc", ".holdfast/config.jsonc"].map((name) =>
-      join(directory, name),
-    ),
-  };
-}
-
-export function userPlaces(folder: string): LayerPlaces {
-  return {
-    scope: "user",
-    file: join(folder, "config.jsonc"),
-    agents: join(folder, "agents"),
-    commands: join(folder, "commands"),
-    within: null,
-    misnamed: ["config.json", "holdfast.jsonc", "holdfast.json"].map((name) => join(folder, name)),
   };
 }

@@ -1,7 +1,4 @@
 import { open } from "node:fs/promises";
-import { isMissing } from "../../agent/tools/files.ts";
-import { reasonOf } from "../../agent/tools/paths.ts";
-import { writePrivately } from "../private-file.ts";
 
 /** Which powers a person has trusted, by directory, in a file that only they can write. */
 export interface Trust {
@@ -24,6 +21,7 @@ export function createTrust(file: string): Trust {
     if (digest === null) entries.delete(directory);
     else entries.set(directory, digest);
     const content = { version: 1, directories: Object.fromEntries(entries) };
+    const { writePrivately } = await import("../private-file.ts");
     await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
   };
   return {
@@ -60,9 +58,9 @@ async function readEntries(file: string): Promise<Entries> {
       await handle.close();
     }
   } catch (error) {
-    if (isMissing(error)) return { entries: new Map(), problem: null };
-    const reason = error instanceof SyntaxError ? "it is not JSON; remove it" : reasonOf(error);
-    return unusable(file, reason);
+    const code = error instanceof Error && "code" in error ? String(error.code) : null;
+    if (code === "ENOENT") return { entries: new Map(), problem: null };
+    return unusable(file, code ?? "it is not JSON; remove it");
   }
 }
 

@@ -27,6 +27,13 @@ function open(t: TestContext): { scene: Scene; configs: Configs; trustFile: stri
 
 const power = '{ "mcp": { "s": { "command": ["x"] } } }';
 
+test("where nothing is configured, nothing is loaded to read it, and the answer is the same", async (t) => {
+  const { scene, configs } = open(t);
+  assert.deepEqual(await configs.read(scene.directory), await scene.read());
+  scene.write("project/holdfast.jsonc", "{");
+  await assert.rejects(configs.read(scene.directory), /a closing } is missing/);
+});
+
 test("a file is saved as a whole, if it is still the one that was read", async (t) => {
   const { scene, configs } = open(t);
   const place = { scope: "project", directory: scene.directory } as const;
