@@ -183,20 +183,21 @@ test(
 );
 
 test(
-  "M6 a config that does not load fails the action, and runs go on with what there is",
+  "M6 a config that does not load fails the action and says why, without keys; runs go on",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
+    const redact = (text: string): string => text.replaceAll("sk-secret", "…");
+    const place = await openWorkspacePlace(t, { redact });
     const { world, maintenance } = place;
     const { told } = follow(maintenance);
     const run = await place.openStep("a");
-    world.configure(project, { digest: "2", broken: "mcp.x is not known" });
+    world.configure(project, { digest: "2", broken: "sk-secret is not known" });
     const answer = await maintenance.request({
       actionId: "act",
       kind: "refresh",
       directories: null,
     });
-    const message = "holdfast.jsonc:3:1: mcp.x: mcp.x is not known";
+    const message = "holdfast.jsonc:3:1: mcp.x: … is not known";
     const problems = [{ directory: project, message }];
     assert.deepEqual(answer, answered("act", [], { status: "failed", problems }));
     assert.deepEqual(told, ["act requested", "act failed"]);

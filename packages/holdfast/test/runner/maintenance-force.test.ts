@@ -124,36 +124,43 @@ test(
   },
 );
 
-test(
-  "M5 a forced disconnect stops the runs that use the provider, and others go on",
-  { timeout },
-  async (t) => {
-    const resources = ["provider:good:1", "provider:gone:1"];
-    const configs = { [project]: { digest: "1", resources } };
-    const place = await openWorkspacePlace(t, { configs });
-    const { world, maintenance, first } = place;
-    const user = await place.openStep("a");
-    await first.holdfast.createSession({ sessionId: "other", directory: project });
-    await first.holdfast.prompt({ sessionId: "other", promptId: "o", text: "go" });
-    const other = await place.puppets.next("other");
-    world.use("provider:gone:1", [user.context.runId]);
-    world.use("provider:good:1", [other.context.runId]);
-    world.configure(project, { digest: "2", resources: ["provider:good:1"] });
-    world.log();
-    const wish = { ...refresh, directories: null, cause: "provider", revoke: ["gone"] } as const;
-    const answering = maintenance.request({ ...wish, actionId: "act", mode: "force" });
-    await unwind(user);
-    const answer = await answering;
-    assert.equal(answer.status, "deferred");
-    assert.ok(world.log().includes("revoke provider:gone:1 1"));
-    assert.equal(await place.outcome("a"), "cancelled: force");
-    assert.equal(other.context.signal.aborted, false);
-    assert.equal((await maintenance.get("act"))?.status, "deferred");
-    await other.finish();
-    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-    assert.equal(await place.outcome("o", "other"), "completed");
-  },
-);
+for (const when of ["at once", "later"] as const) {
+  test(
+    `M5 a disconnect that is forced ${when} stops the runs that use the provider, and others go on`,
+    { timeout },
+    async (t) => {
+      const resources = ["provider:good:1", "provider:gone:1"];
+      const configs = { [project]: { digest: "1", resources } };
+      const place = await openWorkspacePlace(t, { configs });
+      const { world, maintenance, first } = place;
+      const user = await place.openStep("a");
+      await first.holdfast.createSession({ sessionId: "other", directory: project });
+      await first.holdfast.prompt({ sessionId: "other", promptId: "o", text: "go" });
+      const other = await place.puppets.next("other");
+      world.use("provider:gone:1", [user.context.runId]);
+      world.use("provider:good:1", [other.context.runId]);
+      world.configure(project, { digest: "2", resources: ["provider:good:1"] });
+      world.log();
+      const mode = when === "later" ? "maintenance" : "force";
+      const wish = { ...refresh, cause: "provider", revoke: ["gone"], mode } as const;
+      const answering = maintenance.request({ ...wish, actionId: "act" });
+      if (when === "later") {
+        assert.deepEqual(await answering, answered("act", [user, other]));
+        assert.ok(!world.log().includes("revoke provider:gone:1 1"));
+        await maintenance.force({ actionId: "act" });
+      }
+      await unwind(user);
+      assert.equal((await answering).status, "deferred");
+      assert.ok(world.log().includes("revoke provider:gone:1 1"));
+      assert.equal(await place.outcome("a"), "cancelled: force");
+      assert.equal(other.context.signal.aborted, false);
+      assert.equal((await maintenance.get("act"))?.status, "deferred");
+      await other.finish();
+      assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+      assert.equal(await place.outcome("o", "other"), "completed");
+    },
+  );
+}
 
 /** Ends the run as an agent does that was told to stop. */
 async function unwind(run: Puppet): Promise<void> {

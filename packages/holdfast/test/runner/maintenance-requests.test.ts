@@ -4,7 +4,13 @@ import type { MaintenanceAction } from "../../src/kernel/maintenance.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { refusalOf } from "./support/refusal.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
-import { answered, config, openWorkspacePlace, project } from "./support/workspace-place.ts";
+import {
+  answered,
+  config,
+  openWorkspacePlace,
+  project,
+  reached,
+} from "./support/workspace-place.ts";
 
 // Actions as things that can be asked for twice, listed, looked up and waited for.
 
@@ -129,10 +135,7 @@ test(
       throw new Error("a listener's own");
     });
     maintenance.onChange((_action, name) => told.push(name));
-    const onEnded = (): void => {
-      throw new Error("a callback's own");
-    };
-    const { status } = await maintenance.request({ ...refresh, onEnded });
+    const { status } = await maintenance.request({ ...refresh, onEnded: throwing });
     stop();
     await maintenance.request({ ...refresh, actionId: "second" });
     const each = ["maintenance.requested", "maintenance.completed"];
@@ -163,18 +166,18 @@ test("M3 of the actions that have ended the last 200 are kept", { timeout }, asy
   const kept = await maintenance.list({ limit: 1000 });
   assert.equal(kept.actions.length, 203);
   now += 10_000;
-  await until(
+  await reached(
     async () => (await store.records("maintenance", { after: null, limit: 9 })).length === 0,
   );
-  await until(async () => (await maintenance.list({ limit: 1000 })).actions.length === 200);
+  await reached(async () => (await maintenance.list({ limit: 1000 })).actions.length === 200);
   assert.deepEqual(
     [await maintenance.get("act3"), (await maintenance.get("act4"))?.status],
     [null, "completed"],
   );
 });
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+function throwing(): never {
+  throw new Error("a callback's own");
 }
 
 function endedAction(actionId: string, at: number): MaintenanceAction {

@@ -25,6 +25,8 @@ export interface CoordinatorOptions {
   /** How long it can take until this process sees what another one has asked for. */
   readonly pollEvery: number;
   readonly newId: (kind: string) => string;
+  /** Takes configured keys out of what goes wrong, before it is kept. */
+  readonly redact?: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
 
@@ -47,7 +49,7 @@ const settlePatience = 1_000;
 const local: Actor = { kind: "client", id: "local" };
 
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { store, host, onError } = options;
+  const { store, host, onError, redact = (text: string) => text } = options;
   const records = createActionRecords(store);
   const book = createActionBook(onError);
   const parts = new Map<string, OwnPart>();
@@ -67,13 +69,13 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const recorded = action.parts.find((part) => part.nodeId === nodeId);
     if (nodeId === null || recorded === undefined || isPartOver(recorded)) return action;
     const { actionId } = action;
-    const part = parts.get(actionId) ?? beginPart(host, action, { onChange: look, onError });
+    const calls = { onChange: look, onError, redact };
+    const part = parts.get(actionId) ?? beginPart(host, action, calls);
     parts.set(actionId, part);
-    if (action.mode === "force") {
-      await part.revoke();
-      await cancelForced(store, { action, runs: part.forced() });
-    }
-    const report = part.report(nodeId);
+    // Cancelled before it is reported: an action has not ended while a run is still to be stopped.
+    const forced = action.mode === "force" ? part.force() : [];
+    if (forced !== null) await cancelForced(store, { action, runs: forced });
+    const report = forced === null ? null : part.report(nodeId);
     if (report === null) return action;
     return (await change(actionId, { type: "report", part: report })) ?? action;
   };
@@ -118,7 +120,9 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     await records.tidy(recent.map(({ action }) => action)).catch(report);
     return null;
   };
+  let failure = Promise.withResolvers<void>();
   const report = (error: unknown): void => {
+    failure.resolve();
     // Who only looks at a store leaves this to those who work on it.
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
@@ -128,6 +132,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
 
   /** M2's answer: when this process has applied it, and others have or have had their time. */
   const answer = async (first: MaintenanceAction): Promise<MaintenanceAnswer> => {
+    if (hasEnded(first)) return answerOf(first);
     const { actionId } = first;
     const nodeId = options.nodeId();
     const isApplied = (action: MaintenanceAction): boolean =>
@@ -169,7 +174,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       isCursor: isActionCursor,
       wait: async ({ actionId, signal = new AbortController().signal }) => {
         const found = await records.get(actionId);
-        if (found === null) return null;
+        if (found === null || hasEnded(found.action)) return found?.action ?? null;
         book.learn(found);
         return (await book.until(actionId, { condition: hasEnded, signal })) ?? found.action;
       },
@@ -187,10 +192,12 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       const nodeId = options.nodeId();
       const condition = (action: MaintenanceAction): boolean =>
         action.parts.every((part) => part.nodeId !== nodeId || isPartOver(part));
+      failure = Promise.withResolvers();
       look();
-      await within(settlePatience, (signal) =>
-        Promise.all([...parts.keys()].map((id) => book.until(id, { condition, signal }))),
-      );
+      await within(settlePatience, (signal) => {
+        const own = [...parts.keys()].map((id) => book.until(id, { condition, signal }));
+        return Promise.race([Promise.all(own), failure.promise]);
+      });
     },
     stop: async () => {
       await scanner.stop();

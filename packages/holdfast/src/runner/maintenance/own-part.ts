@@ -1,15 +1,20 @@
 import type { ReportedPart } from "../../kernel/decide/maintenance.ts";
-import type { MaintenanceAction, PinningRun } from "../../kernel/maintenance.ts";
+import type {
+  MaintenanceAction,
+  MaintenanceProblem,
+  PinningRun,
+} from "../../kernel/maintenance.ts";
 import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.ts";
 
 /** What this process does for one action, and how far it is. */
 export interface OwnPart {
   /** What there is to say of it by now; null as long as it has only begun. */
   report(nodeId: string): ReportedPart | null;
-  /** The runs that force cancels now (M5): those that use what is revoked, or all it waits for. */
-  forced(): readonly PinningRun[];
-  /** Makes sure that what the action takes away from everybody is gone. */
-  revoke(): Promise<void>;
+  /**
+   * The runs that are to be cancelled now (M5): those that use what the action revokes, or all that it
+   * waits for. Null until that is known.
+   */
+  force(): readonly PinningRun[] | null;
   isOver(): boolean;
   /** Nobody wants to hear of it any more. What was begun goes on. */
   close(): void;
@@ -23,27 +28,44 @@ type Ending = Pick<Extract<ReportedPart, { status: "failed" }>, "directories" | 
 export function beginPart(
   host: WorkspaceHost | null,
   action: MaintenanceAction,
-  calls: { onChange: () => void; onError: (error: unknown) => void },
+  calls: {
+    onChange: () => void;
+    onError: (error: unknown) => void;
+    redact: (text: string) => string;
+  },
 ): OwnPart {
   let applied: Applied | null = null;
   let ending: Ending | null = null;
   let hasWaited = false;
-  /** What has taken away from everybody what the action revokes. */
-  let revocation: Applied | null = null;
+  /** Null until what the action revokes was taken away from everybody. */
+  let revoked: Pick<Applied, "revokedRuns"> | null = null;
+  let isRevoking = false;
   let stopListening: (() => void) | null = null;
   let listener = calls.onChange;
 
   const work = async (workspaces: WorkspaceHost): Promise<Ending> => {
     applied = await workspaces.apply(requestFor(action));
-    if (action.mode === "force") revocation = applied;
+    if (action.mode === "force") revoked = applied;
     stopListening = applied.onChange(() => listener());
     listener();
     const { directories, failures } = applied;
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  const end = (result: Ending): void => {
-    ending = result;
+  /** Force came after the request: until now those who had it pinned were served. */
+  const revoke = async (workspaces: WorkspaceHost): Promise<void> => {
+    isRevoking = true;
+    const request = { ...requestFor(action), restart: [], revoke: action.revoke };
+    try {
+      revoked = await workspaces.apply(request);
+    } catch (error) {
+      calls.onError(error);
+      revoked = nothing;
+    }
+    listener();
+  };
+  const end = ({ problems, ...result }: Ending): void => {
+    ending = { ...result, problems: problems.map((problem) => redacted(problem, calls.redact)) };
     stopListening?.();
     listener();
   };
@@ -64,14 +86,11 @@ export function beginPart(
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
-    forced: () => {
+    force: () => {
       if (action.revoke.length === 0) return applied?.waitingFor() ?? [];
-      return revocation?.revokedRuns() ?? [];
-    },
-    revoke: async () => {
-      if (revocation !== null || action.revoke.length === 0) return;
-      const request = { ...requestFor(action), restart: [], revoke: action.revoke };
-      revocation = (await host?.apply(request)) ?? null;
+      if (host === null || (applied === null && ending !== null)) return [];
+      if (applied !== null && revoked === null && !isRevoking) void revoke(host);
+      return revoked?.revokedRuns() ?? null;
     },
     isOver: () => ending !== null,
     close: () => {
@@ -80,6 +99,16 @@ export function beginPart(
     },
   };
 }
+
+/** A server's last words, or a line of a config, may hold a key. */
+function redacted(
+  { directory, message }: MaintenanceProblem,
+  redact: (text: string) => string,
+): MaintenanceProblem {
+  return { directory, message: redact(message) };
+}
+
+const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
 /** A provider that is only disconnected serves those who have it pinned; forced, nobody. */
 function requestFor(action: MaintenanceAction): ApplyRequest {

@@ -94,3 +94,8 @@ export function answered(
 export function generationOf({ context }: Puppet): string {
   return context.workspace.generation.replace(/\..*$/, "");
 }
+
+/** Looks again and again until it is so. */
+export async function reached(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}

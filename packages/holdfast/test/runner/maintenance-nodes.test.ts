@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { TestContext } from "node:test";
+import { startPostgres } from "../support/postgres.ts";
+import type { PostgresServer } from "../support/postgres.ts";
+import { openWorld } from "../workspace/support/world.ts";
+import type { Node } from "./support/place.ts";
+import type { Puppet } from "./support/puppets.ts";
+import {
+  answered,
+  config,
+  follow,
+  generationOf,
+  openWorkspacePlace,
+  pinned,
+  project,
+  reached,
+} from "./support/workspace-place.ts";
+import type { WorkspacePlace } from "./support/workspace-place.ts";
+
+// One action on several nodes: each has a part in it, and it ends when all have ended or are gone.
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server.stop());
+
+const timeout = 30_000;
+const refresh = { kind: "refresh", directories: [project], actionId: "act" } as const;
+
+test(
+  "M3 an action on two nodes waits for the runs of both, and each tells of it once",
+  { timeout },
+  async (t) => {
+    const { place, first, second, runs } = await openTwo(t);
+    const told = [first, second].map((node) => follow(node.holdfast.maintenance).told);
+    const [near, far] = runs;
+    const answer = await first.holdfast.maintenance.request(refresh);
+    const order = first.name === near.agent ? [near, far] : [far, near];
+    assert.deepEqual(
+      [answer, new Set(answer.waitingFor)],
+      [{ ...answered("act", order), waitingFor: answer.waitingFor }, new Set(order.map(pinned))],
+    );
+    await near.finish();
+    await reached(async () => {
+      const half = await second.holdfast.maintenance.get("act");
+      return half?.parts.some(({ status }) => status === "done") ?? false;
+    });
+    assert.equal((await second.holdfast.maintenance.get("act"))?.status, "deferred");
+    await far.finish();
+    const ends = await Promise.all(
+      [first, second].map((node) => node.holdfast.maintenance.wait({ actionId: "act" })),
+    );
+    assert.deepEqual(
+      ends.map((end) => end?.status),
+      ["completed", "completed"],
+    );
+    assert.deepEqual(
+      told.map((lines) => lines.filter((line) => !line.includes("deferred"))),
+      told.map(() => ["act requested", "act completed"]),
+    );
+    const next = await Promise.all([start(place, "main", "b"), start(place, "far", "c")]);
+    assert.deepEqual(next.map(generationOf), ["2", "2"]);
+  },
+);
+
+test(
+  "M3 R1 a node that dies does not keep an action from ending, and its run goes on elsewhere",
+  { timeout },
+  async (t) => {
+    const { place, first, second, runs } = await openTwo(t);
+    const [near, far] = runs;
+    const [survivor, victim] = near.agent === first.name ? [near, far] : [far, near];
+    const { maintenance } = first.holdfast;
+    await maintenance.request(refresh);
+    await survivor.finish();
+    await second.crash();
+    const action = await maintenance.wait({ actionId: "act" });
+    assert.deepEqual(
+      [action?.status, action?.parts.map(({ status }) => status).toSorted()],
+      ["completed", ["done", "lost"]],
+    );
+    const { sessionId } = victim.context;
+    const resumed = await place.puppets.next(sessionId);
+    assert.equal(generationOf(resumed), "2");
+    await resumed.finish();
+    const [promptId] = resumed.context.prompts.map((prompt) => prompt.promptId);
+    assert.equal(await place.outcome(promptId ?? "", sessionId), "completed");
+  },
+);
+
+test(
+  "M3 M5 force reaches the runs of every node; what is asked for on one can be forced on another",
+  { timeout },
+  async (t) => {
+    const { place, first, second, runs } = await openTwo(t);
+    await first.holdfast.maintenance.request(refresh);
+    await second.holdfast.maintenance.force({ actionId: "act" });
+    for (const run of runs) {
+      await run.stopped;
+      run.end();
+    }
+    const action = await first.holdfast.maintenance.wait({ actionId: "act" });
+    assert.deepEqual([action?.status, action?.mode], ["completed", "force"]);
+    assert.deepEqual(
+      [await place.outcome("a"), await place.outcome("f", "far")],
+      ["cancelled: force", "cancelled: force"],
+    );
+  },
+);
+
+interface Two {
+  readonly place: WorkspacePlace;
+  readonly first: Node;
+  readonly second: Node;
+  /** One on each node, since each has room for one; the config is another one from then on. */
+  readonly runs: readonly [Puppet, Puppet];
+}
+
+async function openTwo(t: TestContext): Promise<Two> {
+  const url = await server.createDatabase();
+  const place = await openWorkspacePlace(t, { url, leaseTtl: 600, maxRuns: 1 });
+  const { world, first } = place;
+  const other = openWorld(t, { [project]: config(1) });
+  const second = await place.open({ workspaces: other.host });
+  await first.holdfast.createSession({ sessionId: "far", directory: project });
+  const near = await start(place, "main", "a");
+  const far = await start(place, "far", "f");
+  assert.notEqual(near.agent, far.agent);
+  for (const each of [world, other]) each.configure(project, config(2));
+  return { place, first, second, runs: [near, far] };
+}
+
+async function start(place: WorkspacePlace, sessionId: string, promptId: string): Promise<Puppet> {
+  await place.first.holdfast.prompt({ sessionId, promptId, text: "go" });
+  return place.puppets.next(sessionId);
+}
