@@ -13,6 +13,7 @@ import type { Workspaces } from "../workspace/workspaces.ts";
 import { askCommands } from "./commands/asks.ts";
 import type { AskCommands } from "./commands/asks.ts";
 import { commandParts } from "./commands/command-parts.ts";
+import { commandsOf } from "./commands/slash-commands.ts";
 import { copyCommands } from "./commands/copies.ts";
 import type { CopyCommands } from "./commands/copies.ts";
 import { holdCommands } from "./commands/holds.ts";
@@ -158,7 +159,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     return { ...acceptLimits, draining: acceptLimits.draining || draining };
   };
   const { redact = (text: string) => text } = options;
-  const parts = commandParts({ store, lanes, limits, newId, redact });
+  const expand = host === null ? null : commandsOf(host);
+  const parts = commandParts({ store, lanes, limits, newId, redact, expand });
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
     await runner.drain({ deadline, beforeLeave: () => coordinator.settle() });
