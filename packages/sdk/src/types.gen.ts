@@ -116,6 +116,13 @@ export interface Closed {
   after: string | null;
 }
 
+export interface CommandUse {
+  /** without the slash */
+  name: string;
+  /** what stood after its name */
+  arguments: string;
+}
+
 export interface ConfigFile {
   /** project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server */
   scope: "project" | "user";
@@ -388,6 +395,10 @@ export type Message = {
     promptId: string;
     outcome: Outcome;
   } | null;
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
   /** false for one that was settled before the model got it */
   entered: boolean;
   outcome: Outcome | null;
@@ -501,6 +512,11 @@ export type Prompt = {
   /** its words as they are now; null where none have arrived */
   text: string | null;
   attachments: readonly Attachment[];
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
+  command?: CommandUse | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -539,6 +555,11 @@ export type Prompt = {
   /** its words as they are now; null where none have arrived */
   text: string | null;
   attachments: readonly Attachment[];
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
+  command?: CommandUse | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -577,6 +598,11 @@ export type Prompt = {
   /** its words as they are now; null where none have arrived */
   text: string | null;
   attachments: readonly Attachment[];
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
+  command?: CommandUse | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -616,7 +642,13 @@ export interface PromptContent {
 export interface PromptInput {
   /** chosen by the sender: sending it again is sending it once */
   promptId?: string | undefined;
-  text: string;
+  /** left out only with a command */
+  text?: string | undefined;
+  command?: CommandUse | undefined;
+  /** who works on it, where it starts a run */
+  agent?: string | undefined;
+  /** what they work with, as provider/model, where it starts a run */
+  model?: string | undefined;
   /** hashes of uploaded attachments */
   attachments?: readonly string[] | undefined;
   delivery?: Delivery | undefined;
@@ -1017,6 +1049,10 @@ export interface WaitingMessage {
     promptId: string;
     outcome: Outcome;
   } | null;
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
 }
 
 export interface Webhook {

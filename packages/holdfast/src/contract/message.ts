@@ -5,6 +5,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { pageFields } from "./page.ts";
+import { named } from "./prompt.ts";
 import { timeSchema, wholeSchema } from "./scalars.ts";
 
 export const callSchema = component(
@@ -41,6 +42,7 @@ const userMessage = {
     .object({ sessionId: z.string(), promptId: z.string(), outcome: outcomeSchema })
     .nullable()
     .describe("the background child whose outcome it brings"),
+  ...named,
 };
 
 /** A session as people read it: also the words of prompts that were cancelled before they ran. */

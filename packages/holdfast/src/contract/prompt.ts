@@ -9,6 +9,7 @@ import { receiptSchema } from "./receipt.ts";
 import {
   hashSchema,
   idSchema,
+  lineSchema,
   queryNumber,
   textSchema,
   timeSchema,
@@ -33,6 +34,22 @@ export const resultOfSchema = z.object({
   usage: usageSchema,
 });
 
+export const commandSchema = component(
+  "CommandUse",
+  z.strictObject({
+    name: lineSchema(200).describe("without the slash"),
+    arguments: z.string().max(100_000).describe("what stood after its name"),
+  }),
+);
+
+export type CommandUse = Wire<typeof commandSchema>;
+
+/** Left out where the sender has not named them. */
+export const named = {
+  agent: z.string().optional().describe("the agent that the sender has named"),
+  model: z.string().optional().describe("the model that the sender has named, as provider/model"),
+};
+
 const entry = {
   sessionId: z.string(),
   promptId: z.string(),
@@ -41,6 +58,8 @@ const entry = {
   body: z.string().nullable(),
   text: z.string().nullable().describe("its words as they are now; null where none have arrived"),
   attachments: z.array(attachmentSchema),
+  ...named,
+  command: commandSchema.optional().describe("what its text was made of"),
   revision: wholeSchema.describe("raised by every edit"),
   delivery: deliverySchema,
   reply: z.boolean(),
@@ -91,7 +110,14 @@ export const promptBody = component(
     promptId: idSchema
       .optional()
       .describe("chosen by the sender: sending it again is sending it once"),
-    text: textSchema(),
+    text: textSchema().optional().describe("left out only with a command"),
+    command: commandSchema
+      .optional()
+      .describe("in place of a text: what it stands for is put in when the prompt is accepted"),
+    agent: lineSchema(200).optional().describe("who works on it, where it starts a run"),
+    model: lineSchema(300)
+      .optional()
+      .describe("what they work with, as provider/model, where it starts a run"),
     attachments: z
       .array(hashSchema)
       .max(maxAttachments)

@@ -164,7 +164,7 @@ async function sendToChild(
 ): Promise<void> {
   const { committer, store, limits } = parts;
   const { child, background } = sending;
-  const { sessionId, promptId, text } = child;
+  const { sessionId, promptId, text, agent, model } = child;
   const { sessionId: own, directory: ownDirectory } = committer.lane();
   const { runId } = committer.handle;
   const directory = child.directory ?? ownDirectory;
@@ -179,7 +179,7 @@ async function sendToChild(
   parts.pin.share(sessionId);
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
-  const input = { sessionId, promptId, text, actor };
+  const input = { sessionId, promptId, text, actor, agent, model };
   const request = acceptRequest(input, { limits, parent });
   const answer = await persist(() => store.execute(request));
   // Cancelled on its way: the tombstone has told the parent's lane already.

@@ -132,6 +132,8 @@ const messagesSchema = z.array(
       actor,
       reply: z.boolean(),
       resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
+      agent: z.string().exactOptional(),
+      model: z.string().exactOptional(),
       entered: z.boolean(),
       outcome: outcome.nullable(),
     }),

@@ -26,12 +26,16 @@ export async function userMessage(
 ): Promise<UserMessage> {
   const { promptId, actor, reply, resultOf } = prompt;
   const content = await readBody<PromptBody>(bodies, prompt.body);
-  const { text = "", attachments = [] } = content ?? {};
+  const { text = "", attachments = [], agent, model } = content ?? {};
+  const named = {
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+  };
   const result =
     resultOf === null
       ? null
       : { sessionId: resultOf.sessionId, promptId: resultOf.promptId, outcome: resultOf.outcome };
-  return { role: "user", promptId, text, attachments, actor, reply, resultOf: result };
+  return { role: "user", promptId, text, attachments, actor, reply, resultOf: result, ...named };
 }
 
 export async function assistantMessage(

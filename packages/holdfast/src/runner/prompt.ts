@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AttachmentReference, PromptBody } from "../agent/message.ts";
+import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
 import type { Budget, ParentLink } from "../kernel/state.ts";
@@ -21,6 +21,18 @@ export interface PromptInput {
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
+  /** Who is to work on it, by name, and with which model, as `provider/model`. */
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  /** A command in place of a text: what it stands for is put in when the prompt is accepted. */
+  readonly command?: CommandReference | undefined;
+}
+
+/** The text of a command, and who works on it where the sender has not said. */
+export interface ExpandedPrompt {
+  readonly text: string;
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
 }
 
 /** A file that goes with a prompt: it is stored with it, in the same commit. */
@@ -33,7 +45,13 @@ export interface AttachmentInput {
 /** The request that accepts a prompt: its bodies, its content hash (P3) and the limits (P5). */
 export function acceptRequest(
   input: PromptInput,
-  options: { limits: AcceptLimits; parent?: ParentLink; redact?: (text: string) => string },
+  options: {
+    limits: AcceptLimits;
+    parent?: ParentLink;
+    redact?: (text: string) => string;
+    /** What the command stands for; it is not what was sent. */
+    expanded?: ExpandedPrompt | null;
+  },
 ): StoreRequest {
   const { sessionId, promptId, text, actor } = input;
   const { redact = (given: string) => given } = options;
@@ -47,7 +65,14 @@ export function acceptRequest(
   };
   const files = (input.attachments ?? []).map(attach);
   const references = files.map(({ reference }) => reference);
-  const content = contentOf(redact(text), references);
+  const { agent, model, command } = input;
+  const named = givenOf({ agent, model });
+  const kept = options.expanded ?? { text, agent, model };
+  const content = contentOf(redact(kept.text), references, {
+    ...givenOf(kept),
+    ...(command === undefined ? {} : { command: redactedCommand(command, redact) }),
+  });
+  const sent = contentOf(text, references, command === undefined ? named : { ...named, command });
   const body = makeBody(JSON.stringify(content));
   return {
     command: {
@@ -56,7 +81,7 @@ export function acceptRequest(
       promptId,
       actor,
       // Of what was sent, not of what is kept: which keys are hidden may change between two sendings.
-      contentHash: contentHash({ ...contentOf(text, references), ...choices }),
+      contentHash: contentHash({ ...sent, ...choices }),
       body: body.hash,
       bytes: bytesOf(content, body),
       ...choices,
@@ -84,10 +109,11 @@ export async function editRequest(
   const { sessionId, promptId, revision, maxBytes, actor } = edit;
   const files = edit.attachments?.map(attach);
   // Read before the commit: if they change in between, the revision does too, and it is refused.
-  const row = files === undefined ? await store.prompt(sessionId, promptId) : null;
+  const row = await store.prompt(sessionId, promptId);
   const former = await readBody<PromptBody>(store, row?.body ?? null);
   const references = files?.map(({ reference }) => reference) ?? former?.attachments ?? [];
-  const content = contentOf(edit.text, references);
+  const { agent, model } = former ?? {};
+  const content = contentOf(edit.text, references, givenOf({ agent, model }));
   const body = makeBody(JSON.stringify(content));
   const bytes = bytesOf(content, body);
   const command = { type: "prompt.edit", sessionId, promptId, revision, actor } as const;
@@ -108,8 +134,28 @@ function attach(file: AttachmentInput): { reference: AttachmentReference; body: 
   return { reference: { hash: body.hash, name, mediaType, bytes: content.byteLength }, body };
 }
 
-function contentOf(text: string, attachments: readonly AttachmentReference[]): PromptBody {
-  return attachments.length === 0 ? { text } : { text, attachments };
+function contentOf(
+  text: string,
+  attachments: readonly AttachmentReference[],
+  named: Omit<PromptBody, "text" | "attachments"> = {},
+): PromptBody {
+  return { text, ...(attachments.length === 0 ? {} : { attachments }), ...named };
+}
+
+/** What is not given stays out of bodies and hashes. */
+function givenOf(named: {
+  agent: string | undefined;
+  model: string | undefined;
+}): Pick<PromptBody, "agent" | "model"> {
+  const { agent, model } = named;
+  return { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
+}
+
+function redactedCommand(
+  command: CommandReference,
+  redact: (text: string) => string,
+): CommandReference {
+  return { name: redact(command.name), arguments: redact(command.arguments) };
 }
 
 function bytesOf({ text, attachments = [] }: PromptBody, body: Body): number {

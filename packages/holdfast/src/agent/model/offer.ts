@@ -50,7 +50,7 @@ export async function offerOf(provider: Provider, options: { timeout: number }):
 
 interface OfferRequest {
   readonly path: string;
-  headers(key: string): Record<string, string>;
+  readonly headers: (key: string) => Record<string, string>;
 }
 
 const bearer: OfferRequest = {

@@ -1,3 +1,4 @@
+import type { CommandReference } from "../../agent/message.ts";
 import type { AcceptLimits } from "../../kernel/command.ts";
 import type { Actor } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
@@ -14,11 +15,27 @@ export interface CommandParts {
   readonly newId: (kind: string) => string;
   /** Takes configured keys out of a text that people send. */
   readonly redact: (text: string) => string;
+  /** The text that a command stands for in a directory; null where there are no commands at all. */
+  readonly expand: ExpandCommand | null;
   /** Refuses what would have to be changed to take a key out of it. */
   readonly expectNoKey: (field: string, value: string | Uint8Array) => void;
   /** Carries a command out; a refusal is thrown as CommandRefused. */
   readonly send: (request: StoreRequest) => Promise<Done>;
 }
+
+export type ExpandCommand = (
+  command: CommandReference & { readonly directory: string },
+) => Promise<ExpandedCommand>;
+
+export type ExpandedCommand =
+  | {
+      readonly status: "expanded";
+      readonly text: string;
+      /** Where the sender names none. */
+      readonly agent: string | null;
+      readonly model: string | null;
+    }
+  | { readonly status: "failed"; readonly message: string };
 
 /** On each command: who does it. Left out, it is a program in this process. */
 export interface ByActor {
@@ -28,7 +45,7 @@ export interface ByActor {
 export const nobody: Actor = { kind: "client", id: "local" };
 
 export function commandParts(
-  parts: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact">,
+  parts: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact" | "expand">,
 ): CommandParts {
   const { store, redact } = parts;
   const expectNoKey: CommandParts["expectNoKey"] = (field, value) => {

@@ -6,6 +6,7 @@ import { acceptRequest, editRequest } from "../prompt.ts";
 import type { AttachmentInput, PromptInput } from "../prompt.ts";
 import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
+import { expandCommand } from "./expand-command.ts";
 
 export interface PromptTarget {
   readonly sessionId: string;
@@ -61,7 +62,8 @@ export function promptCommands(parts: CommandParts): PromptCommands {
       const { promptId = parts.newId("prompt"), actor = nobody } = input;
       checkFiles(input.attachments);
       const limits = parts.limits();
-      return sent(acceptRequest({ ...input, promptId, actor }, { limits, redact }));
+      const expanded = await expandCommand(parts, { ...input, promptId });
+      return sent(acceptRequest({ ...input, promptId, actor }, { limits, redact, expanded }));
     },
     editPrompt: async (input) => {
       const { actor = nobody, text } = input;

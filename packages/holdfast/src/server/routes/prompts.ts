@@ -38,12 +38,13 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
     sendPrompt: async (call) => {
       const { params, body, principal } = call;
       const { sessionId } = params;
-      const { promptId, text, delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
+      const { promptId, text = "", delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
+      const { agent, model, command } = body;
       const hashes = body.attachments ?? [];
       const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
-        ...given({ attachments }),
+        ...given({ attachments, agent, model, command }),
         sessionId,
         text,
         budget: budgetOf(body.budget),
