@@ -3,10 +3,12 @@ import type { Benchmark } from "./benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
+import { workspaceBenchmark } from "./workspace/workspace-benchmark.ts";
 
 export const benchmarks: readonly Benchmark[] = [
   storeBenchmark,
   runnerBenchmark,
   agentBenchmark,
   serverBenchmark,
+  workspaceBenchmark,
 ];

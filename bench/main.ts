@@ -10,7 +10,7 @@ import type { Report } from "./report.ts";
 const request = parseArguments(process.argv.slice(2), benchmarks);
 switch (request.kind) {
   case "list":
-    for (const { name, summary } of benchmarks) console.log(`${name.padEnd(8)} ${summary}`);
+    for (const { name, summary } of benchmarks) console.log(`${name.padEnd(10)} ${summary}`);
     console.log("\nnpm run bench -- <name> [--quick] [--json] [--engine sqlite|postgres]");
     break;
   case "problem":

@@ -1,6 +1,8 @@
 import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
+import { constantWorkspaces } from "../../packages/holdfast/src/workspace/workspaces.ts";
+import type { Workspaces } from "../../packages/holdfast/src/workspace/workspaces.ts";
 import type { Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 
@@ -9,11 +11,13 @@ export async function openRuntime(options: {
   place: Place;
   agent: Agent;
   maxRuns: number;
+  /** What runs pin; nothing if left out. */
+  workspaces?: Workspaces;
 }): Promise<Runtime> {
-  const { place, agent, maxRuns } = options;
+  const { place, agent, maxRuns, workspaces = constantWorkspaces() } = options;
   const store = await openPlace(place);
   const limits = { maxRuns, maxRunsPerDirectory: maxRuns };
-  const runtime = await createRuntime({ store, agent, ...limits });
+  const runtime = await createRuntime({ store, agent, workspaces, ...limits });
   return {
     ...runtime,
     close: async (draining) => {
@@ -23,8 +27,11 @@ export async function openRuntime(options: {
   };
 }
 
-export async function openSession(holdfast: Runtime): Promise<string> {
-  const { sessionId } = await holdfast.createSession({ directory: "/projects/bench" });
+export async function openSession(
+  holdfast: Runtime,
+  directory = "/projects/bench",
+): Promise<string> {
+  const { sessionId } = await holdfast.createSession({ directory });
   return sessionId;
 }
 

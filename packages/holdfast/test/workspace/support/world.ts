@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { AgentSetup, SetupLimits } from "../../../src/agent/setup.ts";
+import type { AgentSetup, Models, SetupLimits } from "../../../src/agent/setup.ts";
 import { usualSetup } from "../../../src/agent/usual-setup.ts";
 import type { MaintenanceProblem, PinningRun } from "../../../src/kernel/maintenance.ts";
 import { createWorkspaceHost } from "../../../src/workspace/host.ts";
@@ -183,12 +183,18 @@ export function sessionOf(runId: string): string {
   return `s${runId}`;
 }
 
+const noModels: Models = {
+  chosen: null,
+  small: null,
+  providers: [],
+  open: () => assert.fail("nobody asks for a model"),
+  release: () => {},
+};
+
 function setupOf({ limits }: Config): AgentSetup | null {
   if (limits === undefined) return null;
   const none = { maxSteps: null, stopGrace: null, budget: null, recovery: null };
-  const open = (): never => assert.fail("nobody asks for a model");
-  const models = { chosen: null, small: null, providers: [], open, release: () => {} };
-  return usualSetup({ models, tools: [], limits: { ...none, ...limits } });
+  return usualSetup({ models: noModels, tools: [], limits: { ...none, ...limits } });
 }
 
 function problem(message: string): Notice {
