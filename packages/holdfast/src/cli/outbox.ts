@@ -20,22 +20,23 @@ export function createOutbox(onError: (error: unknown) => void): Outbox {
   const over = new AbortController();
   let sending: string | null = null;
   let sent: Promise<void> = Promise.resolve();
+  const sendNext = async (send: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
+    if (over.signal.aborted) return;
+    sending = waiting.shift() ?? null;
+    try {
+      await send(over.signal);
+    } catch (error) {
+      // What is given up is told by `close`, and not as an error of its own.
+      if (over.signal.aborted) return;
+      onError(error);
+    }
+    sending = null;
+  };
   return {
     isEmpty: () => sending === null && waiting.length === 0,
     put: (words, send) => {
       waiting.push(words);
-      sent = sent.then(async () => {
-        if (over.signal.aborted) return;
-        sending = waiting.shift() ?? null;
-        try {
-          await send(over.signal);
-        } catch (error) {
-          // What is given up is told by `close`, and not as an error of its own.
-          if (over.signal.aborted) return;
-          onError(error);
-        }
-        sending = null;
-      });
+      sent = sent.then(() => sendNext(send));
     },
     close: async (patience) => {
       const timer = setTimeout(() => over.abort(), patience);

@@ -2,12 +2,12 @@
 export interface SinkEnd {
   /** Aborts with `leave`. */
   readonly gone: AbortSignal;
-  isOver(): boolean;
+  readonly isOver: () => boolean;
   /** Nothing more is written; whoever waits goes on. */
-  leave(): void;
+  readonly leave: () => void;
   /** Until `release` or `leave`. */
-  wait(): Promise<void>;
-  release(): void;
+  readonly wait: () => Promise<void>;
+  readonly release: () => void;
 }
 
 export function createSinkEnd(): SinkEnd {
