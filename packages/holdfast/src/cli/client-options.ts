@@ -45,12 +45,12 @@ function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Opens a client, does something with it, and closes it in any case. */
-export async function withClient<Result>(
-  options: ClientOptions & { readonly session?: string | undefined },
+/** Does something with a client, and closes it in any case. */
+export async function closing<Result>(
+  opening: Promise<Client>,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = await openClient({ ...placeOf(options), sessionId: options.session });
+  const client = await opening;
   try {
     return await work(client);
   } finally {
@@ -58,17 +58,19 @@ export async function withClient<Result>(
   }
 }
 
+export function withClient<Result>(
+  options: ClientOptions & { readonly session?: string | undefined },
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  return closing(openClient({ ...placeOf(options), sessionId: options.session }), work);
+}
+
 /** The same for commands that only look, which also works while another process owns the store. */
-export async function withLooking<Result>(
+export function withLooking<Result>(
   options: ClientOptions,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = await openLooking(placeOf(options));
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
+  return closing(openLooking(placeOf(options)), work);
 }
 
 /** A folder as sessions know it; one at a server elsewhere is not for this machine to judge. */

@@ -1,6 +1,6 @@
 import { findClient, openEmbedded, openLooking } from "../main.ts";
 import type { Client, Embedded } from "../main.ts";
-import { newestSession, placeOf } from "./client-options.ts";
+import { closing, newestSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import { watchedFetch } from "./connection.ts";
@@ -40,22 +40,11 @@ export async function openRun(
     const known = input.continue === true ? await newest(server) : (input.session ?? null);
     return { client: { ...server, url }, known, sessionId: known ?? newSessionId };
   }
-  const known = input.continue === true ? await looking(place, newest) : (input.session ?? null);
+  const known =
+    input.continue === true ? await closing(openLooking(place), newest) : (input.session ?? null);
   const sessionId = known ?? newSessionId;
   const client = await openEmbedded({ ...place, sessionId, directory, model, onError });
   return { client, known, sessionId };
-}
-
-async function looking<Value>(
-  place: ReturnType<typeof placeOf>,
-  work: (client: Client) => Promise<Value>,
-): Promise<Value> {
-  const client = await openLooking(place);
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
 }
 
 function modelElsewhere(url: string): CliError {
