@@ -72,6 +72,7 @@ export function QueueRow(props: {
       }}
       onDragEnd={() => props.onDrag(false)}
       onKeyDown={onKey}
+      tabindex="0"
     >
       <span class="grip" title={t().queue.drag} aria-hidden="true">
         <Icon name="grip" size={14} />

@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast, SessionHandle } from "@holdfast/sdk";
+import type { Browser } from "playwright-core";
+import { serve } from "../../holdfast/src/compose/serve.ts";
+import type { Serving } from "../../holdfast/src/compose/serve.ts";
+import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
+import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { meet } from "./support/person.ts";
+import type { Person } from "./support/person.ts";
+
+// People in front of a real browser and a real server, with the demo agent.
+
+let browser: Browser;
+let serving: Serving;
+let holdfast: Holdfast;
+let folder: string;
+
+before(async () => {
+  await ensureWeb(join(import.meta.dirname, "../../../"));
+  folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
+  [browser, serving] = await Promise.all([
+    launchBrowser(),
+    serve({
+      store: join(folder, "store.sqlite"),
+      dataFolder: folder,
+      host: "127.0.0.1",
+      port: 0,
+      model: null,
+      publicUrl: null,
+      allowedOrigins: [],
+      deadline: 0,
+      allowPrivateWebhooks: false,
+      environment: { HOLDFAST_LOG: "silent" },
+      home: folder,
+      onStop: () => {},
+    }),
+  ]);
+  await serving.server.ready;
+  const token = (await readFile(join(folder, "token"), "utf8")).trim();
+  holdfast = connect({ url: serving.server.url, token });
+});
+
+after(async () => {
+  await browser.close();
+  await serving.server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A person who looks at a new session; what the page met on the way is checked at the end. */
+async function inSession(
+  story: (person: Person, session: SessionHandle) => Promise<void>,
+): Promise<void> {
+  const session = await holdfast.sessions.create({ directory: folder });
+  const person = await meet(browser, await serving.link());
+  try {
+    await person.page.goto(`${serving.server.url}/sessions/${session.sessionId}`);
+    await story(person, session);
+    assert.deepEqual(person.problems, []);
+  } finally {
+    await person.leave();
+  }
+}
+
+test("somebody starts a session and sees the answer come, word by word", async () => {
+  const person = await meet(browser, await serving.link());
+  const { page, answer } = person;
+  await page.getByLabel("Directory").fill(folder);
+  await person.say("words 12 every 20ms; append story.txt once; say **all** done");
+  await answer.getByText("word-3").waitFor();
+  await answer.getByText("all done").waitFor();
+  assert.equal(await answer.locator("strong").textContent(), "all");
+  assert.equal(await page.locator(".call-status").textContent(), "done");
+  assert.equal(await person.status.textContent(), "Idle");
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
+
+test("three prompts wait: one is moved with keys, one edited, one withdrawn; the rest run in that order", () =>
+  inSession(async ({ page, say, toast }, session) => {
+    await say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    for (const name of ["one", "two", "three"]) await say(`say ${name}`);
+    const rows = page.locator(".queue-row");
+    await rows.nth(2).waitFor();
+    await rows.nth(2).focus();
+    await page.keyboard.press("Alt+ArrowUp");
+    await toast.getByText("Moved to place 2").waitFor();
+    await page.locator(".queue-row", { hasText: "say two" }).hover();
+    await page.locator(".queue-row", { hasText: "say two" }).getByLabel("Withdraw").click();
+    await toast.getByText("Withdrawn").waitFor();
+    await rows.nth(1).hover();
+    await rows.nth(1).getByLabel("Edit").click();
+    await page.locator(".queue-edit").fill("say drei");
+    await page.keyboard.press("Enter");
+    await page.locator(".queue-text", { hasText: "say drei" }).waitFor();
+    const { active } = await session.get();
+    assert.ok(active?.kind === "run");
+    await session.promptById(active.startedBy).withdraw();
+    await page.locator(".step", { hasText: "drei" }).waitFor();
+    const said = await page
+      .locator(".prompt")
+      .evaluateAll((all) => all.map((each) => String(each.textContent).replace(/.*(AM|PM)/, "")));
+    assert.deepEqual(said, [
+      "cancelledstall",
+      "cancelled · before it started; the model never got itsay two",
+      "say one",
+      "say drei",
+    ]);
+  }));
+
+test("a steer says what it will do, joins the active run, and nothing stops", () =>
+  inSession(async ({ page, say, answer }) => {
+    await say("words 30 every 10ms");
+    await page.getByText("Steer", { exact: true }).click();
+    await page.getByText("Joins the active run at its next step").waitFor();
+    await say("say steered");
+    await page.locator(".prompt .note", { hasText: "joined the active run" }).waitFor();
+    await answer.getByText("steered").waitFor();
+    await page.locator(".step", { hasText: "word-30" }).waitFor();
+  }));
+
+test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
+  inSession(async ({ page, say, toast, status }) => {
+    await say("words 500 every 20ms");
+    await page.locator(".step", { hasText: "word-2" }).waitFor();
+    await say("say one");
+    await say("say two");
+    await page.locator(".queue-row").nth(1).waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("Stopped 1 running, 2 queued").waitFor();
+    await page.locator(".notice", { hasText: "You cancelled: 1 running, 2 queued" }).waitFor();
+    await page.locator(".interrupted").waitFor();
+    await status.getByText("Idle").waitFor();
+    assert.equal(await page.locator(".prompt.cancelled").count(), 3);
+    await page.keyboard.press("Escape");
+    await toast.getByText("Nothing was running or waiting").waitFor();
+  }));
+
+test("a permission that is answered in one tab goes away in the other, with the answer named (R4)", () =>
+  inSession(async ({ page, say, tab, answer }) => {
+    await say("ask to append asked.txt yes; say thanks");
+    await page.locator(".ask-card").waitFor();
+    const other = await tab();
+    await other.goto(page.url());
+    await other.locator(".ask-card").getByText("Allow", { exact: true }).click();
+    await page.locator(".toast", { hasText: "allowed it" }).waitFor();
+    await page.locator(".ask-card").waitFor({ state: "detached" });
+    await answer.getByText("thanks").waitFor();
+    assert.match(String(await page.locator(".ask-record").textContent()), /allowed by You/);
+  }));
+
+test("what a model writes stays words: no script, no picture, no hidden direction", () =>
+  inSession(async ({ page, answer }, session) => {
+    const hostile = [
+      "<img src=x onerror=alert(1)><script>alert(1)</script>",
+      "[a](javascript:alert(1)) ![p](https://evil.example/p.png) [ok](https://example.org)",
+      "abc\u202edef",
+    ].join("\n\n");
+    await (await session.prompt(hostile)).settled();
+    await answer.getByText("onerror").waitFor();
+    await page.locator(".prompt").waitFor();
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    const links = await page
+      .locator(".step a[href]")
+      .evaluateAll((all) => all.map((each) => String(each)));
+    assert.deepEqual(links, ["https://evil.example/p.png", "https://example.org/"]);
+    assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
+  }));
+
+test("language and theme change at once, and a draft survives a reload", () =>
+  inSession(async ({ page }) => {
+    await page.locator("#composer").fill("half a thought");
+    await page.getByText("Settings").click();
+    await page.getByText("Dark", { exact: true }).click();
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    await page.getByText("中文", { exact: true }).click();
+    await page.getByRole("heading", { name: "设置" }).waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByPlaceholder("说说要做什么").waitFor();
+    assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  }));
+
+test("on a phone nothing is wider than the screen, and the list is a tap away", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "On the phone" });
+  await session.prompt("words 30; stall");
+  await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
+  const size = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
+  const { page, problems, leave } = await meet(browser, await serving.link(), size);
+  await page.goto(`${serving.server.url}/sessions/${session.sessionId}`);
+  await page.locator(".queue-row").waitFor();
+  assert.equal(await page.evaluate("document.scrollingElement.scrollWidth"), 360);
+  for (const part of [".composer", ".queue-panel", ".page-head", ".step"]) {
+    const box = await page.locator(part).last().boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${part} fits`);
+  }
+  await page.getByLabel("Menu").tap();
+  await page.locator(".session-link", { hasText: "On the phone" }).tap();
+  await page.locator(".page-head .stop").tap();
+  await page.locator(".toast", { hasText: "Stopped 1 running, 1 queued" }).waitFor();
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
+test("everything works with keys alone", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "Found by typing" });
+  const person = await meet(browser, await serving.link());
+  const { page } = person;
+  const { keyboard } = page;
+  await page.locator(".session-link", { hasText: "Found by typing" }).waitFor();
+  await keyboard.press("Control+k");
+  await keyboard.type("found by");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Found by typing" }).waitFor();
+  await keyboard.type("ask to append keys.txt yes; say with keys");
+  await keyboard.press("Enter");
+  await page.locator(".ask-card").waitFor();
+  await page.locator(".virtual-list").focus();
+  await keyboard.press("y");
+  await person.answer.getByText("with keys").waitFor();
+  await keyboard.press("?");
+  const help = page.getByRole("heading", { name: "Keys" });
+  await help.waitFor();
+  await keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await keyboard.press("i");
+  await keyboard.press("ArrowUp");
+  assert.equal(
+    await page.locator("#composer").inputValue(),
+    "ask to append keys.txt yes; say with keys",
+  );
+  await keyboard.press("Control+a");
+  await keyboard.type("/rename By keys");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "By keys" }).waitFor();
+  assert.equal((await session.get()).title, "By keys");
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
+
+test("a stranger sees how to get a link, and a used link says that it is used", async () => {
+  const link = await serving.link();
+  await (await meet(browser, link)).leave();
+  const { page, leave } = await meet(browser, link);
+  await page.getByText("This link was used already").waitFor();
+  await page.getByText("holdfast link").waitFor();
+  await leave();
+});
+
+test("the server is killed in mid-answer and started again: the page recovers, the prompt ends (P1, P2, T2)", async () => {
+  const place = openPlace();
+  try {
+    const first = await place.start();
+    const { port } = new URL(first.url);
+    const token = (await readFile(join(place.folder, "token"), "utf8")).trim();
+    const { url } = await connect({ url: first.url, token }).link();
+    const person = await meet(browser, url);
+    const { page } = person;
+    await page.getByLabel("Directory").fill(place.folder);
+    await person.say("say before; words 60 every 20ms; say after");
+    await page.locator(".step", { hasText: "word-5" }).waitFor();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await page.locator(".connection-banner").waitFor();
+    await person.say("say sent while it was away");
+    await page.locator(".prompt.outgoing").waitFor();
+    await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it was away" }).waitFor({ timeout: 15_000 });
+    assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
+      "say before; words 60 every 20ms; say after",
+      "say sent while it was away",
+    ]);
+    assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
+    assert.equal(await page.locator(".step", { hasText: "word-60" }).count(), 1);
+    assert.equal(await page.locator(".notice.resumed").count(), 1);
+    assert.deepEqual(person.problems, []);
+    await person.leave();
+  } finally {
+    await place.close();
+  }
+});
