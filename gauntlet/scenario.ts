@@ -17,6 +17,8 @@ export interface Scenario {
 export interface Scene {
   readonly target: RunningTarget;
   readonly stage: Stage;
+  /** The project that the target's sessions work in. */
+  readonly directory: string;
   /** Notes a moment for the report. */
   readonly note: (text: string) => void;
   /** Submits a prompt that the stage knows by this name. */
@@ -75,7 +77,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
     const model = { address: stage.address, name: "gauntlet" };
     running = await target.start({ folder, directory, model });
     note("the target runs");
-    await scenario.play(sceneOf({ target: running, stage, note }));
+    await scenario.play(sceneOf({ target: running, stage, directory, note }));
     return finish({ status: "passed" });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -94,12 +96,14 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
 function sceneOf(parts: {
   target: RunningTarget;
   stage: Stage;
+  directory: string;
   note: (text: string) => void;
 }): Scene {
-  const { target, stage, note } = parts;
+  const { target, stage, directory, note } = parts;
   return {
     target,
     stage,
+    directory,
     note,
     within,
     submit: async (sessionId, name, options = {}) => {

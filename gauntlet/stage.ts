@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startModelServer } from "./model-server/model-server.ts";
 import { says } from "./model-server/script.ts";
-import type { ModelCall, Part, Reply } from "./model-server/script.ts";
+import type { Finish, ModelCall, Part, Reply } from "./model-server/script.ts";
+import type { ToolCall } from "./target.ts";
 
 /**
  * The model behind a target. Prompts carry a name in brackets, such as `[a]`; the stage knows which
@@ -17,6 +18,8 @@ export interface Stage {
   script(name: string, reply: Reply): void;
   /** Names of the prompts that runs were for, once per call, in order of arrival. */
   readonly served: readonly string[];
+  /** The calls for this prompt, in order of arrival. */
+  callsFor(name: string): readonly ModelCall[];
   /** Whether the model was ever shown this prompt. */
   sawPrompt(name: string): boolean;
   close(): Promise<void>;
@@ -28,12 +31,13 @@ export interface HeldCall {
   readonly arrived: Promise<void>;
   /** Resolves when the target has given it up. */
   readonly dropped: Promise<void>;
-  /** Sends the rest. */
-  finish(text?: string): void;
+  /** Sends the rest: words, or what the model wants done. */
+  finish(rest?: string | ToolCall): void;
 }
 
 export async function openStage(): Promise<Stage> {
   const served: string[] = [];
+  const calls: { name: string; call: ModelCall }[] = [];
   const seen = new Set<string>();
   const scripts = new Map<string, (call: ModelCall) => Reply>();
   const server = await startModelServer((call) => {
@@ -43,6 +47,7 @@ export async function openStage(): Promise<Stage> {
     if (call.tools.length === 0) return says("A title");
     const name = newest(call, names);
     served.push(name);
+    calls.push({ name, call });
     const script = scripts.get(name);
     scripts.delete(name);
     return script?.(call) ?? says(`done with ${name}`);
@@ -53,34 +58,44 @@ export async function openStage(): Promise<Stage> {
     hold: (name) => {
       const arrived = Promise.withResolvers<void>();
       const dropped = Promise.withResolvers<void>();
-      const finished = Promise.withResolvers<string>();
+      const finished = Promise.withResolvers<string | ToolCall>();
       scripts.set(name, (call) => {
         call.gone.addEventListener("abort", () => dropped.resolve(), { once: true });
-        return { parts: heldParts({ arrived: arrived.resolve, rest: finished.promise }) };
+        return heldReply({ arrived: arrived.resolve, rest: finished.promise });
       });
       return {
         arrived: arrived.promise,
         dropped: dropped.promise,
-        finish: (text = `done with ${name}`) => finished.resolve(text),
+        finish: (rest = `done with ${name}`) => finished.resolve(rest),
       };
     },
     script: (name, reply) => void scripts.set(name, () => reply),
     served,
+    callsFor: (name) => calls.filter((made) => made.name === name).map(({ call }) => call),
     sawPrompt: (name) => seen.has(name),
     close: () => server.close(),
   };
 }
 
-async function* heldParts(held: {
-  arrived: () => void;
-  rest: Promise<string>;
-}): AsyncGenerator<Part> {
-  yield { text: "well, " };
-  // The first words need a moment on the wire before the scenario goes on.
-  await delay(5);
-  held.arrived();
-  yield { wait: held.rest };
-  yield { text: await held.rest };
+function heldReply(held: { arrived: () => void; rest: Promise<string | ToolCall> }): Reply {
+  let finish: Finish = "stop";
+  async function* parts(): AsyncGenerator<Part> {
+    yield { text: "well, " };
+    // The first words need a moment on the wire before the scenario goes on.
+    await delay(5);
+    held.arrived();
+    yield { wait: held.rest };
+    const rest = await held.rest;
+    if (typeof rest !== "string") finish = "calls";
+    yield typeof rest === "string" ? { text: rest } : { call: { id: "held", ...rest } };
+  }
+  return {
+    parts: parts(),
+    // Known when the parts are.
+    get finish() {
+      return finish;
+    },
+  };
 }
 
 function namesIn(text: string): string[] {

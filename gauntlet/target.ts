@@ -9,8 +9,21 @@ export interface Target {
 /**
  * `outcome`: it tells how one prompt has ended. `promptIds`: the sender names a prompt, so that
  * sending it twice is sending it once. `resume`: a subscriber can go on where it was cut off.
+ * `commands`: the model can have a command run, and nobody is asked. `config`, `providers`, `close`: these
+ * can be changed while it runs. `mcp`: it uses MCP servers.
  */
-export type Offer = "queue" | "cancel" | "outcome" | "promptIds" | "restart" | "resume";
+export type Offer =
+  | "queue"
+  | "cancel"
+  | "outcome"
+  | "promptIds"
+  | "restart"
+  | "resume"
+  | "commands"
+  | "config"
+  | "providers"
+  | "close"
+  | "mcp";
 
 export interface Setting {
   /** For whatever it keeps; empty at first, and the same again after a restart. */
@@ -32,11 +45,40 @@ export interface RunningTarget {
   ending(prompt: PromptName, signal: AbortSignal): Promise<Ending>;
   /** The session's events after the given id, in order, until the signal aborts. */
   follow(target: FollowTarget): AsyncIterable<Told>;
+  /** How the model asks for a command, or for the tool of an MCP server. */
+  readonly calls: {
+    command(line: string): ToolCall;
+    mcp(server: string, tool: string): ToolCall;
+  };
+  /** Changes the project's config. */
+  configure(config: ProjectConfig): Promise<Change>;
+  /** From now on the model is to be called with this key. */
+  connect(key: string): Promise<Change>;
+  /** Has everything freed that is open for projects. */
+  close(): Promise<Change>;
   /** kill -9. */
   kill(): Promise<void>;
   /** Starts it again on what it has kept. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ProjectConfig {
+  /** Told to the model with every call. */
+  readonly words?: string;
+  /** The commands that start MCP servers, by their names. */
+  readonly mcp?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A change that the target has taken note of, so that the next run has it. */
+export interface Change {
+  /** Resolves when nothing of the state before it is left. */
+  readonly ended: Promise<void>;
 }
 
 export interface PromptName {

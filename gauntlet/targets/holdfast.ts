@@ -1,10 +1,18 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Ending, RunningTarget, Setting, Target, Told } from "../target.ts";
+import type {
+  Change,
+  Ending,
+  ProjectConfig,
+  RunningTarget,
+  Setting,
+  Target,
+  Told,
+} from "../target.ts";
 
 const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
 
@@ -12,8 +20,21 @@ const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
 export function holdfastTarget(options: { openStore?: () => Promise<string> } = {}): Target {
   return {
     name: "holdfast",
-    offers: new Set(["queue", "cancel", "outcome", "promptIds", "restart", "resume"]),
+    offers: new Set([
+      "queue",
+      "cancel",
+      "outcome",
+      "promptIds",
+      "restart",
+      "resume",
+      "commands",
+      "config",
+      "providers",
+      "close",
+      "mcp",
+    ]),
     start: async (setting) => {
+      writeConfig(setting, {});
       const store = (await options.openStore?.()) ?? null;
       const server = createServer(setting, store);
       await server.start();
@@ -43,6 +64,7 @@ function createServer(setting: Setting, store: string | null): Server {
     PATH: process.env["PATH"],
     HOME: folder,
     XDG_DATA_HOME: folder,
+    XDG_CONFIG_HOME: join(folder, "config"),
     HOLDFAST_BASE_URL: model.address,
     HOLDFAST_MODEL: `local/${model.name}`,
   };
@@ -109,7 +131,24 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-function runningTarget(server: Server, { directory }: Setting): RunningTarget {
+/** Nobody is there to be asked for permission. */
+const permissions = ["run", "mcp"].map((action) => ({ action, pattern: "*", effect: "allow" }));
+
+/** The user's own config: a project's could run nothing before somebody trusts it. */
+function writeConfig({ folder }: Setting, { words, mcp = {} }: ProjectConfig): void {
+  const file = join(folder, "config/holdfast/config.jsonc");
+  const servers = Object.entries(mcp).map(([name, command]) => [name, { type: "stdio", command }]);
+  const config = {
+    permissions,
+    mcp: Object.fromEntries(servers),
+    ...(words === undefined ? {} : { agents: { default: { prompt: words } } }),
+  };
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify(config));
+}
+
+function runningTarget(server: Server, setting: Setting): RunningTarget {
+  const { directory, model } = setting;
   const json = async <T>(path: string, request?: Call): Promise<T> => {
     const response = await server.call(path, request);
     const text = await response.text();
@@ -118,7 +157,30 @@ function runningTarget(server: Server, { directory }: Setting): RunningTarget {
   };
   const post = <T>(path: string, body: object): Promise<T> =>
     json(path, { method: "POST", body: JSON.stringify(body) });
+  /** What every route answers that changes what runs work with. */
+  const changed = async (path: string, body: object): Promise<Change> => {
+    const { status, actionId, problems } = await post<Answer>(path, body);
+    if (status === "failed") throw new Error(`${path} failed: ${JSON.stringify(problems)}`);
+    return { ended: endOf(actionId) };
+  };
+  const endOf = async (actionId: string): Promise<void> => {
+    for (;;) {
+      const { status } = await json<{ status: string }>(`/v1/maintenance/${actionId}?wait=20`);
+      if (status === "completed") return;
+      if (status === "failed") throw new Error(`${actionId} failed`);
+    }
+  };
   return {
+    calls: {
+      command: (line) => ({ name: "shell", input: { command: line } }),
+      mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
+    },
+    configure: (config) => {
+      writeConfig(setting, config);
+      return changed("/v1/maintenance", { kind: "refresh", directories: null });
+    },
+    connect: (key) => changed("/v1/providers/local/connect", { key, baseUrl: model.address }),
+    close: () => changed("/v1/maintenance", { kind: "close", directories: null }),
     createSession: async () => {
       const { sessionId } = await post<{ sessionId: string }>("/v1/sessions", { directory });
       return sessionId;
@@ -153,6 +215,12 @@ function runningTarget(server: Server, { directory }: Setting): RunningTarget {
     restart: () => server.start(),
     stop: () => server.end("SIGTERM"),
   };
+}
+
+interface Answer {
+  readonly status: "completed" | "deferred" | "failed";
+  readonly actionId: string;
+  readonly problems: readonly object[];
 }
 
 /** The events of a stream that bear an id: what is only passing by, such as deltas, has none. */

@@ -5,10 +5,16 @@ import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
 
 // A few of its scenarios, so that it keeps working; `npm run gauntlet` plays them all.
 
-const names = ["duplicate submit", "cancel with prompts queued", "kill -9 in mid-run"];
+const names = [
+  "duplicate submit",
+  "cancel with prompts queued",
+  "kill -9 in mid-run",
+  "crashing MCP server",
+  "config change during a run",
+];
 
 test(
-  "P1 P3 C1 R1 a server wins races of the gauntlet over HTTP",
+  "P1 P3 C1 R1 M1 a server wins races of the gauntlet over HTTP",
   { timeout: 120_000 },
   async () => {
     const chosen = scenarios.filter(({ name }) => names.includes(name));

@@ -1,0 +1,78 @@
+import type { Scenario, Scene } from "../scenario.ts";
+import type { ModelCall } from "../model-server/script.ts";
+import type { Change } from "../target.ts";
+
+// Something is changed under a run that is in the middle of its work.
+
+export const changeScenarios: readonly Scenario[] = [
+  {
+    name: "config change during a run",
+    about:
+      "A new config restarts or kills the run, changes it half-way, or waits for a quiet moment.",
+    needs: ["queue", "outcome", "commands", "config"],
+    play: (scene) =>
+      playChange(scene, {
+        change: () => scene.target.configure({ words: "Speak like a sailor." }),
+        seenBy: ({ system }) => system.includes("Speak like a sailor."),
+      }),
+  },
+  {
+    name: "provider change during a run",
+    about: "A new key kills the run, reaches it half-way, or does not reach the next one.",
+    needs: ["queue", "outcome", "commands", "providers"],
+    play: (scene) =>
+      playChange(scene, {
+        change: () => scene.target.connect("key-of-tomorrow"),
+        seenBy: ({ headers }) => headers.authorization === "Bearer key-of-tomorrow",
+      }),
+  },
+  {
+    name: "close during a run",
+    about: "Closing a project takes the ground from under its run, or never comes to an end.",
+    needs: ["queue", "outcome", "commands", "close"],
+    play: (scene) => playChange(scene, { change: () => scene.target.close(), seenBy: null }),
+  },
+];
+
+/**
+ * A run is between two words of its model when the change comes; it goes on as it began, also with its
+ * next step, and so does what runs beside it. The prompt behind it has the new state, and only then is
+ * the old one gone.
+ */
+async function playChange(
+  { target, stage, submit, ending, within, expect, note }: Scene,
+  options: {
+    change: () => Promise<Change>;
+    /** Whether a call has the new state; null when that cannot be seen. */
+    seenBy: ((call: ModelCall) => boolean) | null;
+  },
+): Promise<void> {
+  const { change, seenBy } = options;
+  const [sessionId, other] = [await target.createSession(), await target.createSession()];
+  const call = stage.hold("running");
+  const beside = stage.hold("beside");
+  const running = await submit(sessionId, "running");
+  const besideId = await submit(other, "beside");
+  await within("the model's call for running", call.arrived);
+  await within("the model's call for beside", beside.arrived);
+  const queued = await submit(sessionId, "queued");
+  const { ended } = await within("the answer to the change", change());
+  note("changed");
+  let isOver = false;
+  const over = ended.then(() => (isOver = true));
+  call.finish(target.calls.command("true"));
+  expect("the end of running", await ending(sessionId, running), "completed");
+  expect("the end of queued", await ending(sessionId, queued), "completed");
+  expect("whether the old state is gone while a run has it", isOver, false);
+  beside.finish();
+  expect("the end of beside", await ending(other, besideId), "completed");
+  await within("the end of the change", over);
+  const after = await submit(other, "after");
+  expect("the end of after", await ending(other, after), "completed");
+  if (seenBy === null) return;
+  const seen = (name: string): boolean[] => stage.callsFor(name).map(seenBy);
+  expect("calls with the new state: running", seen("running"), [false, false]);
+  expect("calls with the new state: beside", seen("beside"), [false]);
+  expect("calls with the new state: queued", seen("queued"), [true]);
+  expect("calls with the new state: after", seen("after"), [true]);
+}

@@ -1,0 +1,80 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { asks } from "../model-server/script.ts";
+import type { Scenario } from "../scenario.ts";
+
+// What a run has let loose does not come back, or falls over.
+
+const mcpServer = join(
+  import.meta.dirname,
+  "../../packages/holdfast/test/agent/mcp/servers/rough.ts",
+);
+
+export const toolScenarios: readonly Scenario[] = [
+  {
+    name: "stuck tool",
+    about: "A tool that does not end keeps the session for ever, or outlives the cancel.",
+    needs: ["queue", "cancel", "outcome", "commands"],
+    play: async ({ target, stage, directory, submit, ending, within, expect, note }) => {
+      const sessionId = await target.createSession();
+      const beat = join(directory, "beat");
+      const line = "trap '' TERM HUP INT; while :; do echo beat >> beat; sleep 0.1; done";
+      stage.script("stuck", asks(target.calls.command(line)));
+      const stuck = await submit(sessionId, "stuck");
+      await within(
+        "the start of the command",
+        until(() => existsSync(beat)),
+      );
+      note("the command is stuck");
+      const behind = await submit(sessionId, "behind");
+      await within("the answer to the cancel", target.cancel(sessionId));
+      note("cancelled");
+      const after = await submit(sessionId, "after");
+      expect("the end of stuck", await ending(sessionId, stuck), "cancelled");
+      expect("the end of behind", await ending(sessionId, behind), "cancelled");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      await within("the end of the command", untilStill(beat));
+      expect("what the model was asked", stage.served, ["stuck", "after"]);
+    },
+  },
+  {
+    name: "crashing MCP server",
+    about: "A server that falls over in a call takes the run, or all of its tools, with it.",
+    needs: ["outcome", "config", "mcp"],
+    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+      const command = [process.execPath, mcpServer];
+      await within("the new config", target.configure({ mcp: { rough: command } }));
+      const [sessionId, other] = [await target.createSession(), await target.createSession()];
+      const beside = stage.hold("beside");
+      const besideId = await submit(other, "beside");
+      await within("the model's call for beside", beside.arrived);
+      stage.script("crash", asks(target.calls.mcp("rough", "crash")));
+      const crash = await submit(sessionId, "crash");
+      expect("the end of crash", await ending(sessionId, crash), "completed");
+      note("the server has crashed");
+      stage.script("again", asks(target.calls.mcp("rough", "echo")));
+      const again = await submit(sessionId, "again");
+      expect("the end of again", await ending(sessionId, again), "completed");
+      const results = stage
+        .callsFor("again")
+        .at(-1)
+        ?.messages.flatMap((message) => message.results)
+        .map(({ text }) => text.includes("echo from rough"));
+      expect("results with the server's answer", results, [false, true]);
+      beside.finish();
+      expect("the end of beside", await ending(other, besideId), "completed");
+    },
+  },
+];
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(20);
+}
+
+/** Waits until nothing is written to a file any more. */
+async function untilStill(file: string): Promise<void> {
+  for (let before = -1, now = 0; before !== now; [before, now] = [now, statSync(file).size]) {
+    await delay(500);
+  }
+}
