@@ -238,6 +238,10 @@ export const en = {
     commands: "Commands",
     unknownCommand: (parts: { name: string }) => `There is no command /${parts.name}`,
     history: "↑ earlier prompts",
+    agent: "Agent",
+    usualAgent: "usual agent",
+    model: "Model, as provider/name",
+    fromDirectory: (parts: { source: string }) => `command of ${parts.source}`,
   },
   commands: {
     new: "Start a new session in this directory",

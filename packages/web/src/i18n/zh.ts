@@ -227,6 +227,10 @@ export const zh: Text = {
     commands: "命令",
     unknownCommand: ({ name }) => `没有命令 /${name}`,
     history: "↑ 之前的提示",
+    agent: "智能体",
+    usualAgent: "默认智能体",
+    model: "模型，格式为 provider/name",
+    fromDirectory: ({ source }) => `${source} 的命令`,
   },
   commands: {
     new: "在此目录新建会话",

@@ -1,5 +1,5 @@
 import { HoldfastError } from "@holdfast/sdk";
-import type { Delivery } from "@holdfast/sdk";
+import type { Delivery, PromptOptions } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly delivery: Delivery;
   /** Hashes of what was uploaded. */
   readonly attachments: readonly string[];
+  /** Who works on it and with what, or a command of the directory. */
+  readonly options?: Pick<PromptOptions, "agent" | "model" | "command">;
 }
 
 const [outgoing, setOutgoing] = createSignal(readStored<readonly Outgoing[]>("outbox", []));
@@ -37,11 +39,14 @@ export function sendAgain(): void {
 }
 
 async function deliver(prompt: Outgoing): Promise<boolean> {
-  const { sessionId, promptId, text, delivery, attachments } = prompt;
+  const { sessionId, promptId, text, delivery, attachments, options } = prompt;
   if (sending.has(promptId)) return false;
   sending.add(promptId);
   try {
-    await holdfast.session(sessionId).prompt(text, { promptId, delivery, attachments });
+    const input = { ...options, promptId, delivery, attachments };
+    // The server puts in what a command stands for; the words here are only shown.
+    const words = options?.command === undefined ? text : "";
+    await holdfast.session(sessionId).prompt(words, input);
     forget(promptId);
     return true;
   } catch (error) {

@@ -6,10 +6,13 @@ import { draftOf, keepDraft, promptHistory, rememberPrompt } from "../../state/d
 import { sendPrompt } from "../../state/outbox.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
+import { workspaceChoices } from "../../state/workspace.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { createUploads, UploadList } from "./uploads.tsx";
 import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
 import { DeliveryChoice } from "./delivery-choice.tsx";
+import { RunChoiceFields } from "./run-choice.tsx";
+import type { RunChoice } from "./run-choice.tsx";
 
 type BusyDelivery = Exclude<Delivery, "ifIdle">;
 
@@ -28,7 +31,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       known !== null && (known.runId !== null || known.queued > 0 || known.status === "working")
     );
   };
-  const commands = createMemo(() => commandsFor(text()));
+  const [runChoice, setRunChoice] = createSignal<RunChoice>({ agent: "", model: "" });
+  const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
+  const directoryCommands = () => choices().workspace?.commands ?? [];
+  const commands = createMemo(() => commandsFor(text(), directoryCommands()));
 
   createEffect(
     on(
@@ -57,15 +63,16 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   };
   const send = (as: BusyDelivery): void => {
     const words = text().trim();
-    const command = parseCommand(words);
-    if (command !== null) {
+    const written = parseCommand(words, directoryCommands());
+    const command = written?.command ?? null;
+    if (written !== null && command === null) {
+      showToast(() => t().composer.unknownCommand(written), { tone: "bad" });
+      return;
+    }
+    if (written !== null && command?.kind === "page") {
       const known = session();
-      if (command.run === null)
-        showToast(() => t().composer.unknownCommand(command), { tone: "bad" });
-      else if (known !== null) {
-        write("");
-        command.run(known, command.rest);
-      }
+      write("");
+      if (known !== null) command.run(known, written.rest);
       return;
     }
     if ((words === "" && uploads.done().length === 0) || uploads.isBusy()) return;
@@ -75,11 +82,15 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     uploads.clear();
     setDelivery("queue");
     props.onSent();
-    const prompt = { sessionId: props.sessionId, text: words, delivery: as, attachments };
-    void sendPrompt(prompt).then((isAccepted) => {
-      // Refused: the words come back, unless something new is being written.
-      if (!isAccepted && text() === "") write(words);
-    });
+    const use = written === null ? null : { name: written.name, arguments: written.rest };
+    const options = { ...chosenOptions(runChoice()), ...(use === null ? {} : { command: use }) };
+    const { sessionId } = props;
+    void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
+      (isAccepted) => {
+        // Refused: the words come back, unless something new is being written.
+        if (!isAccepted && text() === "") write(words);
+      },
+    );
   };
 
   /** How far back in the history; -1 is what is being written. */
@@ -103,8 +114,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       const [first] = commands();
-      if (first !== undefined && parseCommand(text().trim())?.run === null)
-        write(`/${first.name} `);
+      const written = parseCommand(text().trim(), directoryCommands());
+      if (first !== undefined && written?.command === null) write(`/${first.name} `);
       else if (event.ctrlKey || event.metaKey) send("steer");
       else if (event.altKey) send("interrupt");
       else send(isBusy() ? delivery() : "queue");
@@ -167,6 +178,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       />
       <div class="composer-bar">
         <FilePicker onFiles={uploads.add} />
+        <RunChoiceFields choices={choices()} value={runChoice()} onChange={setRunChoice} />
         <Show
           when={isBusy()}
           fallback={
@@ -191,6 +203,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       </Show>
     </form>
   );
+}
+
+function chosenOptions({ agent, model }: RunChoice): { agent?: string; model?: string } {
+  return { ...(agent === "" ? {} : { agent }), ...(model === "" ? {} : { model }) };
 }
 
 function FilePicker(props: { onFiles: (files: readonly File[]) => void }): JSX.Element {

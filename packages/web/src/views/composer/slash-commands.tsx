@@ -1,4 +1,4 @@
-import type { Session } from "@holdfast/sdk";
+import type { Session, Workspace } from "@holdfast/sdk";
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -18,12 +18,19 @@ import {
 
 type CommandName = keyof ReturnType<typeof t>["commands"];
 
-export interface SlashCommand {
+interface PageCommand {
   readonly name: CommandName;
   readonly run: (session: Session, rest: string) => void;
 }
 
-const commands: readonly SlashCommand[] = [
+/** A command of the page, or one of the directory, which becomes a prompt. */
+export type SlashCommand =
+  | ({ readonly kind: "page" } & PageCommand)
+  | { readonly kind: "directory"; readonly name: string; readonly description: string };
+
+type DirectoryCommands = Workspace["commands"];
+
+const pageCommands: readonly PageCommand[] = [
   { name: "new", run: ({ directory }) => void newSession(directory) },
   {
     name: "rename",
@@ -43,19 +50,36 @@ const commands: readonly SlashCommand[] = [
 ];
 
 /** Commands that what is typed could become. */
-export function commandsFor(text: string): readonly SlashCommand[] {
-  const typed = /^\/(\w*)$/.exec(text)?.[1];
-  return typed === undefined ? [] : commands.filter(({ name }) => name.startsWith(typed));
+export function commandsFor(text: string, own: DirectoryCommands): readonly SlashCommand[] {
+  const typed = /^\/([\w:.-]*)$/.exec(text)?.[1];
+  if (typed === undefined) return [];
+  return allCommands(own).filter(({ name }) => name.startsWith(typed));
+}
+
+/** A directory's command of the same name as one of the page's is the one that is meant. */
+function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
+  const names = new Set(own.map(({ name }) => name));
+  return [
+    ...own.map(({ name, description, source }) => ({
+      kind: "directory" as const,
+      name,
+      description: description === "" ? t().composer.fromDirectory({ source }) : description,
+    })),
+    ...pageCommands
+      .filter(({ name }) => !names.has(name))
+      .map((command) => ({ kind: "page" as const, ...command })),
+  ];
 }
 
 /** A text that is a command; null for one that is a prompt. A path is no command. */
 export function parseCommand(
   text: string,
-): { name: string; rest: string; run: SlashCommand["run"] | null } | null {
-  const match = /^\/(\w+)(?:\s+([\s\S]*))?$/.exec(text);
+  own: DirectoryCommands,
+): { name: string; rest: string; command: SlashCommand | null } | null {
+  const match = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text);
   if (match === null) return null;
   const [, name = "", rest = ""] = match;
-  return { name, rest, run: commands.find((command) => command.name === name)?.run ?? null };
+  return { name, rest, command: allCommands(own).find((each) => each.name === name) ?? null };
 }
 
 export async function newSession(directory: string): Promise<void> {
@@ -80,7 +104,9 @@ export function CommandList(props: {
               onClick={() => props.onPick(command.name)}
             >
               <code>/{command.name}</code>
-              <span>{t().commands[command.name]}</span>
+              <span>
+                {command.kind === "page" ? t().commands[command.name] : command.description}
+              </span>
             </button>
           </li>
         )}
