@@ -152,6 +152,24 @@ test("a cut after progress is taken up at once; a server that sends nothing new 
   );
 });
 
+test("a stream of all sessions that only says where it is makes no progress", async () => {
+  const here = frame("live", { cursor: "c/1" });
+  const { holdfast, timing, sent } = scripted([
+    eventStream([frame("session.renamed", { sessionId: "s1", seq: 4 }, "c/1")]),
+    eventStream([here]),
+    eventStream([here]),
+    eventStream([frame("session.renamed", { sessionId: "s1", seq: 5 }, "c/2")]),
+  ]);
+  const read = async (): Promise<void> => {
+    for await (const item of holdfast.events()) if ("seq" in item && item.seq === 5) break;
+  };
+  await timing.during(read());
+  assert.deepEqual(
+    sent.map(({ at }) => at),
+    [0, 0, 100, 200],
+  );
+});
+
 test("what is no stream of events, or none that can be understood, is said", async () => {
   for (const answer of [json({ hello: 1 }), eventStream(["id: 1\nevent: a\ndata: {\n\n"])]) {
     const { holdfast, timing, sent } = scripted([answer]);
