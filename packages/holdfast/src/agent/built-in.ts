@@ -30,8 +30,8 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
       yield* (isDemo ? demoAgent : await codingAgent()).run(context);
     },
     title: async (prompt, context) => {
-      const { title } = needsNoModel(context.workspace) ? demoAgent : await codingAgent();
-      return (await title?.(prompt, context)) ?? null;
+      const agent = needsNoModel(context.workspace) ? demoAgent : await codingAgent();
+      return (await agent.title?.(prompt, context)) ?? null;
     },
   };
 }

@@ -15,7 +15,7 @@ export interface AgentSetup {
   readonly toolSettings: ToolSettings;
   /** The built-in rules, the user's and the project's, in this order; a profile adds its own. */
   readonly rules: readonly PermissionRule[];
-  readonly hooks: ToolHooks;
+  readonly hooks: ToolHooks & PromptHooks;
   readonly limits: SetupLimits;
   /** Told to the model beside the AGENTS.md files. */
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
@@ -70,6 +70,21 @@ export interface ToolHooks {
   beforeTool(call: HookCall): Promise<string | null>;
   /** What the hook wants the model to know besides the result; null for nothing. */
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;
+}
+
+/** Commands of people's own about prompts. Nothing waits for them. */
+export interface PromptHooks {
+  promptAccepted(prompt: HookPrompt): Promise<void>;
+  settled(prompt: HookPrompt & { status: string; reason: string | null }): Promise<void>;
+}
+
+export interface HookPrompt {
+  readonly directory: string;
+  readonly sessionId: string;
+  readonly promptId: string;
+  /** The prompt's words; when it is settled, the run's result or error. */
+  readonly text: string | null;
+  readonly signal: AbortSignal;
 }
 
 export interface HookCall {

@@ -1,5 +1,5 @@
 import { defaultRules } from "./permissions/rules.ts";
-import type { AgentProfile, AgentSetup } from "./setup.ts";
+import type { AgentProfile, AgentSetup, PromptHooks, ToolHooks } from "./setup.ts";
 import { defaultToolSettings } from "./tools/tool.ts";
 
 /** The name of the agent that is always there. */
@@ -14,7 +14,7 @@ export function usualSetup(
     defaultProfile: usualAgent,
     toolSettings: defaultToolSettings,
     rules: defaultRules(),
-    hooks: { beforeTool: async () => null, afterTool: async () => null },
+    hooks: noHooks,
     limits: { maxSteps: null, stopGrace: null, budget: null, recovery: null },
     instructions: [],
     commands: new Map(),
@@ -29,4 +29,11 @@ export const usualProfile: AgentProfile = {
   model: null,
   tools: null,
   rules: [],
+};
+
+export const noHooks: ToolHooks & PromptHooks = {
+  beforeTool: async () => null,
+  afterTool: async () => null,
+  promptAccepted: async () => {},
+  settled: async () => {},
 };

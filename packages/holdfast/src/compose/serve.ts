@@ -124,7 +124,8 @@ async function openServed(parts: {
   setup: Setup;
   log: ServerLog;
 }): Promise<OpenedServed> {
-  const { settings, listening, store, setup, log } = parts;
+  const { settings, listening, setup, log } = parts;
+  const store = setup.hooked(parts.store);
   const { lifecycle, limits, port } = listening;
   const { agent, host: workspaces, redact } = setup;
   const version = programVersion();
@@ -218,9 +219,9 @@ async function openServed(parts: {
 const webFolder = join(import.meta.dirname, "../../../web/dist");
 
 /** A server starts without its model too: one may be connected later, and prompts are kept. */
-async function modelName({ choice }: Setup): Promise<string | null> {
+async function modelName(setup: Setup): Promise<string | null> {
   try {
-    return modelOf(await choice(null));
+    return modelOf(await setup.choice(null));
   } catch (error) {
     if (!(error instanceof AgentFailure) && !(error instanceof WorkspaceError)) throw error;
     return `none: ${error.message}`;

@@ -8,6 +8,7 @@ import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
 import { programVersion } from "../runner/export.ts";
 import type { Runtime } from "../runner/runtime.ts";
+import type { Store } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";
 import type { Configs } from "../workspace/config/configs.ts";
 import { createTrust } from "../workspace/config/trust.ts";
@@ -22,6 +23,7 @@ import { createCredentials } from "../workspace/providers/credentials.ts";
 import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
 import { systemTimers } from "../workspace/timers.ts";
+import { hookedStore } from "./hooked-store.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
 export interface SetupOptions {
@@ -45,6 +47,8 @@ export interface Setup {
   readonly redact: (text: string) => string;
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
+  /** The same store, which runs people's own commands about prompts. */
+  hooked(store: Store): Store;
   /** From here on, whatever wants a refresh gets it through this runtime. */
   attach(runtime: Runtime): void;
   /** After the runtime. */
@@ -62,6 +66,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     environment,
     trust: createTrust(join(own, "trust.json")),
   });
+  const ends: (() => Promise<void>)[] = [];
   let runtime: Runtime | null = null;
   const refresh = (directory: string, cause: MaintenanceCause): void => {
     const id = runtime?.nodeId() ?? null;
@@ -86,6 +91,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     learn: (secrets) => redactor.learn(secrets),
     watches,
     version: programVersion(),
+    onError,
   });
   // What is configured for everybody is hidden from the first word on; what is broken, runs will say.
   redactor.learn(secretsOf(environment));
@@ -109,11 +115,21 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     providers,
     redact,
     choice: (directory) => loader.choice(directory),
+    hooked: (store) => {
+      const hooked = hookedStore(store, {
+        hooks: async (directory) =>
+          host.get(directory)?.current?.workspace.setup?.hooks ?? loader.hooks(directory),
+        onError,
+      });
+      ends.push(() => hooked.close());
+      return hooked.store;
+    },
     attach: (attached) => {
       runtime = attached;
     },
     close: async () => {
       watches?.close();
+      for (const end of ends) await end();
       await host.close();
     },
   };

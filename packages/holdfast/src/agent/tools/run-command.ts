@@ -20,6 +20,8 @@ export interface CommandRun {
   /** A variable in the environment that only this command's processes have. */
   readonly mark: string;
   readonly onOutput: (chunk: Buffer) => void;
+  /** Its standard input; it has none if this is left out. */
+  readonly input?: string;
 }
 
 /** How long a pipe may stay open after the last process that is known to hold it. */
@@ -30,15 +32,17 @@ const drainTime = 500;
  * command ended: nothing that it started outlives the call.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
-  const { command, directory, environment, onOutput } = run;
+  const { command, directory, environment, onOutput, input } = run;
   if (run.signal.aborted) return { kind: "stopped" };
   const [program = "", ...rest] = command;
-  const child = spawn(program, rest, {
-    cwd: directory,
-    env: environment,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const options = { cwd: directory, env: environment, detached: true };
+  const child =
+    input === undefined
+      ? spawn(program, rest, { ...options, stdio: ["ignore", "pipe", "pipe"] })
+      : spawn(program, rest, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  // Whoever does not read it has no use for it.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
   child.stdout.on("data", onOutput);
   child.stderr.on("data", onOutput);
   const closed = once(child, "close").catch(() => {});

@@ -4,6 +4,7 @@ import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
 import type { McpServer } from "../../agent/mcp/server.ts";
+import type { PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadConfig } from "../config/read-config.ts";
@@ -32,6 +33,8 @@ export interface LoaderOptions {
   readonly watches: ConfigWatches | null;
   /** Of this program, told to MCP servers. */
   readonly version: string;
+  /** Told what goes wrong in hooks that nobody waits for. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** What runs in a directory would be made with. */
@@ -44,6 +47,8 @@ export interface Choice {
 export interface Loader extends WorkspaceLoader {
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
+  /** What is to be done about prompts in a directory, whether it is open or not. */
+  hooks(directory: string): Promise<PromptHooks>;
 }
 
 export function createLoader(options: LoaderOptions): Loader {
@@ -60,6 +65,10 @@ export function createLoader(options: LoaderOptions): Loader {
     return { providers, chosen: wanted ?? defaultModel(connectedOf(providers)) };
   };
   return {
+    hooks: async (directory) => {
+      const { config } = await options.readConfig(directory);
+      return hooksOf(config.hooks, options);
+    },
     choice: async (directory) => choose(await options.readConfig(directory)),
     read: async (directory) => {
       const read = await readWatched(options, directory);
@@ -121,7 +130,7 @@ async function blueprint(parts: {
       const setup = setupOf(config, {
         models,
         tools: [...tools, ...mcp.tools(servers, tools)],
-        hooks: hooksOf(config.hooks),
+        hooks: hooksOf(config.hooks, options),
         prompts: servers.flatMap((server) => server.prompts()),
       });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });

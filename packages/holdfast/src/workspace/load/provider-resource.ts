@@ -3,6 +3,7 @@ import { modelGone } from "../../agent/model/find-model.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 import { ModelError } from "../../agent/model/model.ts";
 import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
+import type { openModel as openModelType } from "../../agent/model/providers.ts";
 import type { Resource, ResourcePlan } from "../loader.ts";
 
 /** A provider that models can be opened of. It has nothing to close, and it can be taken away. */
@@ -34,7 +35,7 @@ export function providerPlan(provider: Provider, settings: string): ResourcePlan
   };
 }
 
-type OpenModel = typeof import("../../agent/model/providers.ts").openModel;
+type OpenModel = typeof openModelType;
 
 export function openProvider(provider: Provider, openModel: OpenModel): ProviderResource {
   const models = new Map<string, Model>();

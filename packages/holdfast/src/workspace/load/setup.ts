@@ -1,6 +1,12 @@
 import { defaultRules } from "../../agent/permissions/rules.ts";
 import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
-import type { AgentProfile, AgentSetup, Models, ToolHooks } from "../../agent/setup.ts";
+import type {
+  AgentProfile,
+  AgentSetup,
+  Models,
+  PromptHooks,
+  ToolHooks,
+} from "../../agent/setup.ts";
 import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
@@ -13,7 +19,7 @@ export function setupOf(
   parts: {
     models: Models;
     tools: readonly Tool[];
-    hooks: ToolHooks;
+    hooks: ToolHooks & PromptHooks;
     prompts: readonly McpPrompt[];
   },
 ): AgentSetup {

@@ -16,8 +16,16 @@ export function slashCommand(name: string, config: CommandConfig): SlashCommand 
 }
 
 /** A prompt of an MCP server, under its own name and the server's. */
-export function promptCommand({ name, description, expand }: McpPrompt): SlashCommand {
-  return { name, description, source: "mcp", agent: null, model: null, expand };
+export function promptCommand(prompt: McpPrompt): SlashCommand {
+  const { name, description } = prompt;
+  return {
+    name,
+    description,
+    source: "mcp",
+    agent: null,
+    model: null,
+    expand: (given, signal) => prompt.expand(given, signal),
+  };
 }
 
 /**

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import { commandEnvironment } from "../../agent/tools/environment.ts";
+import { keepOutput } from "../../agent/tools/output-keeper.ts";
+import { runCommand } from "../../agent/tools/run-command.ts";
+import type { CommandEnd } from "../../agent/tools/run-command.ts";
+import type { HookConfig } from "../config/config.ts";
+
+export interface HookRequest {
+  readonly hook: HookConfig;
+  /** Its standard input. */
+  readonly input: string;
+  readonly directory: string;
+  /** It gets this without what looks like a secret, as every command does. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly id: string;
+}
+
+export interface HookEnd {
+  /** What it has done wrong, as in "exited with code 1"; null for nothing. */
+  readonly problem: string | null;
+  readonly output: string;
+}
+
+const maxOutput = 8_000;
+const killAfter = 1_000;
+
+/** Runs a hook to its end, or to that of its time or of the run. */
+export async function runHook(request: HookRequest): Promise<HookEnd> {
+  const { hook, input, directory, signal, id } = request;
+  const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
+  const end = await runCommand({
+    command: [existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", hook.command],
+    directory,
+    environment: { ...commandEnvironment(request.environment), HOLDFAST_HOOK: id },
+    signal,
+    timeout: hook.timeout,
+    killAfter,
+    mark: `HOLDFAST_HOOK=${id}`,
+    onOutput: (chunk) => output.add(chunk),
+    input,
+  });
+  return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
+}
+
+function problemOf(end: CommandEnd, timeout: number): string | null {
+  switch (end.kind) {
+    case "exited":
+      if (end.code === 0) return null;
+      return end.code === null ? `was ended by ${end.signal}` : `exited with code ${end.code}`;
+    case "timeout":
+      return `did not end within ${timeout} ms`;
+    case "stopped":
+      return "was stopped with the run";
+    case "notStarted":
+      return `could not be started: ${end.message}`;
+  }
+}
