@@ -39,11 +39,17 @@ export interface ReadConfig {
 /** A config that cannot be used. A change in one of its files may mend it. */
 export class ConfigError extends WorkspaceError {
   readonly files: readonly string[];
+  /** As far as they are known: null where not even that could be read. */
+  readonly powers: Powers | null;
 
-  constructor(notices: readonly Notice[], files: readonly string[]) {
+  constructor(
+    notices: readonly Notice[],
+    facts: { readonly files: readonly string[]; readonly powers: Powers | null },
+  ) {
     super(notices);
     this.name = "ConfigError";
-    this.files = files;
+    this.files = facts.files;
+    this.powers = facts.powers;
   }
 }
 
@@ -78,14 +84,15 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     ...resolving.notices,
   ];
   const errors = notices.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new ConfigError(errors, files);
+  const powers = { digest, trusted, list: powersList(project.layer, found) };
+  if (errors.length > 0) throw new ConfigError(errors, { files, powers });
   return {
     config,
     // A refresh that brings nothing but other notices is one too: people wait for them.
     digest: digestOf([config, notices.map(({ key, message }) => [key, message])]),
     notices,
     secrets: [...new Set(resolving.secrets)],
-    powers: { digest, trusted, list: powersList(project.layer, found) },
+    powers,
     files,
   };
 }

@@ -57,7 +57,10 @@ async function present({ file, within }: LayerPlaces): Promise<FileContent | nul
     case "missing":
       return null;
     case "unusable":
-      throw new ConfigError([fileNotice("error", file, read.message)], [file]);
+      throw new ConfigError([fileNotice("error", file, read.message)], {
+        files: [file],
+        powers: null,
+      });
     case "read":
       return readWhole(read.realPath, maxConfigBytes);
   }

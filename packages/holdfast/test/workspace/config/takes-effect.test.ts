@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { connecting, startWork } from "./at-work.ts";
+
+const user = "config/holdfast/config.jsonc";
+const project = "project/holdfast.jsonc";
+const fine = inOrder(says("Fine."));
+
+/** What the results of calls say, in the request after them. */
+function resultsIn(call: ModelCall | undefined): string {
+  const results = call?.messages.flatMap((message) => message.results) ?? [];
+  return results.map(({ text }) => text).join("\n");
+}
+
+/** Asks for one call, and says what came of it. */
+function calling(name: string, input: unknown): Script {
+  return (call) => (resultsIn(call) === "" ? asks({ name, input }) : says(resultsIn(call)));
+}
+
+test("models: the chosen one, a provider's address, key and headers, and what it is known to cost", async (t) => {
+  const work = await startWork(t, fine, (scene, server) => {
+    const lab = {
+      baseUrl: server.addresses.openaiChat,
+      key: "{env:LAB_KEY}",
+      headers: { "x-team": "compilers" },
+      models: { fast: { price: { input: 1_000_000, output: 0 } } },
+    };
+    scene.write(user, { providers: { lab }, model: "lab/slow" });
+    scene.write(project, { model: "lab/fast" });
+  });
+  const { ended, events } = await work.run("hello");
+  assert.equal(ended, "completed");
+  const [call] = work.server.calls;
+  assert.deepEqual(
+    [call?.model, call?.headers["authorization"], call?.headers["x-team"]],
+    ["fast", "Bearer sk-lab-4711", "compilers"],
+  );
+  const costs = events.flatMap((event) =>
+    event.type === "step.answered" ? [event.usage.cost] : [],
+  );
+  assert.deepEqual(costs, [10]);
+});
+
+test("agents: the default one's prompt, model, tools and rules, and another by its name", async (t) => {
+  const work = await startWork(t, calling("shell", { command: "echo hello" }), (scene, server) => {
+    scene.write(user, connecting(server));
+    scene.write(project, { agent: "looker" });
+    scene.write(
+      "project/.holdfast/agents/looker.md",
+      "---\nmodel: lab/looking\ntools: [read, 'g*']\n---\nOnly look.",
+    );
+    scene.write(
+      "project/.holdfast/agents/never.md",
+      "---\npermissions:\n  - { action: run, pattern: 'echo *', effect: deny }\n---\nx",
+    );
+  });
+  await work.run("look");
+  const looking = work.server.calls.at(-1);
+  assert.equal(looking?.model, "looking");
+  assert.deepEqual(looking.tools.toSorted(), ["glob", "grep", "read"]);
+  assert.match(looking.system, /Only look\./);
+  const { ended, text } = await work.run("run", { agent: "never" });
+  assert.equal(ended, "completed");
+  assert.match(text ?? "", /A rule does not allow to run echo hello/);
+  const nobody = await work.run("x", { agent: "nobody" });
+  assert.match(nobody.ended, /^failed/);
+  assert.match(nobody.text ?? "", /nobody.*default, looker, never/s);
+});
+
+test("permissions: what is allowed is done without asking, and what is denied is not", async (t) => {
+  const work = await startWork(
+    t,
+    calling("write", { path: "a.txt", content: "a" }),
+    (scene, server) => {
+      const allow = { action: "change", pattern: "a.txt", effect: "allow" };
+      scene.write(user, connecting(server, { permissions: [allow] }));
+    },
+  );
+  assert.match((await work.run("write")).text ?? "", /a\.txt/);
+  work.scene.write(project, {
+    permissions: [{ action: "change", pattern: "*.txt", effect: "deny" }],
+  });
+  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  const { text, events } = await work.run("write again");
+  assert.match(text ?? "", /A rule does not allow to change a\.txt/);
+  assert.ok(!events.some(({ type }) => type === "ask.opened"));
+});
+
+test("limits: steps, what a run may cost, and how long a command may take", async (t) => {
+  const script: Script = (call) =>
+    JSON.stringify(call.messages).includes("sleep")
+      ? calling("shell", { command: "sleep 60" })(call)
+      : asks({ name: "list", input: { path: "." } });
+  const work = await startWork(t, script, (scene, server) => {
+    scene.write(
+      user,
+      connecting(server, {
+        limits: { maxSteps: 3, shellTimeout: "200ms", stopGrace: "1234ms" },
+        permissions: [{ action: "run", pattern: "sleep *", effect: "allow" }],
+      }),
+    );
+  });
+  const many = await work.run("list forever");
+  assert.match(many.ended, /^failed: /);
+  assert.equal(work.server.calls.length, 3);
+  const started = many.events.find((event) => event.type === "run.started");
+  assert.ok(started?.type === "run.started");
+  assert.deepEqual([started.limits.maxSteps, started.limits.stopGrace], [3, 1_234]);
+  assert.match((await work.run("sleep")).text ?? "", /ended after 200 ms/);
+
+  work.scene.write(project, { limits: { budget: { tokens: 5 } } });
+  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  work.server.forget();
+  const poor = await work.run("list forever");
+  assert.match(poor.ended, /^failed: budget/);
+  assert.equal(work.server.calls.length, 1);
+});
+
+test("sandbox: folders outside can be read, and pages of this machine fetched, when it says so", async (t) => {
+  const page = createServer((_, response) =>
+    response.setHeader("content-type", "text/plain").end("the page"),
+  );
+  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
+  t.after(() => page.close());
+  const { port } = page.address() as AddressInfo;
+  const script: Script = (call) => {
+    const wanted = call.messages.at(0)?.text ?? "";
+    return wanted.includes("fetch")
+      ? calling("fetch", { url: `http://127.0.0.1:${port}/` })(call)
+      : calling("read", { path: wanted.trim().split(" ").at(-1) })(call);
+  };
+  const work = await startWork(t, script, (scene, server) => {
+    scene.write("shared/notes.txt", "shared notes");
+    scene.write(
+      user,
+      connecting(server, {
+        sandbox: { allowedPaths: ["~/../shared"], privateAddresses: true },
+        permissions: [{ action: "fetch", pattern: "127.0.0.1:*", effect: "allow" }],
+      }),
+    );
+  });
+  const file = join(work.scene.root, "shared/notes.txt");
+  assert.match((await work.run(`read ${file}`)).text ?? "", /shared notes/);
+  assert.match((await work.run("fetch it")).text ?? "", /the page/);
+});
+
+test("instructions: files of the user and of the project are told to the model", async (t) => {
+  const work = await startWork(t, fine, (scene, server) => {
+    scene.write("config/holdfast/habits.md", "Be brief.");
+    scene.write("project/docs/rules.md", "Write tests.");
+    scene.write(user, connecting(server, { instructions: ["habits.md"] }));
+    scene.write(project, { instructions: ["docs/rules.md"] });
+  });
+  await work.run("hello");
+  assert.match(work.server.calls[0]?.system ?? "", /Be brief\.[^]*Write tests\./);
+});
+
+test("commands: what a file says is sent, with the arguments, to its agent and model", async (t) => {
+  const work = await startWork(t, fine, (scene, server) => {
+    scene.write(user, connecting(server));
+    scene.write("project/.holdfast/agents/fixer.md", "Fix things.");
+    scene.write(
+      "project/.holdfast/commands/fix.md",
+      "---\nagent: fixer\nmodel: lab/fixing\n---\nFix $1, all: $ARGUMENTS",
+    );
+  });
+  const { ended } = await work.run("", { command: { name: "fix", arguments: '"a b" c' } });
+  assert.equal(ended, "completed");
+  const [call] = work.server.calls;
+  assert.equal(call?.model, "fixing");
+  assert.match(call.system, /Fix things\./);
+  assert.match(call.messages.at(-1)?.text ?? "", /Fix a b, all: "a b" c/);
+});
+
+test("MCP servers: their tools are offered and called, from the user's config and a trusted project's", async (t) => {
+  const program = join(import.meta.dirname, "../../agent/mcp/servers/good.ts");
+  const work = await startWork(t, fine, (scene, server) => {
+    scene.write(user, connecting(server));
+    scene.write(project, { mcp: { good: { command: [process.execPath, program] } } });
+  });
+  await work.run("hello");
+  assert.deepEqual(
+    work.server.calls.at(-1)?.tools.filter((name) => name.startsWith("good")),
+    [],
+  );
+  await work.trust();
+  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  await work.run("hello again");
+  const tools = work.server.calls.at(-1)?.tools.filter((name) => name.startsWith("good_")) ?? [];
+  assert.ok(tools.length > 0, "tools of the server are offered");
+});
+
+test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
+  const work = await startWork(t, fine, (scene, server) => scene.write(user, connecting(server)));
+  const { directory } = work.scene;
+  const ended = (): Promise<string> =>
+    new Promise((resolve) => {
+      const stop = work.runtime.maintenance.onChange((action) => {
+        if (action.status !== "completed" && action.status !== "failed") return;
+        stop();
+        resolve(action.status);
+      });
+    });
+  await work.run("one");
+  const edited = ended();
+  writeFileSync(join(directory, "holdfast.jsonc"), '{ "model": "lab/edited" }');
+  assert.equal(await edited, "completed");
+  await work.run("two");
+  const broken = ended();
+  writeFileSync(join(directory, "holdfast.jsonc"), '{ "model": "lab/broken", }}');
+  assert.equal(await broken, "failed");
+  await work.run("three");
+  assert.deepEqual(
+    work.server.calls.map(({ model }) => model),
+    ["usual", "edited", "edited"],
+  );
+});
