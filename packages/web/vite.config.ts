@@ -16,5 +16,6 @@ export default defineConfig({
     reportCompressedSize: false,
     // Grammars of languages are large, and loaded one by one when there is code in them.
     chunkSizeWarningLimit: 1_000,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 });

@@ -209,7 +209,7 @@ export const en = {
   composer: {
     label: "Prompt",
     placeholder: "Say what should be done",
-    placeholderBusy: "It is at work. Queue the next prompt, or steer",
+    placeholderBusy: "Queue the next prompt, or steer",
     observe: "This browser may only look",
     send: "Send",
     delivery: "What it does while the session is busy",

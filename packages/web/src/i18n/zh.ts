@@ -201,7 +201,7 @@ export const zh: Text = {
   composer: {
     label: "提示",
     placeholder: "说说要做什么",
-    placeholderBusy: "正在运行。可以排队下一个提示，或引导当前运行",
+    placeholderBusy: "排队下一个提示，或引导当前运行",
     observe: "此浏览器只能查看",
     send: "发送",
     delivery: "会话忙碌时的处理方式",

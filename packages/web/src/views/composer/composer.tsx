@@ -75,7 +75,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       if (known !== null) command.run(known, written.rest);
       return;
     }
-    if ((words === "" && uploads.done().length === 0) || uploads.isBusy()) return;
+    if (words === "" || uploads.isBusy()) return;
     const attachments = uploads.done().map(({ hash }: Attachment) => hash);
     rememberPrompt(words);
     write("");
@@ -192,7 +192,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         <button
           type="submit"
           class="button primary send"
-          disabled={(text().trim() === "" && uploads.done().length === 0) || uploads.isBusy()}
+          disabled={text().trim() === "" || uploads.isBusy()}
         >
           <Icon name="send" size={14} />
           {isBusy() ? t().composer[delivery()] : t().composer.send}

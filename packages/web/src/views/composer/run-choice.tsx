@@ -21,7 +21,7 @@ export function RunChoiceFields(props: {
     <Show when={workspace()}>
       {(known) => (
         <>
-          <Show when={known().agents.length > 0}>
+          <Show when={known().agents.length > 1}>
             <select
               class="run-choice"
               aria-label={t().composer.agent}
