@@ -70,16 +70,21 @@ export async function readCatalogue(
 ): Promise<Catalogue> {
   const { limits } = options;
   const { offers } = connection;
-  const listed = await Promise.all([
-    offers.tools ? readPages(connection, { ...options, list: "tools", max: limits.maxTools }) : [],
-    offers.prompts
-      ? readPages(connection, { ...options, list: "prompts", max: limits.maxPrompts })
-      : [],
-    offers.resources
-      ? readPages(connection, { ...options, list: "resources", max: maxResources })
-      : null,
-  ]);
   const notes: string[] = [];
+  const read = (list: string, max: number): Promise<unknown[]> =>
+    readPages(connection, { ...options, list, max });
+  // Tools are what it is there for; without the others it is still of use.
+  const readIfPossible = (list: string, max: number): Promise<unknown[]> =>
+    read(list, max).catch((error: unknown) => {
+      options.signal.throwIfAborted();
+      notes.push(`its ${list} cannot be listed: ${error instanceof Error ? error.message : ""}`);
+      return [];
+    });
+  const listed = await Promise.all([
+    offers.tools ? read("tools", limits.maxTools) : [],
+    offers.prompts ? readIfPossible("prompts", limits.maxPrompts) : [],
+    offers.resources ? readIfPossible("resources", maxResources) : null,
+  ]);
   const tools = usableTools(listed[0], { server, limits, notes });
   const prompts = usablePrompts(listed[1], { limits, notes });
   const resources = listed[2]?.length ?? null;

@@ -69,11 +69,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   try {
     return await connectAs("legacy", options);
   } catch (error) {
-    // It is there and does not know the handshake.
-    if (error instanceof McpProblem && isRefusal(error.cause)) {
-      return connectAs({ pin: newEra }, options);
-    }
-    throw error;
+    if (!(error instanceof McpProblem && isRefusal(error.cause))) throw error;
+    // It is there, and perhaps too new for the handshake.
+    return connectAs({ pin: newEra }, options).catch((other: unknown) => {
+      throw options.signal.aborted ? other : error;
+    });
   }
 }
 
@@ -210,8 +210,10 @@ async function problemOf(
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") {
     return new McpProblem(withStderr(await wire.ended, wire), { cause: error });
   }
-  const text = error instanceof Error ? error.message : String(error);
-  return new McpProblem(withStderr(brief(text, 1_000), wire), { cause: error });
+  const status = statusOf(error);
+  const text = brief(error instanceof Error ? error.message : String(error), 1_000);
+  const answer = status === null ? text : `it answered with status ${status}: ${text}`;
+  return new McpProblem(withStderr(answer, wire), { cause: error });
 }
 
 /** Nobody has listened, or whoever did has turned the request away unread. */

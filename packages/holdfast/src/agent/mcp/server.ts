@@ -83,6 +83,7 @@ async function openServer(options: {
   const limits = { ...defaultMcpLimits, ...ports.limits };
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
+  let newest: Connection | null = null;
 
   const take = (catalogue: Catalogue): void => {
     const isSame = catalogue.digest === offer.catalogue.digest;
@@ -96,8 +97,7 @@ async function openServer(options: {
     limits,
     now,
     look: async (signal) => {
-      const connection = lifeline.current();
-      if (connection !== null) await readInto(connection, signal);
+      if (newest !== null) await readInto(newest, signal);
     },
   });
   const begin = async (signal: AbortSignal): Promise<Connection> => {
@@ -110,6 +110,7 @@ async function openServer(options: {
       signal,
       onListChanged: () => changes.seen(),
     });
+    newest = connection;
     try {
       await readInto(connection, signal);
       signal.throwIfAborted();

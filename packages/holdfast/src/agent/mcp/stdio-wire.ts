@@ -17,6 +17,8 @@ import type { Wire } from "./wire.ts";
 
 /** How long what a process wrote before its end may still be on its way. */
 const drainTime = 200;
+/** How long a server may take to see that its input has ended, before it is told to end. */
+const goodbyeTime = 300;
 
 /**
  * A server as a process group of its own, which gets messages as lines. When it ends, by itself, at a
@@ -37,9 +39,9 @@ export function createStdioWire(options: {
   let gone: Promise<void> | null = null;
   let junk: string | null = null;
 
-  const finish = (reason: string): void => {
+  const finish = (reason: string, how: "gently" | "now" = "now"): void => {
     if (gone !== null) return;
-    gone = takeDown(child, { mark, killAfter: limits.closeGrace });
+    gone = takeDown(child, { mark, killAfter: limits.closeGrace, how });
     ended.resolve(reason);
     transport.onclose?.();
   };
@@ -97,8 +99,10 @@ export function createStdioWire(options: {
       lines.add(chunk);
     });
     tail.follow(started.stderr);
-    // A pipe that breaks says nothing that the process's end does not say.
-    for (const pipe of [started.stdin, started.stdout, started.stderr]) pipe.on("error", () => {});
+    // What breaks says nothing that the process's end does not say.
+    for (const part of [started, started.stdin, started.stdout, started.stderr]) {
+      part.on("error", () => {});
+    }
     const closed = once(started, "close").catch(() => {});
     started.once("exit", (code, signal) => {
       void within(closed, drainTime).then(() => finish(exitText(code, signal)));
@@ -123,7 +127,7 @@ export function createStdioWire(options: {
   };
 
   const close = async (): Promise<void> => {
-    finish("it was closed");
+    finish("it was closed", "gently");
     await gone;
     tail.stop();
   };
@@ -131,7 +135,7 @@ export function createStdioWire(options: {
   return {
     transport,
     ended: ended.promise,
-    fail: finish,
+    fail: (reason) => finish(reason),
     close,
     pid: () => (gone === null ? (child?.pid ?? null) : null),
     stderr: () => tail.text(),
@@ -145,12 +149,15 @@ export function createStdioWire(options: {
 /** The end of standard input is what servers are to end at; those that do not are ended. */
 async function takeDown(
   child: ChildProcessWithoutNullStreams | null,
-  options: { mark: string; killAfter: number },
+  options: { mark: string; killAfter: number; how: "gently" | "now" },
 ): Promise<void> {
   if (child?.pid === undefined) return;
   const { pid } = child;
-  child.stdin.destroy();
+  child.stdin.end();
+  const isRunning = child.exitCode === null && child.signalCode === null;
+  if (options.how === "gently" && isRunning) await within(once(child, "exit"), goodbyeTime);
   await endGroup(pid, options);
+  child.stdin.destroy();
   child.stdout.destroy();
   child.stderr.destroy();
   openGroups.delete(pid);

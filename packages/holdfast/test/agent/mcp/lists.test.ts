@@ -24,6 +24,21 @@ test("a list without end and one that is none are given up", async (t) => {
   });
 });
 
+test("a server that cannot list the prompts and resources that it speaks of still has its tools", async (t) => {
+  const { config, open } = mcpBench(t);
+  const server = await open(config("rough.ts", "boastful"));
+  const { tools, prompts, resources, problem } = server.status();
+  assert.deepEqual(
+    [tools.length, prompts, resources, problem],
+    [
+      9,
+      [],
+      0,
+      "its prompts cannot be listed: no such thing; its resources cannot be listed: no such thing",
+    ],
+  );
+});
+
 test("hostile names, texts and schemas are made harmless, and cost no other tool", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open(config("rough.ts", "hostile"));

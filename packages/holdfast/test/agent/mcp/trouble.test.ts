@@ -72,13 +72,8 @@ test("a server that crashes again and again is tried less and less, then only wh
   const { problem, restarts, tools } = server.status();
   assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 9]);
   const { status, output } = await call(server, "echo");
-  assert.deepEqual(
-    [status, output],
-    [
-      "failed",
-      "The MCP server box did not do it: it ended with code 7 (the next try is possible in 60 s)",
-    ],
-  );
+  assert.equal(status, "failed");
+  assert.match(output, /: it ended with code 7 \(the next try is possible in \d+ s\)$/);
 });
 
 test("a call that hangs ends in time, and the server is told", async (t) => {
@@ -99,7 +94,7 @@ test("a server that does not end when it is told to is killed", async (t) => {
   const start = performance.now();
   await server.close();
   const took = performance.now() - start;
-  assert.ok(took > 90 && took < 2_000, `${took} ms`);
+  assert.ok(took > 90 && took < 10_000, `${took} ms`);
   assert.match(server.status().stderr, /^no\n/);
   assert.deepEqual(serverProcesses(), []);
 });

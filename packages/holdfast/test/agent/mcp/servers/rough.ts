@@ -48,6 +48,7 @@ const hostile = [
   "nothing",
   null,
 ];
+const boasts = { prompts: {}, resources: {} };
 const calls = "echo crash hang giant endless flood junk noise change".split(" ");
 
 function list(params: Request["params"]): object {
@@ -123,7 +124,7 @@ async function answerTo(request: Request): Promise<void> {
       if (wrong === "silent") return;
       answer(id, {
         protocolVersion: "2025-06-18",
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, ...(wrong === "boastful" ? boasts : {}) },
         serverInfo: { name, version: "0" },
       });
       break;
@@ -148,6 +149,8 @@ async function answerTo(request: Request): Promise<void> {
       }
       break;
     default:
+      if (id !== undefined)
+        write({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no such thing" } });
   }
 }
 
