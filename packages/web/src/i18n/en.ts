@@ -225,8 +225,8 @@ export const en = {
       parts.covered <= 1
         ? "Stops the active run, then runs at once."
         : `Cancels the active run and ${count(parts.covered - 1, "waiting prompt", "waiting prompts")}, then runs at once.`,
-    heldHint:
-      "The session is held: it waits until that is released, or tries at once if the hold came from a failure.",
+    heldByPerson: "The session is held: the prompt waits until that is released.",
+    heldByFailure: "A new prompt lifts the hold: the first in the queue tries again.",
     idleHint: "Runs at once.",
     stop: "Stop",
     stopHint: "Esc",

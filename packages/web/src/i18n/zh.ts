@@ -215,7 +215,8 @@ export const zh: Text = {
       covered <= 1
         ? "停止当前运行，然后立即运行。"
         : `取消当前运行和 ${covered - 1} 个等待的提示，然后立即运行。`,
-    heldHint: "会话已暂停：解除后运行；若因失败而暂停，则立即重试。",
+    heldByPerson: "会话已暂停：提示会等到解除之后。",
+    heldByFailure: "新提示会解除暂停：队列中的第一个会重试。",
     idleHint: "立即运行。",
     stop: "停止",
     stopHint: "Esc",

@@ -1,4 +1,4 @@
-import type { Attachment, Delivery } from "@holdfast/sdk";
+import type { Attachment, Delivery, Hold } from "@holdfast/sdk";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -181,11 +181,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         <RunChoiceFields choices={choices()} value={runChoice()} onChange={setRunChoice} />
         <Show
           when={isBusy()}
-          fallback={
-            <span class="composer-hint">
-              {(session()?.holds.length ?? 0) > 0 ? t().composer.heldHint : ""}
-            </span>
-          }
+          fallback={<span class="composer-hint">{heldHint(session()?.holds ?? [])}</span>}
         >
           <DeliveryChoice detail={detail()} value={delivery()} onChange={setDelivery} />
         </Show>
@@ -203,6 +199,13 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       </Show>
     </form>
   );
+}
+
+/** A failure's hold ends with the next new prompt (L4), a person's does not. */
+function heldHint(holds: readonly Hold[]): string {
+  if (holds.length === 0) return "";
+  const isFailure = holds.every(({ kind }) => kind === "failure");
+  return isFailure ? t().composer.heldByFailure : t().composer.heldByPerson;
 }
 
 function chosenOptions({ agent, model }: RunChoice): { agent?: string; model?: string } {
