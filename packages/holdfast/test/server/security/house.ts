@@ -9,6 +9,8 @@ import type { ServerSettings, Serving } from "../../../src/compose/serve.ts";
 /** A whole server with the demo agent, in this process, as `holdfast serve` builds it. */
 export interface House {
   readonly serving: Serving;
+  /** What it was started with. */
+  readonly settings: ServerSettings;
   readonly url: string;
   /** The owner's token. */
   readonly owner: string;
@@ -44,7 +46,7 @@ export async function openHouse(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
   const dataFolder = join(folder, "data");
   for (const name of ["a", "b"]) mkdirSync(join(folder, name));
-  const serving = await serve({
+  const whole: ServerSettings = {
     store: join(dataFolder, "holdfast.db"),
     dataFolder,
     host: "127.0.0.1",
@@ -58,7 +60,8 @@ export async function openHouse(
     home: folder,
     onStop: () => {},
     ...settings,
-  });
+  };
+  const serving = await serve(whole);
   t.after(async () => {
     await serving.server.stop();
     rmSync(folder, { recursive: true });
@@ -69,6 +72,7 @@ export async function openHouse(
   const ask: House["ask"] = (method, path, asked = {}) => send(url + path, { method, ...asked });
   return {
     serving,
+    settings: whole,
     url,
     owner,
     folder,

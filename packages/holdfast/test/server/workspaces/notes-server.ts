@@ -1,0 +1,30 @@
+import { appendFileSync, existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+
+// A server of which the test knows every process: it writes its pid into the file that it is given.
+// As `hang` it says nothing at all, as `break` it ends at once.
+
+const [, , diary = "", mode = "serve"] = process.argv;
+appendFileSync(diary, `${process.pid}\n`);
+
+function create(): McpServer {
+  const server = new McpServer({ name: "notes", version: "1.0.0" });
+  server.registerTool(
+    "wait_for",
+    { description: "Waits for a file.", inputSchema: z.object({ file: z.string() }) },
+    async ({ file }) => {
+      while (!existsSync(file)) await setTimeout(10);
+      return { content: [{ type: "text", text: "it is there" }] };
+    },
+  );
+  return server;
+}
+
+if (mode === "break") {
+  console.error("no notes today");
+  process.exitCode = 1;
+} else if (mode === "hang") process.stdin.resume();
+else serveStdio(create);
