@@ -249,6 +249,17 @@ export function activeRun(state: LaneState): Run | null {
   return state.active?.kind === "run" ? state.active : null;
 }
 
+/**
+ * Nothing of the run can be at work before people answer: no model, no call and no child. A call that may
+ * be repeated acts without a committed start.
+ */
+export function onlyAsks(run: Run): boolean {
+  const mayAct = run.tools.some(
+    ({ started, repeatable, gate }) => started || (repeatable && gate === "open"),
+  );
+  return run.asks.length > 0 && run.stage !== "model" && !mayAct && !hasOpenChild(run);
+}
+
 export function hasOpenChild(run: Run): boolean {
   return run.children.some((child) => child.outcome === null);
 }

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
+import { onlyAsks } from "../kernel/state.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { runAgent } from "./agent-drive.ts";
@@ -28,6 +29,8 @@ export interface Execution {
   readonly runId: string | null;
   /** Stops it, waits so long, and gives a run up for others to resume (M9); work ends. */
   handOver(grace: number): void;
+  /** Does so as soon as the run only waits for people's answers: they may take for ever. */
+  handOverAsking(grace: number): void;
   /** The lease is gone, or about to be: stops it; nothing more is written (L5). */
   abandon(): void;
   /** Resolves when it has left this process; rejects on a bug, or when the store is broken. */
@@ -66,14 +69,23 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
       claim.pin?.release();
     }
   };
+  const handOver = (grace: number): void => {
+    leaving = true;
+    controller.abort(new RunStopping());
+    changes.check();
+    setTimeout(() => changes.interrupt(new RunStopping()), grace).unref();
+  };
   return {
     sessionId,
     runId,
-    handOver: (grace) => {
-      leaving = true;
-      controller.abort(new RunStopping());
-      changes.check();
-      setTimeout(() => changes.interrupt(new RunStopping()), grace).unref();
+    handOver,
+    handOverAsking: (grace) => {
+      const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
+      // A run that stops or ends first is not to be handed over.
+      asking.then(
+        () => handOver(grace),
+        () => {},
+      );
     },
     abandon: () => changes.lose(new RunLost(`the lease over run ${runId} has ended`)),
     done: work(),

@@ -258,6 +258,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       await Promise.all(looks);
       const left = [...executions.values()];
       const ended = Promise.all(left.map(({ done }) => done.catch(() => {})));
+      for (const execution of left) execution.handOverAsking(handOverGrace);
       if (!(await within(deadline, ended))) {
         for (const execution of left) execution.handOver(handOverGrace);
         await ended;

@@ -65,6 +65,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
       controller.abort(failure);
       setTimeout(() => given.resolve(failedWork(failure)), grace).unref();
     },
+    handOverAsking: () => {},
     abandon: lose,
     done: work(),
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
-import { call } from "./support/puppets.ts";
+import { call, repeatable } from "./support/puppets.ts";
 
 // A process that stops while its runs wait for something else.
 
@@ -30,6 +30,36 @@ sqliteTest("M9 R4 a run that asks is handed over with its ask open", async (plac
   await resumed.finish();
   assert.equal(await place.outcome("a"), "completed");
 });
+
+sqliteTest(
+  "M9 R4 a run that only waits for people is handed over at once, before the deadline and within it",
+  async (place) => {
+    const run = await place.openStep("a");
+    await run.answer("may I?", [call("one"), repeatable("two")]);
+    const { holdfast } = place.first;
+    await holdfast.createSession({ sessionId: "other", directory: "/project" });
+    await holdfast.prompt({ sessionId: "other", promptId: "o", text: "go" });
+    const other = await place.puppets.next("other");
+    await other.boundary();
+    const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+    const stopped = assert.rejects(asked, { name: "RunStopping" });
+    await place.event((event) => event.type === "ask.opened");
+    // As long as a call may be at work, it has its time like any other.
+    const drained = holdfast.drain({ deadline: 3_600_000 });
+    await run.endTool("two");
+    await stopped;
+    run.end();
+    assert.equal(other.context.signal.aborted, false);
+    await other.finish();
+    await drained;
+    assert.equal(await place.outcome("o", "other"), "completed");
+    const types = await place.types();
+    assert.equal(types.at(-1), "run.handedOver");
+    await place.open();
+    const resumed = await place.puppets.next();
+    assert.equal(resumed.context.openCalls[0]?.gate, "asking");
+  },
+);
 
 sqliteTest(
   "M9 C7 a run that waits for its child is handed over, and so is the child",

@@ -186,7 +186,6 @@ test(
   "M6 a config that does not load fails the action and says why, without keys; runs go on",
   { timeout },
   async (t) => {
-    const redact = (text: string): string => text.replaceAll("sk-secret", "…");
     const place = await openWorkspacePlace(t, { redact });
     const { world, maintenance } = place;
     const { told } = follow(maintenance);
@@ -229,3 +228,7 @@ test(
     assert.match(part.problems[0]?.message ?? "", /it does not let go/);
   },
 );
+
+function redact(text: string): string {
+  return text.replaceAll("sk-secret", "…");
+}

@@ -4,7 +4,7 @@ import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun } from "../state.ts";
+import { activeRun, onlyAsks } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
 import { closeRun, failed } from "./settle.ts";
@@ -35,7 +35,8 @@ export function decideTakeover(
     closeRun(draft, { outcome, mark, attempt });
     return null;
   }
-  if (tries.sinceStep >= triesWithoutStep || tries.total >= triesInAll) {
+  const isStuck = tries.sinceStep >= triesWithoutStep && !onlyAsks(run);
+  if (isStuck || tries.total >= triesInAll) {
     const outcome = { ...failed("crashLoop"), runId };
     closeRun(draft, { outcome, mark: null, attempt });
     return null;

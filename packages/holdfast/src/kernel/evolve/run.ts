@@ -1,4 +1,4 @@
-import { addUsage, noUsage } from "../state.ts";
+import { addUsage, noUsage, onlyAsks } from "../state.ts";
 import type { Child, LaneState, Run } from "../state.ts";
 import { isPrompt, onRun, onTool, sameChild } from "./part.ts";
 import type { EventOf } from "./part.ts";
@@ -39,7 +39,11 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     owner: event.owner,
     attempt: event.attempt,
     generation: event.generation,
-    tries: { total: run.tries.total + 1, sinceStep: run.tries.sinceStep + 1 },
+    // A run that people keep waiting has not killed its process (R3).
+    tries: {
+      total: run.tries.total + 1,
+      sinceStep: run.tries.sinceStep + (onlyAsks(run) ? 0 : 1),
+    },
     // What is not in doubt by now may be begun again.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
     cutOffAt: null,

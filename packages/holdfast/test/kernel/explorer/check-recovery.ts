@@ -47,7 +47,11 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
   }
   const ended = events.some(({ type }) => type === "run.ended" || type === "run.closing");
   if (run.condition.status === "stopping" && !ended) fail("C5: takeover keeps a stopping run");
-  const tooOften = run.tries.sinceStep >= 3 || run.tries.total >= 10;
+  const waits = waitsForAnswer(run);
+  const tooOften = (run.tries.sinceStep >= 3 && !waits) || run.tries.total >= 10;
+  const counted = (activeRun(after)?.tries.sinceStep ?? 0) - run.tries.sinceStep;
+  const resumed = events.some(({ type }) => type === "run.resumed");
+  if (resumed && counted !== (waits ? 0 : 1)) fail("R3: a takeover is counted wrongly");
   if (tooOften && !ended) fail("R3: a run that was begun too often goes on");
   if (!ended && !tooOften) checkPolicy({ committed, run }, fail);
   if (ended && !tooOften && run.condition.status === "running") {
@@ -65,6 +69,15 @@ export function checkTakeover(committed: Committed, fail: Fail): void {
     );
     if (!told) fail("R2: a started call that may not be repeated is not in doubt");
   }
+}
+
+/** Only people can make it go on (R3). */
+function waitsForAnswer(run: Run): boolean {
+  const acts = run.tools.some(
+    (tool) => tool.started || (tool.repeatable && !["asking", "denied"].includes(tool.gate)),
+  );
+  const waitsForChild = run.children.some((child) => child.outcome === null);
+  return run.asks.length > 0 && !acts && !waitsForChild && run.stage !== "model";
 }
 
 /** What SPEC says of a run that was cut off (R1); a drained one was not, so no policy is for it. */

@@ -120,6 +120,15 @@ export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.take
   return [];
 }
 
+/** R3: whatever could kill a process is over, or waits for an answer first. */
+function waitsForPeople(run: RunRecord): boolean {
+  if (run.stage === "model" || run.asks.length === 0) return false;
+  const atWork = run.calls.filter(
+    (call) => call.started || (call.gate === "open" && call.repeatable),
+  );
+  return atWork.length === 0 && run.children.every((child) => child.settled);
+}
+
 function recover(
   model: Model,
   lane: Lane,
@@ -128,7 +137,8 @@ function recover(
 ): void {
   const planned = run.released || run.handedOver;
   const late = run.cutOffAt !== null && model.now - run.cutOffAt > hour;
-  if (run.tries >= 10 || run.triesSinceStep >= 3) {
+  const waits = waitsForPeople(run);
+  if (run.tries >= 10 || (run.triesSinceStep >= 3 && !waits)) {
     fail(model, lane, run, "crashLoop");
   } else if (!planned && command.recovery === "settle") {
     fail(model, lane, run, "interrupted");
@@ -139,7 +149,7 @@ function recover(
     lane.fence += 1;
     run.owner = command.owner;
     run.tries += 1;
-    run.triesSinceStep += 1;
+    if (!waits) run.triesSinceStep += 1;
     run.cutOffAt = null;
     run.released = false;
     run.handedOver = false;

@@ -85,6 +85,68 @@ test("R3 a committed step starts the count anew, and 10 attempts are the most", 
   assert.equal(world.row("unlucky").outcome?.reason, "crashLoop");
 });
 
+test("R3 R4 crashes while people are asked do not count as attempts without a step, only in all", () => {
+  const world = running();
+  world.answer(["call"]);
+  world.ask("ask1", { callId: "call" });
+  for (let attempt = 1; attempt < 10; attempt += 1) {
+    crash(world);
+    assert.deepEqual(world.run().tries, { total: attempt + 1, sinceStep: 0 });
+  }
+  crash(world);
+  assert.equal(world.row("first").outcome?.reason, "crashLoop");
+});
+
+test("R3 an ask does not hide what else may kill the process", () => {
+  // The answer has set the count to none: three takeovers, and the fourth finds it too often.
+  assert.deepEqual(
+    {
+      "no ask": takeovers((world) => world.answer(["call"])),
+      "a call that may be repeated": takeovers((world) => {
+        world.answer(["call", { callId: "safe", repeatable: true }]);
+        world.ask("ask1", { callId: "call" });
+      }),
+      "a child": takeovers((world) => {
+        world.answer(["call"]);
+        world.ask("ask1", { callId: "call" });
+        world.link({ sessionId: "b", promptId: "job" });
+      }),
+      // Nothing is answered yet: it may be the model's answer that kills it.
+      "a question during a model's answer": takeovers((world) => world.ask("a", { callId: null })),
+    },
+    {
+      "no ask": 4,
+      "a call that may be repeated": 4,
+      "a child": 4,
+      "a question during a model's answer": 3,
+    },
+  );
+});
+
+test("R3 a started call counts, and what it was asked about no more once it is in doubt", () => {
+  const world = running();
+  world.answer(["call", "other"]);
+  world.startTool("other");
+  world.ask("ask1", { callId: "call" });
+  crash(world);
+  assert.equal(world.run().tries.sinceStep, 1);
+  crash(world);
+  assert.equal(world.run().tries.sinceStep, 1);
+});
+
+test("R3 a run that was begun too often goes on while only people keep it, and ends when they answer", () => {
+  const world = running();
+  world.answer(["call"]);
+  for (let attempt = 1; attempt <= 3; attempt += 1) crash(world);
+  assert.equal(world.run().tries.sinceStep, 3);
+  world.ask("ask1", { callId: "call" });
+  crash(world);
+  assert.deepEqual(world.run().tries, { total: 5, sinceStep: 3 });
+  world.answerAsk("ask1", "allow");
+  crash(world);
+  assert.equal(world.row("first").outcome?.reason, "crashLoop");
+});
+
 test("R1 settle: a run that was cut off fails as interrupted", () => {
   const world = running();
   world.lose("node1");
@@ -166,6 +228,16 @@ function running(): World {
   world.start("run1");
   world.boundary();
   return world;
+}
+
+/** How often the run of this world is taken over until it ends. */
+function takeovers(arrange: (world: World) => void): number {
+  const world = running();
+  arrange(world);
+  for (let count = 1; ; count += 1) {
+    crash(world);
+    if (world.state().active === null) return count;
+  }
 }
 
 /** The owner of the moment dies, and the next one takes the run over. */
