@@ -25,8 +25,6 @@ export interface Directory {
   /** A run has ended with it: the time until it counts as idle begins anew. */
   touch(): void;
   view(): OpenDirectory;
-  /** False when nothing of it is held, loading, pinned or being torn down. */
-  isOpen(): boolean;
   /** After the signal that everything is closing: waits for what loads, and tears all of it down. */
   shutDown(): Promise<void>;
 }
@@ -107,7 +105,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
   };
   const fail = (error: unknown): void => {
     // A refresh that was asked for meanwhile may find what this load has not.
-    if (next !== null && !next.closes && !closing.aborted) return;
+    if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();
   };
@@ -151,10 +149,9 @@ export function openDirectory(parts: DirectoryParts): Directory {
     return done.promise;
   };
 
-  const isOpen = (): boolean =>
-    current !== null || running !== null || retired.size > 0 || !endings.isEmpty();
   const lookClosed = (): void => {
-    if (!isOpen()) parts.onClosed();
+    const isUsed = current !== null || running !== null || retired.size > 0;
+    if (!isUsed && endings.isEmpty()) parts.onClosed();
   };
   const watchIdle = (milliseconds: number): void => {
     idle?.cancel();
@@ -196,7 +193,6 @@ export function openDirectory(parts: DirectoryParts): Directory {
       retired: [...retired].map((generation) => generation.view()),
       problem,
     }),
-    isOpen,
     shutDown: async () => {
       for (let load = running; load !== null; load = running) await load;
       retire();

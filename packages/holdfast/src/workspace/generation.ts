@@ -101,7 +101,7 @@ export function createGeneration(content: GenerationContent): Generation {
       return () => listeners.delete(listener);
     },
     retire: () => {
-      if (status === "current") status = "retired";
+      status = "retired";
       look();
     },
     discard: () => {

@@ -110,7 +110,6 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   const directories = new Map<string, Directory>();
   const pins: Pins = { runs: new Map(), shares: new Map() };
   let number = 0;
-  let closed: Promise<unknown> | null = null;
 
   const directoryOf = (path: string): Directory => {
     const known = directories.get(path);
@@ -132,9 +131,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     return made;
   };
   const openIn = (paths: readonly string[] | null): readonly [string, Directory][] =>
-    [...directories].filter(
-      ([path, directory]) => directory.isOpen() && (paths === null || paths.includes(path)),
-    );
+    [...directories].filter(([path]) => paths === null || paths.includes(path));
 
   return {
     acquire: async ({ directory: path, sessionId, parentRunId, signal }) => {
@@ -163,11 +160,8 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });
     },
-    list: () => openIn(null).map(([, directory]) => directory.view()),
-    get: (path) => {
-      const directory = directories.get(path);
-      return directory?.isOpen() === true ? directory.view() : null;
-    },
+    list: () => [...directories.values()].map((directory) => directory.view()),
+    get: (path) => directories.get(path)?.view() ?? null,
     load: async (path) => {
       if (closing.signal.aborted) throw abortError();
       const directory = directoryOf(path);
@@ -176,8 +170,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     },
     close: async () => {
       closing.abort();
-      closed ??= Promise.all([...directories.values()].map((each) => each.shutDown()));
-      await closed;
+      await Promise.all([...directories.values()].map((each) => each.shutDown()));
     },
   };
 }

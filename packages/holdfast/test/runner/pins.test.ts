@@ -41,7 +41,7 @@ test(
     await run.finish();
     assert.equal(await place.outcome("b"), "completed");
     assert.deepEqual(place.puppets.begun, ["b"]);
-    assert.deepEqual((await place.world.closeAll()).waitingFor(), []);
+    assert.deepEqual(await (await place.world.closeAll()).ended, [], "no pin is left");
   },
 );
 
@@ -200,6 +200,6 @@ test(
     const place = await openWorkspacePlace(t, { configs });
     await place.prompt("a");
     assert.equal(await place.outcome("a"), "failed: brokenWorkspace");
-    assert.deepEqual((await place.world.closeAll()).waitingFor(), []);
+    assert.deepEqual(await (await place.world.closeAll()).ended, [], "no pin is left");
   },
 );

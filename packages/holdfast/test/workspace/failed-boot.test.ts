@@ -43,6 +43,17 @@ test("M6 a new server that does not start fails the refresh, and what started fo
   next.release();
 });
 
+test("M6 a refresh that fails waits for nothing, whatever else is still pinned", async (t) => {
+  const world = openWorld(t);
+  const pin = await world.run("r1");
+  world.configure("a", { digest: "2" });
+  await world.refresh();
+  world.configure("a", { digest: "3", broken: "no" });
+  const applied = await world.refresh();
+  assert.deepEqual([applied.waitingFor(), await applied.ended], [[], []]);
+  pin.release();
+});
+
 test("M6 one directory that fails keeps others from nothing", async (t) => {
   const world = openWorld(t, { a: { digest: "1" }, b: { digest: "1" } });
   await Promise.all([world.host.load("a"), world.host.load("b")]);

@@ -40,6 +40,7 @@ test("M1 a running run keeps its generation, the next one gets the new", async (
   assert.deepEqual(ended(), []);
   assert.deepEqual(applied.waitingFor(), []);
   assert.deepEqual(world.log(), ["close mcp:x 1"], "what the new one has is carried over");
+  assert.equal(world.timers.pending(), 1, "the one that looks for an idle directory");
   second.release();
 });
 
@@ -148,6 +149,18 @@ test("M1 a resource that changes while its generation is being built is not over
   opening.resolve();
   (await running).release();
   assert.deepEqual(world.wanted, [{ directory: "a", cause: "mcp" }]);
+});
+
+test("M1 a refresh opens nothing that was closed, and waits for what is still pinned", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  const pin = await world.run("r1");
+  await world.closeAll();
+  world.log();
+  const applied = await world.refresh();
+  assert.deepEqual([applied.directories, applied.waitingFor()], [["a"], [pinning("r1")]]);
+  assert.deepEqual(world.log(), []);
+  pin.release();
+  assert.deepEqual(await applied.ended, []);
 });
 
 test("M2 a refresh of what is not open affects nothing", async (t) => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settled } from "./support/hand-timers.ts";
 import { openWorld } from "./support/world.ts";
 
 const quarter = 15 * 60_000;
@@ -35,6 +36,33 @@ test("M1 a directory that is used now and then stays open", async (t) => {
     await world.timers.move(quarter / 2);
   }
   assert.deepEqual(world.log(), ["read a", "open mcp:x 1", "build a 1 [mcp:x]"]);
+});
+
+test("M1 a directory is idle from its last run's end, or from when somebody looked into it", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  const pin = await world.run("r1");
+  await world.timers.move(quarter - 60_000);
+  pin.release();
+  await world.timers.move(quarter - 60_000);
+  await world.host.load("a");
+  await world.timers.move(quarter - 60_000);
+  assert.deepEqual(world.log(), ["read a", "open mcp:x 1", "build a 1 [mcp:x]"]);
+  await world.timers.move(60_000);
+  assert.deepEqual(world.log(), ["close mcp:x 1"]);
+});
+
+test("M1 a directory that is being refreshed is not idle: nothing is closed that is carried over", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  await world.host.load("a");
+  await world.timers.move(quarter - 1_000);
+  world.configure("a", { digest: "2", resources: ["mcp:x"] });
+  const goOn = world.holdReads();
+  const refresh = world.refresh();
+  await world.timers.move(2_000);
+  goOn();
+  assert.deepEqual((await refresh).failures, []);
+  await settled();
+  assert.deepEqual(world.log().slice(-2), ["read a", "build a 2 [mcp:x]"]);
 });
 
 test("M1 an idle directory is closed in one that was refreshed, and errors of that are told", async (t) => {

@@ -16,13 +16,24 @@ test("M5 a revoked provider serves nobody any more, in no generation, and its ru
   const applied = await world.refresh({ revoke: ["p"] });
   assert.deepEqual(world.log(), ["revoke provider:p:1 1", "read a", "build a 3 [provider:pp:1]"]);
   assert.deepEqual(applied.revokedRuns(), [pinning("r1"), pinning("r2")]);
-  world.use("provider:p:1", ["r2"]);
-  assert.deepEqual(applied.revokedRuns(), [pinning("r2")]);
   assert.deepEqual(applied.waitingFor(), [pinning("r1"), pinning("r2")]);
   first.release();
   second.release();
   assert.deepEqual(await applied.ended, []);
   assert.deepEqual(applied.revokedRuns(), []);
+});
+
+test("M5 a revoked provider's runs are those that use it, where it can tell", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources } });
+  world.use("provider:p:1", ["r2"]);
+  const pins = [await world.run("r1"), await world.run("r2")];
+  world.configure("a", { digest: "2" });
+  const applied = await world.refresh({ revoke: ["p"] });
+  assert.deepEqual(applied.revokedRuns(), [pinning("r2")]);
+  assert.deepEqual(applied.waitingFor(), [pinning("r1"), pinning("r2")]);
+  world.use("provider:p:1", []);
+  assert.deepEqual(applied.revokedRuns(), []);
+  for (const pin of pins) pin.release();
 });
 
 test("M5 what was being loaded while it was revoked does not slip through", async (t) => {

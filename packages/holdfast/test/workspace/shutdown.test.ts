@@ -85,6 +85,20 @@ test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", 
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);
 });
 
+test("M9 a shutdown while a server waits for its former one to close opens it no more", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  await world.host.load("a");
+  const ending = Promise.withResolvers<void>();
+  world.behave("mcp:x", { close: () => ending.promise });
+  await world.closeAll();
+  const waiting = assert.rejects(world.run("r1"), aborted);
+  await settled();
+  const closed = world.host.close();
+  ending.resolve();
+  await Promise.all([closed, waiting]);
+  assert.deepEqual(world.log().slice(-2), ["close mcp:x 1", "read a"]);
+});
+
 test("M9 a shutdown in the moment of a close and a new run leaves nothing open", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   (await world.run("r1")).release();

@@ -89,6 +89,24 @@ test("M3 what several retired generations share is closed once, after the last",
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
 });
 
+test("M3 a server is not opened while any former one of it is closing", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  const pin = await world.run("r1");
+  await world.refresh({ restart: ["mcp:x"] });
+  const closing = Promise.withResolvers<void>();
+  const close = (opening: number): Promise<void> =>
+    opening === 1 ? closing.promise : Promise.resolve();
+  world.behave("mcp:x", { close });
+  pin.release();
+  await world.closeAll();
+  const next = world.run("r2");
+  await settled();
+  assert.deepEqual(world.log().slice(-3), ["close mcp:x 1", "close mcp:x 2", "read a"]);
+  closing.resolve();
+  (await next).release();
+  assert.deepEqual(world.log(), ["open mcp:x 3", "build a 1 [mcp:x]"]);
+});
+
 test("M3 a listener that throws keeps no pin from going", async (t) => {
   const world = openWorld(t);
   const pin = await world.run("r1");

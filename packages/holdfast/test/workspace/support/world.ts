@@ -40,7 +40,7 @@ export interface World {
   behave(key: string, behaviour: Behaviour): void;
   /** The last opening under the key offers something else from now on. */
   change(key: string, version: string): void;
-  /** The runs that use what is open under the key; until then nobody can tell. */
+  /** The runs that use what is open under the key. Of what is opened before, nobody can tell. */
   use(key: string, runIds: readonly string[]): void;
   /** Reading a config waits until this is called. */
   holdReads(): () => void;
@@ -85,7 +85,7 @@ export function openWorld(
         return () => state.listeners.delete(listener);
       },
       revoke: () => lines.push(`revoke ${name}`),
-      isUsedBy: (runId) => uses.get(key)?.includes(runId) ?? true,
+      ...(uses.has(key) ? { isUsedBy: (runId) => uses.get(key)?.includes(runId) === true } : {}),
       close: async () => {
         lines.push(`close ${name}`);
         assert.equal(state.listeners.size, 0, "nobody listens to what is closed");
