@@ -10,7 +10,6 @@ const names = [
   "cancel with prompts queued",
   "kill -9 in mid-run",
   "crashing MCP server",
-  "config change during a run",
 ];
 
 test(
