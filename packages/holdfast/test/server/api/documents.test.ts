@@ -38,9 +38,9 @@ test("the OpenAPI document has every route, and every reference leads somewhere"
 });
 
 test("requests refuse what they do not know, answers may have more than a client knows", () => {
-  const { PromptInput, Prompt, Session } = document.components.schemas;
+  const { AnswerInput, PromptInput, Prompt, Session } = document.components.schemas;
   assert.equal(PromptInput?.additionalProperties, false);
-  assert.deepEqual(PromptInput?.required, ["text"]);
+  assert.deepEqual(AnswerInput?.required, ["verdict"]);
   assert.equal(Session?.additionalProperties, undefined);
   assert.deepEqual(
     Prompt?.oneOf?.map((entry) => entry.properties?.["status"]?.const),
