@@ -123,7 +123,7 @@ export const en = {
     showLess: "Show less",
     attempt: (parts: { attempt: number }) => `attempt ${parts.attempt}`,
     openChild: "Open the child session",
-    forkHere: "Fork from here",
+    forkHere: "Fork behind this answer",
     revert: "Undo file changes",
     image: "Image",
     attachments: (parts: { count: number }) => count(parts.count, "attachment", "attachments"),

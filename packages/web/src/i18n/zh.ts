@@ -118,7 +118,7 @@ export const zh: Text = {
     showLess: "收起",
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
     openChild: "打开子会话",
-    forkHere: "从这里分叉",
+    forkHere: "从此回答之后分叉",
     revert: "撤销文件更改",
     image: "图片",
     attachments: ({ count }) => `${count} 个附件`,

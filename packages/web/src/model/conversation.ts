@@ -63,6 +63,8 @@ export interface PromptView {
   readonly enteredAt: number | null;
   readonly outcome: Outcome | null;
   readonly settledAt: number | null;
+  /** Where in the log that was: a fork that is to hold its answer goes up to here. */
+  readonly settleSeq: number | null;
 }
 
 /** One answer of the model and the calls that it asked for. */

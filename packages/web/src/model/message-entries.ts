@@ -41,6 +41,7 @@ function promptOf(message: UserMessage): PromptView {
     enteredAt: entered ? at : null,
     outcome,
     settledAt: outcome === null ? null : at,
+    settleSeq: null,
   };
 }
 

@@ -176,7 +176,8 @@ function settlePrompt(
 ): void {
   const { promptId, outcome } = event;
   const runId = outcome.runId;
-  changePrompt(conversation, promptId, { outcome, settledAt: event.at, runId, steers: null });
+  const settled = { outcome, settledAt: event.at, settleSeq: event.seq };
+  changePrompt(conversation, promptId, { ...settled, runId, steers: null });
   const prompt = conversation.prompts.get(promptId);
   // One that never entered is shown where it ended; one that entered before this part of the log is
   // not in it at all.

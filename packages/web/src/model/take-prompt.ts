@@ -106,5 +106,6 @@ function unknownPrompt(promptId: string, acceptedAt: number): PromptView {
     enteredAt: null,
     outcome: null,
     settledAt: null,
+    settleSeq: null,
   };
 }

@@ -35,6 +35,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
   const directoryCommands = () => choices().workspace?.commands ?? [];
   const commands = createMemo(() => commandsFor(text(), directoryCommands()));
+  const [commandPlace, setCommandPlace] = createSignal(0);
+  const chosenCommand = () => commands()[commandPlace()];
 
   createEffect(
     on(
@@ -59,6 +61,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     setText(next);
     keepDraft(props.sessionId, next);
     place = -1;
+    setCommandPlace(0);
     queueMicrotask(fit);
   };
   const send = (as: BusyDelivery): void => {
@@ -109,21 +112,28 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     });
     return true;
   };
+  /** While commands are offered, keys choose among them; Enter on a whole name carries it out. */
+  const pickCommand = (key: string): boolean => {
+    const chosen = chosenCommand();
+    const count = commands().length;
+    if (key === "ArrowDown") setCommandPlace((before) => (before + 1) % count);
+    else if (key === "ArrowUp") setCommandPlace((before) => (before - 1 + count) % count);
+    else if (key !== "Tab" && key !== "Enter") return false;
+    else if (key === "Enter" && text() === `/${chosen?.name}`) return false;
+    else if (chosen !== undefined) write(`/${chosen.name} `);
+    return true;
+  };
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (commands().length > 0 && pickCommand(event.key)) {
       event.preventDefault();
-      const [first] = commands();
-      const written = parseCommand(text().trim(), directoryCommands());
-      if (first !== undefined && written?.command === null) write(`/${first.name} `);
-      else if (event.ctrlKey || event.metaKey) send("steer");
-      else if (event.altKey) send("interrupt");
-      else send(isBusy() ? delivery() : "queue");
       return;
     }
-    if (event.key === "Tab" && commands()[0] !== undefined) {
+    if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
-      write(`/${commands()[0]?.name ?? ""} `);
+      if (event.ctrlKey || event.metaKey) send("steer");
+      else if (event.altKey) send("interrupt");
+      else send(isBusy() ? delivery() : "queue");
       return;
     }
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -162,7 +172,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       }}
     >
       <Show when={commands().length > 0}>
-        <CommandList commands={commands()} onPick={(name) => write(`/${name} `)} />
+        <CommandList
+          commands={commands()}
+          chosen={commandPlace()}
+          onPick={(name) => {
+            write(`/${name} `);
+            area?.focus();
+          }}
+        />
       </Show>
       <UploadList uploads={uploads} />
       <textarea

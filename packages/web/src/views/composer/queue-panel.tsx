@@ -25,9 +25,10 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
   const move = (id: string, place: number): void => {
     const before = moveBefore(queue(), id, place);
     if (before === undefined) return;
+    const reached = Math.min(place, ids().length - 1) + 1;
     void attempt(async () => {
       await holdfast.session(props.sessionId).promptById(id).move(before);
-      showToast(() => t().queue.moved({ place: Math.min(place, ids().length - 1) + 1 }));
+      showToast(() => t().queue.moved({ place: reached }));
     });
   };
   const drop = (): void => {

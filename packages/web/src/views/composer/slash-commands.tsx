@@ -91,6 +91,7 @@ export async function newSession(directory: string): Promise<void> {
 
 export function CommandList(props: {
   commands: readonly SlashCommand[];
+  chosen: number;
   onPick: (name: string) => void;
 }): JSX.Element {
   return (
@@ -100,7 +101,7 @@ export function CommandList(props: {
           <li>
             <button
               type="button"
-              classList={{ chosen: index() === 0 }}
+              classList={{ chosen: index() === props.chosen }}
               onClick={() => props.onPick(command.name)}
             >
               <code>/{command.name}</code>

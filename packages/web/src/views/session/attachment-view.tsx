@@ -1,5 +1,5 @@
 import type { Attachment } from "@holdfast/sdk";
-import { Show } from "solid-js";
+import { createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { visibleText } from "../../model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -11,6 +11,8 @@ export function AttachmentView(props: {
   promptId: string;
   attachment: Attachment;
 }): JSX.Element {
+  // A forked session knows of it, but does not hold it.
+  const [isGone, setGone] = createSignal(false);
   const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
   const address = (): string =>
     `/v1/sessions/${encodeURIComponent(props.sessionId)}/prompts/` +
@@ -18,8 +20,11 @@ export function AttachmentView(props: {
   return (
     <li class="attachment">
       <a href={address()} download={name()}>
-        <Show when={pictures.has(props.attachment.mediaType)} fallback={<Icon name="file" />}>
-          <img src={address()} alt={name()} loading="lazy" />
+        <Show
+          when={pictures.has(props.attachment.mediaType) && !isGone()}
+          fallback={<Icon name="file" />}
+        >
+          <img src={address()} alt={name()} loading="lazy" onError={() => setGone(true)} />
         </Show>
         <span>{name()}</span>
         <span class="quiet">{sizeText(props.attachment.bytes)}</span>

@@ -39,7 +39,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           {props.prompt.acceptedAt === 0 ? "" : clockTime(props.prompt.acceptedAt)}
         </time>
         <PromptNote prompt={props.prompt} />
-        <Show when={mayPrompt() && props.prompt.acceptSeq !== null}>
+        <Show when={mayPrompt() && props.prompt.settleSeq !== null}>
           <span class="row-tools">
             <Show when={revertible()}>
               <IconButton
@@ -51,7 +51,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
             <IconButton
               icon="fork"
               label={t().conversation.forkHere}
-              onClick={() => void forkSession(open.sessionId, props.prompt.acceptSeq ?? undefined)}
+              onClick={() => void forkSession(open.sessionId, props.prompt.settleSeq ?? undefined)}
             />
           </span>
         </Show>
