@@ -143,7 +143,9 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
       const { promptId = newId("prompt") } = input;
       const hashes = await hashesOf(transport, attachments, options);
       const along = hashes.length === 0 ? {} : { attachments: hashes };
-      const body = { ...input, ...along, promptId, text };
+      // A command stands for the text.
+      const words = text === "" && input.command !== undefined ? {} : { text };
+      const body = { ...input, ...along, promptId, ...words };
       const entry = await call(transport, `POST ${base}/prompts`, { params, body, ...options });
       const { acceptSeq } = entry;
       return { ...promptHandle(transport, { sessionId, promptId }, acceptSeq), entry };

@@ -52,7 +52,8 @@ export function trustConfig(
       const said = `nothing in the config of ${directory} is trusted any more`;
       return showAnswer(holdfast, answer, { ...options, said });
     }
-    const { powers } = await holdfast.config.get({ directory });
+    const { powers, notices } = await holdfast.config.get({ directory });
+    for (const notice of notices.filter(isError)) console.error(noticeLine(notice));
     if (powers === null || powers.digest === null) {
       console.log(`the config of ${printable(directory)} wants nothing that takes trust`);
       return exitCodes.ok;

@@ -61,6 +61,7 @@ function lineOf(action: MaintenanceAction): string {
   const why = cause === "request" ? "" : ` (${cause})`;
   const force = mode === "force" || forced !== null ? ", forced" : "";
   const waits = status === "deferred" ? `, ${waitingText(waitingFor)}` : "";
-  const state = onStdout(status === "failed" ? "red" : "bold", status);
-  return `${time}  ${actionId}  ${kind} ${where}${why}  ${state}${force}${waits}  by ${printable(actor.id)}`;
+  const state = onStdout(status === "failed" ? "red" : "bold", status.padEnd(9));
+  const what = `${kind} ${where}${why}${force}${waits}`;
+  return `${time}  ${state}  ${what}  by ${printable(actor.id)}  ${onStdout("dim", actionId)}`;
 }

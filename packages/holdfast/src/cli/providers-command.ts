@@ -39,7 +39,7 @@ export function testProvider(
     else if (result.works) {
       console.log(`${provider} works`);
       for (const model of result.models.slice(0, shown)) {
-        console.log(`  ${provider}/${printable(model)}`);
+        console.log(`  ${printable(model)}`);
       }
       const more = result.models.length - shown;
       if (more > 0) console.log(`  and ${more} more (--json lists all)`);

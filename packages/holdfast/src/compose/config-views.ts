@@ -1,7 +1,7 @@
 import type { ConfigFile } from "../contract/config-file.ts";
 import type { Configs } from "../server/workspace-ports.ts";
 import type { Configs as ConfigStore } from "../workspace/config/configs.ts";
-import { WorkspaceError } from "../workspace/loader.ts";
+import { ConfigError } from "../workspace/config/read-config.ts";
 
 /** Config files, in the words of the contract. */
 export function configViews(configs: ConfigStore): Configs {
@@ -14,8 +14,9 @@ export function configViews(configs: ConfigStore): Configs {
         return { ...text, notices, powers: powersOf(place.scope, powers) };
       } catch (error) {
         // It is to be read, and mended, also when it is wrong.
-        if (!(error instanceof WorkspaceError)) throw error;
-        return { ...text, notices: error.notices, powers: null };
+        if (!(error instanceof ConfigError)) throw error;
+        const { notices, powers } = error;
+        return { ...text, notices, powers: powers && powersOf(place.scope, powers) };
       }
     },
     save: (place, file) => configs.save(place, file),
