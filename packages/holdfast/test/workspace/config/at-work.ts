@@ -6,6 +6,7 @@ import type { ModelServer } from "../../../../../gauntlet/model-server/model-ser
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import { openSetup } from "../../../src/compose/setup.ts";
 import type { Setup } from "../../../src/compose/setup.ts";
+import { openStore } from "../../../src/compose/stores.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { createRuntime } from "../../../src/runner/runtime.ts";
 import type { Runtime } from "../../../src/runner/runtime.ts";
@@ -61,19 +62,20 @@ export async function startWork(
     watch: true,
     onError,
   });
+  const store = await openStore(join(scene.root, "holdfast.db"));
   const runtime = await createRuntime({
     agent: setup.agent,
     workspaces: setup.host,
     redact: setup.redact,
-    store: join(scene.root, "holdfast.db"),
+    store: setup.hooked(store),
     pollEvery: 50,
-    titles: false,
     onError,
   });
   setup.attach(runtime);
   t.after(async () => {
     await runtime.close({ deadline: 2_000 });
     await setup.close();
+    await store.close();
     await server.close();
     assert.deepEqual(errors, []);
   });

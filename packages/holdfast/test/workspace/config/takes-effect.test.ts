@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { settled } from "../support/hand-timers.ts";
 import { connecting, startWork } from "./at-work.ts";
 
 const user = "config/holdfast/config.jsonc";
@@ -31,7 +31,7 @@ test("models: the chosen one, a provider's address, key and headers, and what it
       headers: { "x-team": "compilers" },
       models: { fast: { price: { input: 1_000_000, output: 0 } } },
     };
-    scene.write(user, { providers: { lab }, model: "lab/slow" });
+    scene.write(user, { providers: { lab }, model: "lab/slow", smallModel: "lab/small" });
     scene.write(project, { model: "lab/fast" });
   });
   const { ended, events } = await work.run("hello");
@@ -45,6 +45,8 @@ test("models: the chosen one, a provider's address, key and headers, and what it
     event.type === "step.answered" ? [event.usage.cost] : [],
   );
   assert.deepEqual(costs, [10]);
+  while (work.server.titles.length === 0) await settled();
+  assert.equal(work.server.titles[0]?.model, "small");
 });
 
 test("agents: the default one's prompt, model, tools and rules, and another by its name", async (t) => {
@@ -92,12 +94,13 @@ test("permissions: what is allowed is done without asking, and what is denied is
   assert.ok(!events.some(({ type }) => type === "ask.opened"));
 });
 
+const sleepingOrListing: Script = (call) =>
+  JSON.stringify(call.messages).includes("sleep")
+    ? calling("shell", { command: "sleep 60" })(call)
+    : asks({ name: "list", input: { path: "." } });
+
 test("limits: steps, what a run may cost, and how long a command may take", async (t) => {
-  const script: Script = (call) =>
-    JSON.stringify(call.messages).includes("sleep")
-      ? calling("shell", { command: "sleep 60" })(call)
-      : asks({ name: "list", input: { path: "." } });
-  const work = await startWork(t, script, (scene, server) => {
+  const work = await startWork(t, sleepingOrListing, (scene, server) => {
     scene.write(
       user,
       connecting(server, {
@@ -128,7 +131,9 @@ test("sandbox: folders outside can be read, and pages of this machine fetched, w
   );
   await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve));
   t.after(() => page.close());
-  const { port } = page.address() as AddressInfo;
+  const address = page.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const { port } = address;
   const script: Script = (call) => {
     const wanted = call.messages.at(0)?.text ?? "";
     return wanted.includes("fetch")
@@ -194,6 +199,53 @@ test("MCP servers: their tools are offered and called, from the user's config an
   await work.run("hello again");
   const tools = work.server.calls.at(-1)?.tools.filter((name) => name.startsWith("good_")) ?? [];
   assert.ok(tools.length > 0, "tools of the server are offered");
+});
+
+test("hooks: of a trusted project, around tools and about prompts, with what happened as JSON", async (t) => {
+  const work = await startWork(t, calling("list", { path: "." }), (scene, server) => {
+    scene.write(user, connecting(server, { hooks: { settled: [{ command: "cat >> ../told" }] } }));
+    scene.write(project, {
+      hooks: {
+        promptAccepted: [{ command: "cat >> ../told" }],
+        beforeTool: [{ command: "grep -q forbidden ../told && echo Not today && exit 3; true" }],
+        afterTool: [
+          { match: "li*", command: "echo Looked at" },
+          { match: "x", command: "echo no" },
+        ],
+      },
+    });
+  });
+  const told = join(work.scene.root, "told");
+  const toldAbout = async (count: number): Promise<readonly unknown[]> => {
+    for (;;) {
+      const lines = existsSync(told) ? readFileSync(told, "utf8").split("\n").slice(0, -1) : [];
+      // They are run side by side.
+      if (lines.length >= count) return lines.toSorted().map((line) => JSON.parse(line));
+      await settled();
+    }
+  };
+  const untrusted = await work.run("one");
+  assert.doesNotMatch(untrusted.text ?? "", /Looked at/);
+  const { directory } = work.scene;
+  const names = (id: number) => ({
+    directory,
+    sessionId: `session-${id}`,
+    promptId: `prompt-${id}`,
+  });
+  const done = { status: "completed", reason: null };
+  const first = { hook: "settled", ...names(1), ...done, text: untrusted.text };
+  assert.deepEqual(await toldAbout(1), [first]);
+  await work.trust();
+  await work.runtime.maintenance.request({ kind: "refresh", directories: [directory] });
+  const trusted = await work.run("two");
+  assert.match(trusted.text ?? "", /\[a hook says\]\nLooked at/);
+  assert.deepEqual(await toldAbout(3), [
+    { hook: "promptAccepted", ...names(2), text: "two" },
+    first,
+    { hook: "settled", ...names(2), ...done, text: trusted.text },
+  ]);
+  appendFileSync(told, '"forbidden"\n');
+  assert.match((await work.run("three")).text ?? "", /did not let this call through[^]*Not today/);
 });
 
 test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
