@@ -26,6 +26,16 @@ import { SessionPage } from "./views/session/session-page.tsx";
 import { Sidebar } from "./views/sidebar/sidebar.tsx";
 import { SignInPage } from "./views/sign-in-page.tsx";
 
+const TimelinePage = lazy(() =>
+  import("./views/timeline/timeline-page.tsx").then(({ TimelinePage }) => ({
+    default: TimelinePage,
+  })),
+);
+const SessionTimelinePage = lazy(() =>
+  import("./views/timeline/timeline-page.tsx").then(({ SessionTimelinePage }) => ({
+    default: SessionTimelinePage,
+  })),
+);
 const SettingsPage = lazy(() =>
   import("./views/settings-page.tsx").then(({ SettingsPage }) => ({ default: SettingsPage })),
 );
@@ -74,6 +84,12 @@ function Page(props: { onMenu: () => void }): JSX.Element {
     <Switch fallback={<HomePage onMenu={props.onMenu} />}>
       <Match when={page() === "session" ? sessionOf(currentRoute()) : null} keyed>
         {(sessionId) => <SessionPage sessionId={sessionId} onMenu={props.onMenu} />}
+      </Match>
+      <Match when={page() === "sessionTimeline" ? sessionOf(currentRoute()) : null} keyed>
+        {(sessionId) => <SessionTimelinePage sessionId={sessionId} onMenu={props.onMenu} />}
+      </Match>
+      <Match when={page() === "timeline"}>
+        <TimelinePage onMenu={props.onMenu} />
       </Match>
       <Match when={page() === "settings"}>
         <SettingsPage onMenu={props.onMenu} />

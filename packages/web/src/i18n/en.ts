@@ -358,6 +358,23 @@ export const en = {
     accountText: (parts: { name: string; role: string }) =>
       `Signed in as ${parts.name} with the role ${parts.role}.`,
   },
+  timeline: {
+    title: "Timeline",
+    zoom: "What time to show",
+    zoomIn: "Zoom in",
+    zoomOut: "Zoom out",
+    spans: { minute: "1 min", hour: "1 h", day: "1 day" },
+    all: "All, live",
+    kinds: { waiting: "waiting", model: "model", tool: "tool", ask: "waits for a person" },
+    empty: "Nothing has happened yet.",
+    nothingHere: "Nothing happened in this time.",
+    more: (parts: { count: number }) => `${parts.count} more; zoom in to see them`,
+    earlier: "Load what came earlier",
+    waited: (parts: { time: string }) => `waited ${parts.time}`,
+    ran: (parts: { time: string }) => `ran ${parts.time}`,
+    joined: "joined the active run",
+    step: (parts: { step: string }) => `step ${parts.step}`,
+  },
   revert: {
     title: "Undo the run's file changes",
     nothing: "The run has changed no files.",

@@ -10,6 +10,7 @@ import { takeEvent } from "../model/take-event.ts";
 import { learnPrompt, unknownPrompts } from "../model/take-prompt.ts";
 import { holdfast } from "./client.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
+import { perFrame } from "./per-frame.ts";
 import { putSession, watchDetail } from "./sessions.ts";
 
 /** So many events are read at first, and the more the further somebody goes back. */
@@ -164,19 +165,4 @@ export function openSession(sessionId: string): OpenSession {
 
 function isEvent(item: { type: string }): item is WireEvent {
   return !["live", "reset", "delta", "snapshot"].includes(item.type);
-}
-
-/** Does the work once for all calls between two frames; out of sight there are no frames. */
-function perFrame(work: () => void): () => void {
-  let isWaiting = false;
-  const run = (): void => {
-    isWaiting = false;
-    work();
-  };
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    if (document.visibilityState === "visible") requestAnimationFrame(run);
-    else setTimeout(run, 100);
-  };
 }

@@ -4,6 +4,7 @@ import type { JSX } from "solid-js";
 /** Drawn on a grid of 16, with one width of line. */
 const paths = {
   plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM11 11l3 3",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   close: "M4 4l8 8M12 4l-8 8",
