@@ -22,6 +22,8 @@ export interface ConfigWatch {
    * them began, so that a change made meanwhile is not missed.
    */
   update(files: readonly string[], since: number): Promise<void>;
+  /** Whether something is another than when the files were read, told or not. */
+  hasChanged(): Promise<boolean>;
   close(): void;
 }
 
@@ -33,7 +35,9 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const { timers, onChange, debounce = 150, atMost = 2_000, lookEvery = 5_000 } = options;
   const folders = new Map<string, { watcher: FSWatcher; identity: string }>();
   let files: readonly string[] = [];
-  let marks = new Map<string, string>();
+  /** As the files were when they were read, and when they were last looked at. */
+  let marks: Marks = new Map();
+  let looked: Marks = marks;
   let closed = false;
   let firstAt: number | null = null;
   let pending: PendingCall | null = null;
@@ -95,10 +99,9 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   };
 
   const lookAgain = async (): Promise<void> => {
-    const now = await marksOf(files);
-    const isSame = files.every((file) => now.get(file)?.mark === marks.get(file));
-    marks = new Map([...now].map(([file, { mark }]) => [file, mark]));
-    if (!isSame && !closed) {
+    const before = looked;
+    looked = await marksOf(files);
+    if (!closed && differ(before, looked)) {
       changed();
       await arm();
     }
@@ -115,15 +118,16 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     update: async (next, since) => {
       files = [...new Set(next)];
       await arm();
-      const now = await marksOf(files);
-      marks = new Map([...now].map(([file, { mark }]) => [file, mark]));
+      marks = await marksOf(files);
+      looked = marks;
       const soon = timers.now() + clockSlack;
-      const isNewer = [...now.values()].some(
+      const isNewer = [...marks.values()].some(
         ({ changedAt }) => changedAt >= since - clockSlack && changedAt <= soon,
       );
       if (isNewer) changed();
       scheduleLook();
     },
+    hasChanged: async () => pending !== null || differ(marks, await marksOf(files)),
     close: () => {
       closed = true;
       pending?.cancel();
@@ -167,7 +171,13 @@ interface Mark {
   readonly changedAt: number;
 }
 
-async function marksOf(files: readonly string[]): Promise<Map<string, Mark>> {
+type Marks = ReadonlyMap<string, Mark>;
+
+function differ(before: Marks, now: Marks): boolean {
+  return [...now].some(([file, { mark }]) => before.get(file)?.mark !== mark);
+}
+
+async function marksOf(files: readonly string[]): Promise<Marks> {
   const entries = await Promise.all(
     files.map(async (file): Promise<[string, Mark]> => {
       const found = await stat(file, { bigint: true }).catch(() => null);

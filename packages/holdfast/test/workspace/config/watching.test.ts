@@ -206,6 +206,25 @@ test("without being told, changes are found by looking", async (t) => {
   await change;
 });
 
+test("M7: whether a file has changed since it was read is known at once, before it is told", async (t) => {
+  const acts: ((file: string, folder: string) => void)[] = [
+    (file) => writeFileSync(file, "[]"),
+    (file) => unlinkSync(file),
+    (_, folder) => writeFileSync(join(folder, "b.md"), "b"),
+    (_, folder) => rmSync(folder, { recursive: true }),
+  ];
+  for (const act of acts) {
+    const scene = await watching(t, { timers: createHandTimers() });
+    const folder = join(scene.scene.directory, ".holdfast/agents");
+    scene.scene.write("project/holdfast.jsonc", "{}");
+    scene.scene.write("project/.holdfast/agents/a.md", "a");
+    await scene.watch.update([scene.file, folder], future);
+    assert.equal(await scene.watch.hasChanged(), false);
+    act(scene.file, folder);
+    assert.equal(await scene.watch.hasChanged(), true);
+  }
+});
+
 test("nothing is told after the end, and nothing keeps the process", async (t) => {
   const timers = createHandTimers();
   const scene = await watching(t, { timers });
