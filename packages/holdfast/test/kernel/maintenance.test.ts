@@ -23,7 +23,7 @@ test("M3 every order of reports, losses, force and lifts ends an action once, an
       seen += explore(requested({ kind, mode, nodes }), changes);
     }
   }
-  assert.equal(seen, 354);
+  assert.equal(seen, 465);
 });
 
 test("M3 an action without nodes ends as soon as it may", () => {
@@ -144,6 +144,12 @@ test("M2 whoever follows an action is told where it gets to, and each time who i
   });
 });
 
+test("M2 a part says which directories it concerns, and that may change with it", () => {
+  const first = changeAction(requested({}), { type: "report", part: deferred("n1", []), at: 11 });
+  const part = { ...deferred("n1", []), directories: ["/one", "/two"] };
+  assert.deepEqual(changeAction(first, { type: "report", part, at: 12 }).parts[0], part);
+});
+
 test("M2 nothing is told while nodes have only begun, and who comes late is told all at once", () => {
   const action = requested({});
   const half = changeAction(action, { type: "report", part: done("n1"), at: 11 });
@@ -231,6 +237,7 @@ function changesOf(nodes: readonly string[]): MaintenanceChange[] {
   const parts = nodes.flatMap((nodeId): ReportedPart[] => [
     deferred(nodeId, [run1, run2]),
     deferred(nodeId, [run2]),
+    { ...deferred(nodeId, [run2]), directories: ["/one", "/two"] },
     done(nodeId),
     failed(nodeId),
   ]);
@@ -248,7 +255,10 @@ function idOf({ nodeId }: MaintenancePart): string {
   return nodeId;
 }
 
-function deferred(nodeId: string, waitingFor: (typeof run1)[]): ReportedPart {
+function deferred(
+  nodeId: string,
+  waitingFor: (typeof run1)[],
+): Extract<ReportedPart, { status: "deferred" }> {
   return { nodeId, status: "deferred", directories: ["/one"], waitingFor };
 }
 
