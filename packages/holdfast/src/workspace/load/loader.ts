@@ -6,6 +6,7 @@ import type { Environment, Provider } from "../../agent/model/known-providers.ts
 import type { McpServer } from "../../agent/mcp/server.ts";
 import type { PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
+import { noHooks } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
 import type { ReadConfig } from "../config/read-config.ts";
 import { WorkspaceError } from "../loader.ts";
@@ -66,8 +67,14 @@ export function createLoader(options: LoaderOptions): Loader {
   };
   return {
     hooks: async (directory) => {
-      const { config } = await options.readConfig(directory);
-      return hooksOf(config.hooks, options);
+      try {
+        const { config } = await options.readConfig(directory);
+        return hooksOf(config.hooks, options);
+      } catch (error) {
+        // What is wrong with the config is the run's to say.
+        if (error instanceof WorkspaceError) return noHooks;
+        throw error;
+      }
     },
     choice: async (directory) => choose(await options.readConfig(directory)),
     read: async (directory) => {

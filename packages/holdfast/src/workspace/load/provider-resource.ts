@@ -49,12 +49,14 @@ export function openProvider(provider: Provider, openModel: OpenModel): Provider
     const signal = given === null ? revoked.signal : AbortSignal.any([given, revoked.signal]);
     return fetch(input, { ...init, signal });
   };
-  /** What becomes of a call that is cut off is for the run to say, if that is over too. */
+  /** A run whose call is cut off is about to be cancelled for the same reason: that is its outcome. */
   async function* heard(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
     try {
       yield* model.stream(request);
     } catch (error) {
-      if (!revoked.signal.aborted || request.signal.aborted) throw error;
+      if (!revoked.signal.aborted) throw error;
+      await abortedWithin(request.signal, cancelTime);
+      if (request.signal.aborted) throw request.signal.reason;
       throw new ModelError("modelGone", message, { cause: error });
     }
   }
@@ -81,3 +83,18 @@ export function openProvider(provider: Provider, openModel: OpenModel): Provider
 }
 
 const mostModels = 200;
+/** How long the cancel of a run may take to come, after its provider was taken away. */
+const cancelTime = 5_000;
+
+function abortedWithin(signal: AbortSignal, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}

@@ -30,7 +30,7 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
   const { hook, input, directory, signal, id } = request;
   const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
   const end = await runCommand({
-    command: [existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh", "-c", hook.command],
+    command: [...shell(), "-c", hook.command],
     directory,
     environment: { ...commandEnvironment(request.environment), HOLDFAST_HOOK: id },
     signal,
@@ -41,6 +41,11 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
     input,
   });
   return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
+}
+
+/** With a socket as its input, bash would take itself for a login from afar and read its start-up file. */
+function shell(): readonly string[] {
+  return existsSync("/bin/bash") ? ["/bin/bash", "--norc"] : ["/bin/sh"];
 }
 
 function problemOf(end: CommandEnd, timeout: number): string | null {

@@ -82,11 +82,11 @@ function configured(
 function factsWith(facts: ModelFacts, given: ModelConfig): ModelFacts {
   const { limits, accepts, price } = facts;
   const images = given.images ?? accepts.images;
+  const context = given.context ?? limits.context;
+  // Where only the context is known to be small, an answer must leave room for what it answers.
+  const output = given.output ?? Math.min(limits.output, Math.floor(context / 2));
   return {
-    limits: {
-      context: given.context ?? limits.context,
-      output: given.output ?? limits.output,
-    },
+    limits: { context, output },
     accepts: { images, documents: accepts.documents && images },
     price:
       given.price === null

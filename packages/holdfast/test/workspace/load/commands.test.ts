@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { says } from "../../../../../gauntlet/model-server/script.ts";
+import { CommandRefused } from "../../../src/runner/command-refused.ts";
+import { expandTemplate } from "../../../src/workspace/load/slash-command.ts";
+import { openHouse } from "./house.ts";
+
+test("P3 a command is what was sent: sending it again is the same prompt, whatever it stands for by then", async (t) => {
+  const house = await openHouse(t, {
+    script: () => says(""),
+    files: { "project/.holdfast/commands/greet.md": "say hello $1" },
+  });
+  const command = { name: "greet", arguments: "world" };
+  await house.send("one", { command });
+  assert.equal((await house.ended("one")).text, "[demo agent] hello world");
+  const refreshed = house.nextEnd("config");
+  house.write("project/.holdfast/commands/greet.md", "say goodbye $1");
+  await refreshed;
+  const prompt = { sessionId: "one", promptId: "one", text: "" };
+  const again = await house.runtime.prompt({ ...prompt, command });
+  assert.equal(again.status, "settled");
+  await refused(() =>
+    house.runtime.prompt({ ...prompt, command: { ...command, arguments: "you" } }),
+  ).then((code) => assert.equal(code, "conflict"));
+  await house.send("two", { command });
+  assert.equal((await house.ended("two")).text, "[demo agent] goodbye world");
+});
+
+test("a command that is not there is refused with those that are, and nothing is kept", async (t) => {
+  const house = await openHouse(t, {
+    script: () => says(""),
+    files: { "project/.holdfast/commands/greet.md": "say hello" },
+  });
+  await assert.rejects(
+    house.send("one", { command: { name: "gret", arguments: "" } }),
+    (error) =>
+      error instanceof CommandRefused &&
+      error.refusal.code === "invalid" &&
+      error.message === "there is no command /gret (there are: /greet)",
+  );
+  assert.equal(await house.runtime.store.prompt("one", "one"), null);
+});
+
+test("arguments are put in once, by name and by number, and at the end where there is no place", () => {
+  for (const [text, given, expected] of [
+    ["fix $1 in $2", "it 'the file'", "fix it in the file"],
+    ["fix $ARGUMENTS.", ' a  "b c" ', 'fix a  "b c".'],
+    ["$1", "$ARGUMENTS $2", "$ARGUMENTS"],
+    ["only $1 of $9", "one", "only one of "],
+    ["costs $10 and $0", "", "costs $10 and $0"],
+    ["look", "here", "look\n\nhere"],
+    ["look", " ", "look"],
+  ] as const) {
+    assert.equal(expandTemplate(text, given), expected);
+  }
+});
+
+async function refused(work: () => Promise<unknown>): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof CommandRefused) return error.refusal.code;
+    throw error;
+  }
+  return "done";
+}

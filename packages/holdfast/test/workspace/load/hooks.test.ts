@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
+import { openHouse } from "./house.ts";
+
+const allowed = [
+  { action: "change", pattern: "**", effect: "allow" },
+  { action: "run", pattern: "*", effect: "allow" },
+];
+
+test("a hook before a tool that fails, hangs or is not there keeps the call from acting, and the model is told", async (t) => {
+  const calls = ["bad", "slow", "gone", "fine"].map((name) => ({
+    name: "write",
+    input: { path: `${name}.txt`, content: name },
+  }));
+  const hook = `grep -q '"path":"bad' && { echo "not bad.txt"; exit 1; }; true`;
+  const house = await openHouse(t, {
+    connected: true,
+    script: inOrder(asks(...calls), says("So be it.")),
+    files: {
+      "config/holdfast/config.jsonc": {
+        model: "local/test",
+        permissions: allowed,
+        hooks: {
+          beforeTool: [
+            { command: hook, match: "wr*" },
+            { command: "grep -q slow && sleep 60; true", timeout: "600ms" },
+            { command: "grep -q gone && exec /no/such/program; true" },
+            { command: "exit 1", match: "read" },
+          ],
+          afterTool: [{ command: `echo "looked at it"` }],
+        },
+      },
+    },
+  });
+  await house.send("calls", { text: "Write" });
+  assert.equal((await house.ended("calls")).ended, "completed");
+  const written = calls.filter(({ input }) => existsSync(join(house.directory, input.path)));
+  assert.deepEqual(
+    written.map(({ input }) => input.content),
+    ["fine"],
+  );
+  const [bad = "", slow = "", gone = "", fine = ""] = resultsIn(house.server.calls[1]);
+  assert.equal(bad, "A hook did not let this call through (it exited with code 1).\nnot bad.txt");
+  assert.equal(slow, "A hook did not let this call through (it did not end within 600 ms).");
+  assert.match(gone, /^A hook did not let this call through \(it exited with code 12\d\)\./);
+  assert.match(fine, /\n\[a hook says\]\nlooked at it$/);
+});
+
+test("hooks about prompts get each of them once as JSON, and nothing waits for them", async (t) => {
+  const house = await openHouse(t, {
+    script: () => says(""),
+    files: {
+      "config/holdfast/config.jsonc": {
+        hooks: {
+          promptAccepted: [{ command: "cat >> hooks.jsonl" }],
+          settled: [{ command: "cat >> hooks.jsonl" }],
+        },
+      },
+    },
+  });
+  const { directory } = house;
+  await house.send("one", { text: "say hello" });
+  await house.send("one", { text: "say hello" });
+  assert.equal((await house.ended("one")).ended, "completed");
+  const file = join(directory, "hooks.jsonl");
+  const lines = (): string[] =>
+    existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
+  while (lines().length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  const about = { directory, sessionId: "one", promptId: "one" };
+  const told = lines().map((line): { hook: string } => JSON.parse(line));
+  assert.deepEqual(
+    told.toSorted((left, right) => left.hook.localeCompare(right.hook)),
+    [
+      { hook: "promptAccepted", ...about, text: "say hello" },
+      { hook: "settled", ...about, text: "[demo agent] hello", status: "completed", reason: null },
+    ],
+  );
+});
+
+function resultsIn(call: ModelCall | undefined): string[] {
+  const results = call?.messages.flatMap((message) => message.results) ?? [];
+  return results.map(({ text }) => text);
+}

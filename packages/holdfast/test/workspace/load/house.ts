@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
+import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
+import type { Script } from "../../../../../gauntlet/model-server/script.ts";
+import { openSetup } from "../../../src/compose/setup.ts";
+import type { Setup } from "../../../src/compose/setup.ts";
+import type { MaintenanceAction, MaintenanceCause } from "../../../src/kernel/maintenance.ts";
+import type { MaintenanceAnswer } from "../../../src/runner/maintenance/maintenance.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runner/runtime.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+
+export interface House {
+  /** The project. */
+  readonly directory: string;
+  readonly data: string;
+  readonly server: ModelServer;
+  readonly setup: Setup;
+  readonly runtime: Runtime;
+  /** What went wrong where nobody waits. */
+  readonly errors: unknown[];
+  /** By its path in the house: `project/…`, `config/holdfast/…`. */
+  write(path: string, content: string | object): void;
+  /** Sends a prompt to a session of its own name. */
+  send(name: string, fields: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<void>;
+  ended(name: string): Promise<{ ended: string; text: string | null }>;
+  /** The id of the session's run, once it has one. */
+  runOf(name: string): Promise<string>;
+  /** What every route about providers does after its change. */
+  refreshed(
+    change: Pick<Parameters<Runtime["maintenance"]["request"]>[0], "mode" | "revoke">,
+  ): Promise<MaintenanceAnswer>;
+  /** An action of this cause that ends from now on. */
+  nextEnd(cause: MaintenanceCause): Promise<MaintenanceAction>;
+}
+
+export const environmentKey = "sk-environment-0123456789abcdef";
+
+/** All that a server has around its runs, in a home of its own, before a model on a real socket. */
+export async function openHouse(
+  t: TestContext,
+  options: {
+    readonly script: Script;
+    readonly files?: Readonly<Record<string, string | object>>;
+    readonly environment?: Readonly<Record<string, string>>;
+    /** The model server is the environment's provider `local`. */
+    readonly connected?: true;
+    readonly model?: string;
+    readonly mayFail?: true;
+  },
+): Promise<House> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
+  const directory = join(root, "project");
+  const data = join(root, "data");
+  mkdirSync(directory, { recursive: true });
+  const write: House["write"] = (path, content) => {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  };
+  for (const [path, content] of Object.entries(options.files ?? {})) write(path, content);
+  const server = await startModelServer(options.script);
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const setup = await openSetup({
+    model: options.model ?? null,
+    environment: {
+      PATH: process.env["PATH"],
+      XDG_CONFIG_HOME: join(root, "config"),
+      XDG_DATA_HOME: data,
+      ...(options.connected === true
+        ? { HOLDFAST_BASE_URL: server.addresses.openaiChat, HOLDFAST_API_KEY: environmentKey }
+        : {}),
+      ...options.environment,
+    },
+    home: root,
+    dataFolder: data,
+    watch: true,
+    onError,
+  });
+  const store = await openSqliteStore({ file: join(root, "holdfast.db") });
+  const runtime = await createRuntime({
+    agent: setup.agent,
+    workspaces: setup.host,
+    redact: setup.redact,
+    store: setup.hooked(store),
+    pollEvery: 50,
+    titles: false,
+    onError,
+  });
+  setup.attach(runtime);
+  t.after(async () => {
+    await runtime.close({ deadline: 2_000 });
+    await setup.close();
+    await store.close();
+    await server.close();
+    rmSync(root, { recursive: true, force: true });
+    if (options.mayFail !== true) assert.deepEqual(errors, []);
+  });
+  const eventOf = async (name: string, type: "run.started"): Promise<string> => {
+    for await (const event of runtime.events({ sessionId: name })) {
+      if (event.type === type) return event.runId;
+    }
+    throw new Error("the events of a session do not end");
+  };
+  return {
+    directory,
+    data,
+    server,
+    setup,
+    runtime,
+    errors,
+    write,
+    send: async (name, fields) => {
+      await runtime.createSession({ sessionId: name, directory });
+      await runtime.prompt({ sessionId: name, promptId: name, text: "", ...fields });
+    },
+    ended: async (name) => {
+      const row = await runtime.wait({ sessionId: name, promptId: name });
+      assert.ok(row?.outcome, `${name} is settled`);
+      const { status, reason } = row.outcome;
+      const ended = reason === null ? status : `${status}: ${reason}`;
+      return { ended, text: await runtime.resultText(row) };
+    },
+    runOf: (name) => eventOf(name, "run.started"),
+    refreshed: (change) =>
+      runtime.maintenance.request({
+        kind: "refresh",
+        directories: null,
+        cause: "provider",
+        ...change,
+      }),
+    nextEnd: (cause) =>
+      new Promise((resolve) => {
+        const stop = runtime.maintenance.onChange((action) => {
+          if (action.cause !== cause || action.endedAt === null) return;
+          stop();
+          resolve(action);
+        });
+      }),
+  };
+}

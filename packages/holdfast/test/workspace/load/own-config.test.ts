@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import { openHouse } from "./house.ts";
+import type { House } from "./house.ts";
+
+test("M7 a run that edits its own config goes on as it began, and the next run has the edit", async (t) => {
+  const content = '{ "model": "local/second" }';
+  const house = await openHouse(t, {
+    connected: true,
+    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions: allowed } },
+    script: inOrder(
+      asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
+      async (call) => {
+        // The next generation is there while this run still works on the old one.
+        await deferred(house, "edits");
+        assert.equal(call.model, "first");
+        return says("Edited.");
+      },
+      says("With the edit."),
+    ),
+  });
+  await house.send("edits", { text: "Use the second model" });
+  assert.deepEqual(await house.ended("edits"), { ended: "completed", text: "Edited." });
+  await house.send("next", { text: "Go on" });
+  assert.deepEqual(await house.ended("next"), { ended: "completed", text: "With the edit." });
+  assert.deepEqual(
+    house.server.calls.map(({ model }) => model),
+    ["first", "first", "second"],
+  );
+});
+
+test("L4 a config that is broken from the start holds the lane with its place, and mending it is enough", async (t) => {
+  const house = await openHouse(t, {
+    script: () => says("Mended."),
+    files: { "project/holdfast.jsonc": '{\n  "model": 5\n}' },
+  });
+  await house.send("broken", { text: "say hello" });
+  const { ended, text } = await house.ended("broken");
+  assert.equal(ended, "failed: brokenWorkspace");
+  assert.match(text ?? "", /holdfast\.jsonc:2:\d+: model: /);
+  await house.runtime.prompt({ sessionId: "broken", promptId: "again", text: "say hello" });
+  // A new prompt lifts the hold and tries (L4); it fails alike, and holds again.
+  await house.runtime.wait({ sessionId: "broken", promptId: "again" });
+  assert.deepEqual(
+    (await lane(house)).holds.map(({ kind }) => kind),
+    ["failure"],
+  );
+  const mended = house.nextEnd("config");
+  house.write("project/holdfast.jsonc", "{}");
+  assert.deepEqual([(await mended).status, (await lane(house)).holds], ["completed", []]);
+  await house.runtime.prompt({ sessionId: "broken", promptId: "last", text: "say hello" });
+  const row = await house.runtime.wait({ sessionId: "broken", promptId: "last" });
+  assert.equal(row?.outcome?.status, "completed");
+});
+
+test("a model that is named for the program counts more than any config's", async (t) => {
+  const house = await openHouse(t, {
+    model: "local/named",
+    connected: true,
+    environment: { HOLDFAST_MODEL: "local/variable" },
+    files: { "config/holdfast/config.jsonc": { model: "local/config" } },
+    script: () => says("Yes."),
+  });
+  await house.send("one", { text: "Who?" });
+  await house.ended("one");
+  await house.send("two", { text: "Who?", model: "local/prompt" });
+  await house.ended("two");
+  assert.deepEqual(
+    house.server.calls.map(({ model }) => model),
+    ["named", "prompt"],
+  );
+});
+
+test("what only a prompt has wrong fails that prompt, and holds nobody else up (L4)", async (t) => {
+  const house = await openHouse(t, { connected: true, script: () => says("Yes.") });
+  for (const [name, fields, ended, words] of [
+    ["m", { model: "nobody/x" }, "failed: modelGone", /no provider nobody is configured/],
+    ["a", { agent: "nobody" }, "failed: refused", /no agent nobody here \(there are: default\)/],
+  ] as const) {
+    await house.send(name, { text: "Go", ...fields });
+    const outcome = await house.ended(name);
+    assert.equal(outcome.ended, ended);
+    assert.match(outcome.text ?? "", words);
+    assert.deepEqual((await lane(house, name)).holds, []);
+  }
+});
+
+const allowed = [{ action: "change", pattern: "**", effect: "allow" }];
+
+async function lane({ runtime }: House, sessionId = "broken"): Promise<LaneState> {
+  const found = await runtime.store.lane(sessionId);
+  assert.ok(found);
+  return found;
+}
+
+/** Waits until an edit's refresh is in use, while the session's run still pins what was before. */
+async function deferred({ runtime }: House, sessionId: string): Promise<void> {
+  const isWaiting = (): boolean =>
+    runtime.maintenance
+      .open()
+      .some(({ parts }) =>
+        parts.some(
+          (part) =>
+            part.status === "deferred" &&
+            part.waitingFor.some((waiting) => waiting.sessionId === sessionId),
+        ),
+      );
+  while (!isWaiting()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { defaultModel } from "../../../src/agent/model/known-providers.ts";
+import type { ProviderConfig } from "../../../src/workspace/config/config.ts";
+import { WorkspaceError } from "../../../src/workspace/loader.ts";
+import { createCredentials } from "../../../src/workspace/providers/credentials.ts";
+import type { Credential } from "../../../src/workspace/providers/credentials.ts";
+import { mergeProviders } from "../../../src/workspace/providers/merge.ts";
+import { createProviders } from "../../../src/workspace/providers/providers.ts";
+import type { Providers } from "../../../src/workspace/providers/providers.ts";
+
+const key = "sk-connected-0123456789";
+
+test("keys are kept in a file that only its owner can read, whole or not at all", async (t) => {
+  const { file, folder, providers } = open(t);
+  assert.equal(await providers.connect("anthropic", { key: ` ${key}\n` }), null);
+  await Promise.all(
+    ["a", "b", "c"].map((name) => providers.connect(name, { baseUrl: `http://${name}/v1` })),
+  );
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(folder), ["credentials.json"]);
+  const { providers: kept } = JSON.parse(readFileSync(file, "utf8"));
+  assert.deepEqual(Object.keys(kept), ["anthropic", "a", "b", "c"]);
+  assert.equal(kept.anthropic.key, key);
+});
+
+test("a list has keys masked and passwords hidden, and says where each provider comes from", async (t) => {
+  const { providers, learned } = open(t, {
+    OPENAI_API_KEY: "sk-environment-9876",
+    OLLAMA_BASE_URL: "http://me:password@localhost/v1",
+  });
+  await providers.connect("anthropic", { key, defaultModel: "anthropic/claude-x" });
+  assert.deepEqual(await providers.list(), {
+    model: "anthropic/claude-x",
+    items: [
+      {
+        name: "anthropic",
+        status: "connected",
+        source: "file",
+        protocol: "anthropic",
+        baseUrl: "https://api.anthropic.com/v1",
+        key: "…6789",
+        defaultModel: "claude-x",
+      },
+      {
+        name: "openai",
+        status: "connected",
+        source: "environment",
+        protocol: "openai",
+        baseUrl: "https://api.openai.com/v1",
+        key: "…9876",
+        defaultModel: "gpt-5",
+      },
+      {
+        name: "ollama",
+        status: "connected",
+        source: null,
+        protocol: "compatible",
+        baseUrl: "http://***@localhost/v1",
+        key: null,
+        defaultModel: null,
+      },
+    ],
+  });
+  assert.deepEqual(learned, [key]);
+});
+
+test("disconnecting hides a key of the environment too, until it is connected again", async (t) => {
+  const { providers } = open(t, { OPENAI_API_KEY: "sk-environment-9876" });
+  const statuses = async (): Promise<string[]> =>
+    (await providers.list()).items.map(({ name, status }) => `${name} ${status}`);
+  assert.equal(await providers.disconnect("nobody"), false);
+  assert.equal(await providers.disconnect("openai"), true);
+  assert.deepEqual(
+    [await statuses(), (await providers.list()).model],
+    [["openai disconnected"], null],
+  );
+  assert.equal((await providers.test("openai"))?.works, false);
+  await providers.connect("openai", { key });
+  assert.deepEqual(
+    [await statuses(), (await providers.list()).model],
+    [["openai connected"], "openai/gpt-5"],
+  );
+});
+
+test("what cannot be connected is said, and changes nothing", async (t) => {
+  const { providers, file } = open(t);
+  for (const [name, input, problem] of [
+    ["openai", {}, "openai wants a key"],
+    ["acme", { key }, "acme is not known by its name: give its address too"],
+    ["../x", { key }, "a provider's name is 1 to 64 letters, digits, _ or -"],
+  ] as const) {
+    assert.equal(await providers.connect(name, input), problem);
+  }
+  assert.equal(statSync(file, { throwIfNoEntry: false }), undefined);
+});
+
+test("a file that cannot be understood is named without what it holds, and is not written over", async (t) => {
+  const { providers, file } = open(t);
+  writeFileSync(file, `{"version":1,"providers":{"openai":{"key":"${key}"`);
+  const isClear = (error: unknown): boolean =>
+    error instanceof WorkspaceError &&
+    error.message.startsWith(`${file}: `) &&
+    !error.message.includes(key);
+  await assert.rejects(providers.list(), isClear);
+  await assert.rejects(providers.connect("openai", { key: "sk-another-012345" }), isClear);
+  assert.match(readFileSync(file, "utf8"), new RegExp(key));
+});
+
+test("what was said more deliberately counts first: a config, what was connected, the environment", () => {
+  const environment = { OPENAI_API_KEY: "key-e", OPENAI_BASE_URL: "http://e/v1" };
+  const connected: Credential = {
+    status: "connected",
+    key: "key-f",
+    baseUrl: null,
+    protocol: null,
+    defaultModel: "f",
+  };
+  const merged = mergeProviders({
+    environment,
+    credentials: new Map<string, Credential>([
+      ["openai", connected],
+      ["acme", { ...connected, baseUrl: "http://a/v1", key: null }],
+    ]),
+    config: new Map([["openai", { ...config, key: "key-c", models: new Map([["m", facts]]) }]]),
+  });
+  const [openai, acme] = merged;
+  assert.deepEqual(
+    merged.map(({ provider, source }) => [provider.name, provider.key, provider.baseUrl, source]),
+    [
+      ["openai", "key-c", "http://e/v1", "config"],
+      ["acme", null, "http://a/v1", null],
+    ],
+  );
+  assert.equal(defaultModel(merged.map(({ provider }) => provider)), "openai/f");
+  assert.equal(acme?.provider.facts, undefined);
+  assert.deepEqual(openai?.provider.facts?.("m"), {
+    limits: { context: 1_000, output: 500 },
+    accepts: { images: false, documents: false },
+    price: { input: 1, cachedInput: 1, cacheWrite: 1, output: 2 },
+  });
+  assert.equal(openai?.provider.facts?.("other"), null);
+});
+
+test("a test is one cheap call in the provider's own protocol, and its failure is said in words", async (t) => {
+  const asked: string[] = [];
+  const address = await serve(t, (request, response) => {
+    const { authorization, "x-api-key": own, "x-goog-api-key": googles } = request.headers;
+    asked.push(`${request.url} ${String(authorization ?? own ?? googles)}`);
+    const status = /^\/(\d+)\//.exec(request.url ?? "")?.[1];
+    const models = request.url?.startsWith("/google") === true;
+    const list = models ? { models: [{ name: "models/g" }] } : { data: [{ id: "m" }] };
+    if (status === "302") response.writeHead(302, { location: "/elsewhere" }).end();
+    else response.writeHead(Number(status ?? 200)).end(JSON.stringify(list));
+  });
+  const { providers } = open(t);
+  const results: unknown[] = [];
+  for (const [name, protocol] of [
+    ["one", "compatible"],
+    ["two", "anthropic"],
+    ["google-like", "google"],
+  ] as const) {
+    await providers.connect(name, { key, baseUrl: `${address}/${name}`, protocol });
+    results.push(await providers.test(name));
+  }
+  for (const path of ["401", "404", "500", "302"]) {
+    await providers.connect("bad", { key, baseUrl: `${address}/${path}` });
+    results.push((await providers.test("bad"))?.problem);
+  }
+  assert.deepEqual(results, [
+    { works: true, problem: null, models: ["one/m"] },
+    { works: true, problem: null, models: ["two/m"] },
+    { works: true, problem: null, models: ["google-like/g"] },
+    "it does not take the key (HTTP 401)",
+    "it does not list its models (HTTP 404)",
+    "it does not list its models (HTTP 500)",
+    "it cannot be reached",
+  ]);
+  assert.deepEqual(asked.slice(0, 3), [
+    `/one/models Bearer ${key}`,
+    `/two/models?limit=1000 ${key}`,
+    `/google-like/models?pageSize=1000 ${key}`,
+  ]);
+  assert.equal(
+    asked.some((line) => line.startsWith("/elsewhere")),
+    false,
+  );
+  assert.equal(await providers.test("nobody"), null);
+});
+
+const config: ProviderConfig = {
+  protocol: "openai",
+  baseUrl: null,
+  key: null,
+  headers: {},
+  defaultModel: null,
+  models: new Map(),
+};
+
+const facts = {
+  context: 1_000,
+  output: null,
+  images: false,
+  price: { input: 1, cachedInput: null, cacheWrite: null, output: 2 },
+};
+
+function open(
+  t: TestContext,
+  environment: Record<string, string> = {},
+): { providers: Providers; file: string; folder: string; learned: string[] } {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-credentials-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "credentials.json");
+  const credentials = createCredentials(file);
+  const learned: string[] = [];
+  const providers = createProviders({
+    credentials,
+    choice: async () => {
+      const found = mergeProviders({
+        environment,
+        credentials: await credentials.read(),
+        config: new Map(),
+      });
+      const connected = found.filter(({ status }) => status === "connected");
+      return { providers: found, chosen: defaultModel(connected.map(({ provider }) => provider)) };
+    },
+    isInUse: () => false,
+    learn: (secrets) => void learned.push(...secrets),
+    timeout: 2_000,
+  });
+  return { providers, file, folder, learned };
+}
+
+async function serve(
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
