@@ -6,16 +6,13 @@ import type { Generation, Holder } from "./generation.ts";
 import type { OpenDirectory } from "./host.ts";
 import { messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
-import { abortError } from "./timers.ts";
+import { abortError, unlessAborted, within } from "./timers.ts";
 import type { PendingCall } from "./timers.ts";
 
 /** One directory: what the next run gets, what running ones keep, and one load at a time. */
 export interface Directory {
   /** The generation in use, loaded if there is none; pinned by the holder before anybody else acts. */
-  acquire(request: {
-    holder: Holder | null;
-    signal?: AbortSignal | undefined;
-  }): Promise<Generation>;
+  acquire(request: AcquireRequest): Promise<Generation>;
   /** Loads what is new. Requests during a load share the next one, since it may have read too early. */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires what is in use; the next pin loads anew. */
@@ -27,6 +24,12 @@ export interface Directory {
   view(): OpenDirectory;
   /** After the signal that everything is closing: waits for what loads, and tears all of it down. */
   shutDown(): Promise<void>;
+}
+
+export interface AcquireRequest {
+  /** Null to have it loaded and no more. */
+  readonly holder: Holder | null;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** How a refresh or close has ended. */
@@ -67,6 +70,9 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let problem: MaintenanceProblem | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
+  let catchingUp: Promise<Change> | null = null;
+  /** Pins that are on their way, though nothing shows of them yet. */
+  let entering = 0;
   let usedAt = timers.now();
   let idle: PendingCall | null = null;
 
@@ -149,8 +155,35 @@ export function openDirectory(parts: DirectoryParts): Directory {
     return done.promise;
   };
 
+  /** What has changed and was not told yet is in use before the next pin: an edit counts at once. */
+  const catchUp = async (old: Generation, signal: AbortSignal | undefined): Promise<void> => {
+    if (await isOutdated(old, parts)) {
+      catchingUp ??= ask({ closes: false, restart: [] }).finally(() => {
+        catchingUp = null;
+      });
+    }
+    if (catchingUp !== null) await unlessAborted(catchingUp, signal);
+    if (closing.aborted) throw abortError();
+  };
+  /** Pins, or starts a load, before anybody else acts. */
+  const pinOrWait = ({ holder, signal }: AcquireRequest): Promise<Generation> => {
+    if (current !== null) {
+      if (holder !== null) current.pin(holder);
+      return Promise.resolve(current);
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Generation>();
+    const waiter: Waiter = { holder, resolve, reject };
+    waiting.add(waiter);
+    const giveUp = (): void => {
+      if (waiting.delete(waiter)) reject(abortError());
+    };
+    signal?.addEventListener("abort", giveUp);
+    if (running === null) void ask({ closes: false, restart: [] });
+    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
+  };
+
   const lookClosed = (): void => {
-    const isUsed = current !== null || running !== null || retired.size > 0;
+    const isUsed = current !== null || running !== null || retired.size > 0 || entering > 0;
     if (!isUsed && endings.isEmpty()) parts.onClosed();
   };
   const watchIdle = (milliseconds: number): void => {
@@ -165,21 +198,16 @@ export function openDirectory(parts: DirectoryParts): Directory {
   };
 
   return {
-    acquire: ({ holder, signal }) => {
+    acquire: async (request) => {
       usedAt = timers.now();
-      if (current !== null) {
-        if (holder !== null) current.pin(holder);
-        return Promise.resolve(current);
+      entering += 1;
+      try {
+        if (current?.canBeOutdated === true) await catchUp(current, request.signal);
+        return await pinOrWait(request);
+      } finally {
+        entering -= 1;
+        lookClosed();
       }
-      const { promise, resolve, reject } = Promise.withResolvers<Generation>();
-      const waiter: Waiter = { holder, resolve, reject };
-      waiting.add(waiter);
-      const giveUp = (): void => {
-        if (waiting.delete(waiter)) reject(abortError());
-      };
-      signal?.addEventListener("abort", giveUp);
-      if (running === null) void ask({ closes: false, restart: [] });
-      return promise.finally(() => signal?.removeEventListener("abort", giveUp));
     },
     refresh: (restart) => ask({ closes: false, restart }),
     close: () => ask({ closes: true, restart: [] }),
@@ -202,6 +230,21 @@ export function openDirectory(parts: DirectoryParts): Directory {
       await endings.all();
     },
   };
+}
+
+/** Whoever cannot say so in time has not changed. */
+async function isOutdated(generation: Generation, parts: DirectoryParts): Promise<boolean> {
+  const { timers, onError } = parts;
+  try {
+    return await within({ timers, milliseconds: 1_000, late: lateAnswer }, generation.isOutdated());
+  } catch (error) {
+    onError(error);
+    return false;
+  }
+}
+
+function lateAnswer(): Error {
+  return new Error("it took too long to find out what has changed");
 }
 
 /** By what the resource is: the beginning of its key. */

@@ -13,6 +13,9 @@ export interface Generation {
   readonly missing: ReadonlyMap<string, OpenResource>;
   /** Resources that offer something else by now than when it was made. */
   outdated(): readonly SharedResource[];
+  /** Some resource is to be asked whether it has changed, since it does not tell at once. */
+  readonly canBeOutdated: boolean;
+  isOutdated(): Promise<boolean>;
   pin(holder: Holder): void;
   unpin(holder: Holder): void;
   isPinned(): boolean;
@@ -55,6 +58,7 @@ export function createGeneration(content: GenerationContent): Generation {
   const holders = new Set<Holder>();
   const listeners = new Set<() => void>();
   const { promise: gone, resolve } = Promise.withResolvers<readonly MaintenanceProblem[]>();
+  const silent = [...resources.values()].filter(({ resource }) => "isOutdated" in resource);
   let status: "current" | "retired" | "gone" = "current";
   for (const resource of resources.values()) resource.retain();
 
@@ -86,6 +90,12 @@ export function createGeneration(content: GenerationContent): Generation {
       [...resources.values()].filter(
         ({ key, resource }) => resource.version() !== content.versions.get(key),
       ),
+    canBeOutdated: silent.length > 0,
+    isOutdated: async () => {
+      const ask = async ({ resource }: SharedResource): Promise<boolean> =>
+        (await resource.isOutdated?.()) === true;
+      return (await Promise.all(silent.map(ask))).includes(true);
+    },
     isPinned: () => holders.size > 0,
     pin: (holder) => {
       holders.add(holder);

@@ -165,7 +165,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     load: async (path) => {
       if (closing.signal.aborted) throw abortError();
       const directory = directoryOf(path);
-      await directory.acquire({ holder: null });
+      await directory.acquire({ holder: null, signal: undefined });
       return directory.view();
     },
     close: async () => {

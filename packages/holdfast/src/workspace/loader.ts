@@ -33,6 +33,8 @@ export interface Resource {
   version(): string;
   /** It offers something else now, and the directory wants a refresh. Answers how to stop listening. */
   onChange(listener: () => void): () => void;
+  /** Something has changed that it has not told yet. Asked before each run pins, so it must be quick. */
+  isOutdated?(): Promise<boolean>;
   /** It must serve nobody from now on, though runs have it pinned: its key is not to be used again. */
   revoke?(): void;
   /** The run has begun to use it and has not ended; left out where nobody can tell. */

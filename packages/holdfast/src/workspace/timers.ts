@@ -33,13 +33,25 @@ export async function within<T>(
   const { timers, milliseconds, late, signal } = bound;
   const { promise: cut, reject } = Promise.withResolvers<never>();
   const timer = timers.after(milliseconds, () => reject(late()));
+  try {
+    return await unlessAborted(Promise.race([work, cut]), signal);
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** What the work comes to, unless nobody wants it any more. */
+export async function unlessAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const { promise: cut, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(abortError());
   signal?.addEventListener("abort", abort);
   if (signal?.aborted === true) abort();
   try {
     return await Promise.race([work, cut]);
   } finally {
-    timer.cancel();
     signal?.removeEventListener("abort", abort);
   }
 }

@@ -46,6 +46,22 @@ test(
 );
 
 test(
+  "M1 a load for a prompt that was cancelled meanwhile leaves no pin",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    const load = holdLoad(place);
+    await place.prompt("a");
+    await load.begun;
+    await place.first.holdfast.cancel({ sessionId: "main" });
+    const closed = place.world.closeAll();
+    load.goOn();
+    assert.deepEqual(await (await closed).ended, []);
+    assert.deepEqual(place.puppets.begun, []);
+  },
+);
+
+test(
   "M9 a process that stops while a prompt waits for a load leaves it to others",
   { timeout },
   async (t) => {

@@ -42,6 +42,8 @@ export interface World {
   change(key: string, version: string): void;
   /** The runs that use what is open under the key. Of what is opened before, nobody can tell. */
   use(key: string, runIds: readonly string[]): void;
+  /** Whether what is open under the key would say that it has changed. Of what is opened before, none does. */
+  outdate(key: string, answer: () => Promise<boolean>): void;
   /** Reading a config waits until this is called. */
   holdReads(): () => void;
   /** Called whenever a generation is built. */
@@ -63,6 +65,7 @@ export function openWorld(
   const behaviours = new Map<string, Behaviour>();
   const open = new Map<string, { version: string; listeners: Set<() => void> }>();
   const openings = new Map<string, number>();
+  const outdated = new Map<string, () => Promise<boolean>>();
   const uses = new Map<string, readonly string[]>();
   const errors: string[] = [];
   const wanted: { directory: string; cause: string }[] = [];
@@ -85,6 +88,7 @@ export function openWorld(
         return () => state.listeners.delete(listener);
       },
       revoke: () => lines.push(`revoke ${name}`),
+      ...(outdated.has(key) ? { isOutdated: () => outdated.get(key)?.() ?? never } : {}),
       ...(uses.has(key) ? { isUsedBy: (runId) => uses.get(key)?.includes(runId) === true } : {}),
       close: async () => {
         lines.push(`close ${name}`);
@@ -148,6 +152,7 @@ export function openWorld(
       state.version = version;
       for (const listener of state.listeners) listener();
     },
+    outdate: (key, answer) => outdated.set(key, answer),
     use: (key, runIds) => uses.set(key, runIds),
     holdReads: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -182,6 +187,8 @@ export function pinning(runId: string, directory = "a"): PinningRun {
 export function sessionOf(runId: string): string {
   return `s${runId}`;
 }
+
+const never = Promise.resolve(false);
 
 const noModels: Models = {
   chosen: null,
