@@ -42,8 +42,11 @@ export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
 
 /** `holdfast trust`: shows what a project's config could do, and lets it count. */
 export function trustConfig(
-  options: ClientOptions &
-    FollowOptions & { readonly directory: string; readonly yes?: true; readonly forget?: true },
+  options: FollowOptions & {
+    readonly directory: string;
+    readonly yes?: true;
+    readonly forget?: true;
+  },
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const directory = folderOf(options, options.directory);

@@ -156,7 +156,7 @@ function defineLists(program: Command, onDone: (exitCode: number) => void): void
 }
 
 type JsonOptions = ClientOptions & { readonly json?: true };
-type FollowingOptions = ClientOptions & FollowOptions;
+type FollowingOptions = FollowOptions;
 type ForceOptions = FollowingOptions & { readonly force?: true };
 type PlaceOptions = JsonOptions & { readonly directory?: string };
 interface TrustOptions {

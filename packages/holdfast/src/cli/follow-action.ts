@@ -6,8 +6,14 @@ import type { Lines } from "./lines.ts";
 import { showEnd, waitingText } from "./maintenance-text.ts";
 import { askPerson, terminalInput } from "./person.ts";
 
-/** Waits until a refresh or close has ended. At a terminal it can be forced, and be left alone. */
-export async function followAction(holdfast: Holdfast, actionId: string): Promise<ExitCode> {
+/**
+ * Waits until a refresh or close has ended. At a terminal it can be forced, and be left alone; `place`
+ * is what finds it again.
+ */
+export async function followAction(
+  holdfast: Holdfast,
+  { actionId, place }: { actionId: string; place: string },
+): Promise<ExitCode> {
   const lines = createLines({ answers: true, notes: true });
   const leaving = new AbortController();
   const over = new AbortController();
@@ -27,7 +33,7 @@ export async function followAction(holdfast: Holdfast, actionId: string): Promis
     await watching;
     lines.close();
     if (!leaving.signal.aborted) throw error;
-    const advice = `\`holdfast maintenance ${actionId} --wait\` waits again`;
+    const advice = `\`holdfast maintenance ${actionId}${place} --wait\` waits again`;
     console.error(`left; it goes on by itself, and no run was cancelled by this; ${advice}`);
     return exitCodes.interrupted;
   } finally {
@@ -46,7 +52,7 @@ interface Watched {
 async function offerForce({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
   const input = terminalInput();
   if (input === null) return;
-  const prompt = "Enter f to cancel them now, or Ctrl-C to leave: ";
+  const prompt = "f cancels what it waits for, Ctrl-C leaves it waiting: ";
   const wanted = await askPerson(lines, { prompt, signal, input, read: readForce });
   if (wanted !== "force") return;
   lines.waiting("cancelling");

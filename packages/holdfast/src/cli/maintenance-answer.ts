@@ -1,12 +1,14 @@
 import type { Holdfast, MaintenanceAnswer } from "@holdfast/sdk";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
+import { placeWords } from "./client-options.ts";
+import type { ClientOptions } from "./client-options.ts";
 import { followAction } from "./follow-action.ts";
 import { exitCodeOf, showEnd, showWaiting } from "./maintenance-text.ts";
 import { terminalInput } from "./person.ts";
 import { printable } from "./printable.ts";
 
-export interface FollowOptions {
+export interface FollowOptions extends ClientOptions {
   /** Left out: a person at a terminal waits, a script does not. */
   readonly wait?: boolean;
   readonly json?: true;
@@ -22,6 +24,7 @@ export async function showAnswer(
   },
 ): Promise<ExitCode> {
   const { status, actionId, waitingFor } = answer;
+  const place = placeWords(options);
   const isWatched = options.json !== true && terminalInput() !== null;
   const isFollowed = status === "deferred" && (options.wait ?? isWatched);
   if (options.json === true) {
@@ -32,7 +35,8 @@ export async function showAnswer(
   if (status !== "failed") for (const line of [options.said].flat()) console.log(printable(line));
   if (status !== "deferred") return showEnd(answer);
   await showWaiting(holdfast, waitingFor);
-  if (isFollowed) return followAction(holdfast, actionId);
-  console.log(`\`holdfast maintenance ${actionId}\` shows it; --wait waits, --force cancels them`);
+  if (isFollowed) return followAction(holdfast, { actionId, place });
+  const command = `holdfast maintenance ${actionId}${place}`;
+  console.log(`\`${command}\` shows it; --wait waits, --force cancels what it waits for`);
   return exitCodes.ok;
 }

@@ -2,7 +2,7 @@ import type { Holdfast, MaintenanceAction } from "@holdfast/sdk";
 import { expectServer } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { placeOf } from "./client-options.ts";
+import { placeOf, placeWords } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { followAction } from "./follow-action.ts";
 import { exitCodeOf, showEnd, showWaiting, waitingText } from "./maintenance-text.ts";
@@ -51,7 +51,9 @@ async function showAction(
   console.log(lineOf(action));
   if (action.endedAt !== null) return showEnd(action);
   await showWaiting(holdfast, action.waitingFor);
-  return options.wait === true ? followAction(holdfast, actionId) : exitCodes.ok;
+  return options.wait === true
+    ? followAction(holdfast, { actionId, place: placeWords(options) })
+    : exitCodes.ok;
 }
 
 function lineOf(action: MaintenanceAction): string {
@@ -62,6 +64,7 @@ function lineOf(action: MaintenanceAction): string {
   const force = mode === "force" || forced !== null ? ", forced" : "";
   const waits = status === "deferred" ? `, ${waitingText(waitingFor)}` : "";
   const state = onStdout(status === "failed" ? "red" : "bold", status.padEnd(9));
+  const who = actor.kind === "node" ? "by itself" : `by ${printable(actor.id)}`;
   const what = `${kind} ${where}${why}${force}${waits}`;
-  return `${time}  ${state}  ${what}  by ${printable(actor.id)}  ${onStdout("dim", actionId)}`;
+  return `${time}  ${state}  ${what}  ${who}  ${onStdout("dim", actionId)}`;
 }

@@ -5,7 +5,8 @@ import { oneLine, printable } from "./printable.ts";
 
 /** Names the runs that something waits for, with what their sessions are called. */
 export async function showWaiting(holdfast: Holdfast, runs: readonly PinningRun[]): Promise<void> {
-  console.log(`${waitingText(runs)} they keep what they began with to their end`);
+  const rest = runs.length === 1 ? "it keeps what it began with to its end" : keeping;
+  console.log(`${waitingText(runs)} ${rest}`);
   for (const { sessionId, runId } of runs.slice(0, shown)) {
     const session = await holdfast
       .session(sessionId)
@@ -17,6 +18,7 @@ export async function showWaiting(holdfast: Holdfast, runs: readonly PinningRun[
   if (runs.length > shown) console.log(`  and ${runs.length - shown} more`);
 }
 
+const keeping = "they keep what they began with to their end";
 const shown = 20;
 
 export function waitingText(runs: readonly PinningRun[]): string {

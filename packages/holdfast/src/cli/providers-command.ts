@@ -52,16 +52,15 @@ export function testProvider(
 
 const shown = 30;
 
-export type ConnectOptions = ClientOptions &
-  FollowOptions & {
-    readonly provider: string;
-    readonly keyEnv?: string;
-    /** False: the server wants none. */
-    readonly key?: false;
-    readonly baseUrl?: string;
-    readonly protocol?: Provider["protocol"];
-    readonly model?: string;
-  };
+export type ConnectOptions = FollowOptions & {
+  readonly provider: string;
+  readonly keyEnv?: string;
+  /** False: the server wants none. */
+  readonly key?: false;
+  readonly baseUrl?: string;
+  readonly protocol?: Provider["protocol"];
+  readonly model?: string;
+};
 
 /** `holdfast connect`: keeps a key, and lets the next runs use it. */
 export async function connectProvider(options: ConnectOptions): Promise<ExitCode> {
@@ -79,7 +78,7 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
 
 /** `holdfast disconnect`: running work keeps it to its end, unless it is forced. */
 export function disconnectProvider(
-  options: ClientOptions & FollowOptions & { readonly provider: string; readonly force?: true },
+  options: FollowOptions & { readonly provider: string; readonly force?: true },
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const { provider, force } = options;

@@ -3,17 +3,15 @@ import { expectServer } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { folderOf, placeOf } from "./client-options.ts";
-import type { ClientOptions } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 
-export type ReloadOptions = ClientOptions &
-  FollowOptions & {
-    /** The current folder if there is none. */
-    readonly directories: readonly string[];
-    readonly all?: true;
-    readonly force?: true;
-  };
+export type ReloadOptions = FollowOptions & {
+  /** The current folder if there is none. */
+  readonly directories: readonly string[];
+  readonly all?: true;
+  readonly force?: true;
+};
 
 /** `holdfast reload`: the next run of a directory has what is configured now. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {

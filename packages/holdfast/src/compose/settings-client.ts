@@ -12,6 +12,10 @@ export async function openSettings(place: ClientPlace): Promise<Client> {
   return (await findClient(place)) ?? ownSettings(place);
 }
 
+function onError(error: unknown): void {
+  process.emitWarning(String(error));
+}
+
 async function ownSettings({ environment, home }: ClientPlace): Promise<Client> {
   // Loaded only where there is no server: most of the start would be spent on it.
   const [{ onRuntime }, { openSetup }, { settingsPorts }, { createRuntime }] = await Promise.all([
@@ -22,7 +26,6 @@ async function ownSettings({ environment, home }: ClientPlace): Promise<Client> 
   ]);
   const folder = await mkdtemp(join(tmpdir(), "holdfast-settings-"));
   const store = join(folder, "holdfast.db");
-  const onError = (error: unknown): void => void process.emitWarning(String(error));
   const setup = await openSetup({ model: null, environment, home, watch: false, onError });
   const { agent, host: workspaces, redact } = setup;
   const end = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { MaintenanceItem } from "@holdfast/sdk";
-import { begun, generations, isAlive, listen, openTown, until } from "./town.ts";
+import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
 const timeout = 60_000;
 
@@ -25,7 +25,7 @@ test(
     );
     const waitingFor = [{ directory, sessionId: "shop", runId }];
     assert.deepEqual(
-      answers.map(({ actionId: _, ...answer }) => answer),
+      answers.map(withoutId),
       answers.map(() => ({
         status: "deferred",
         affectedDirectories: [directory],

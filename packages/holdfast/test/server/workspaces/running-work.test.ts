@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MaintenanceItem, SessionHandle } from "@holdfast/sdk";
-import { generations, isAlive, listen, openTown, until } from "./town.ts";
+import { generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
 const timeout = 60_000;
 
@@ -63,9 +63,9 @@ test(
     const isAsked = ({ action }: MaintenanceItem): boolean =>
       answers.some(({ actionId }) => actionId === action.actionId);
     assert.deepEqual(
-      answers.map(({ actionId: _, waitingFor, ...rest }) => ({
-        ...rest,
-        waitingFor: waitingFor.toSorted(bySession),
+      answers.map((answer) => ({
+        ...withoutId(answer),
+        waitingFor: answer.waitingFor.toSorted(bySession),
       })),
       [
         { ...deferred, affectedDirectories: [one.directory], waitingFor: [one.run] },

@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { connect } from "@holdfast/sdk";
-import type { Holdfast, MaintenanceItem, SessionHandle, WireEvent } from "@holdfast/sdk";
+import type {
+  Holdfast,
+  MaintenanceAnswer,
+  MaintenanceItem,
+  SessionHandle,
+  WireEvent,
+} from "@holdfast/sdk";
 import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
@@ -62,11 +68,7 @@ export async function openTown(t: TestContext): Promise<Town> {
   house = opened;
   const { folder, owner } = opened;
   let { url } = opened;
-  const move = (request: Request): Promise<Response> => {
-    const { pathname, search } = new URL(request.url);
-    return fetch(new Request(url + pathname + search, request));
-  };
-  const holdfast = connect({ url, token: owner, fetch: move });
+  const holdfast = connect({ url, token: owner, fetch: (request) => fetch(moved(request, url)) });
   const diary = join(folder, "diary");
   const configure = (directory: string, config: object): void => {
     const permissions = [{ action: "mcp", pattern: "*", effect: "allow" }];
@@ -163,6 +165,22 @@ export async function until<Type extends WireEvent["type"]>(
     if (isWanted(event) && matches(event)) return event;
   }
   throw new Error(`${type} did not come`);
+}
+
+/** The same request to the server that runs now. */
+function moved(request: Request, url: string): Request {
+  const { pathname, search } = new URL(request.url);
+  return new Request(url + pathname + search, request);
+}
+
+/** All of an answer but the id, which nobody can foresee. */
+export function withoutId({
+  status,
+  affectedDirectories,
+  waitingFor,
+  problems,
+}: MaintenanceAnswer): Omit<MaintenanceAnswer, "actionId"> {
+  return { status, affectedDirectories, waitingFor, problems };
 }
 
 /** Waits until a run has begun with the prompt and is at work on it; answers its id. */

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { MaintenanceAction, MaintenanceAnswer } from "@holdfast/sdk";
+import { connect } from "@holdfast/sdk";
+import { openDesk } from "./command.ts";
+import type { Ended } from "./command.ts";
+import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
+
+const timeout = 60_000;
+
+function said({ end, out, err }: Ended): readonly [number | string, string] {
+  return [end, out + err];
+}
+
+test(
+  "without a server: a config is checked, trusted and shown with what it brings",
+  { timeout },
+  async (t) => {
+    const desk = openDesk(t, { XDG_CONFIG_HOME: "/nowhere" });
+    const { folder } = desk;
+    const file = join(folder, "holdfast.jsonc");
+    mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
+    writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "Fix $ARGUMENTS");
+    writeFileSync(file, '{ "agnet": "x", "hooks": { "settled": [{ "command": "true" }] } }');
+    const [checked, path, shown, commands, unasked] = await Promise.all([
+      desk.run("config", "--check"),
+      desk.run("config", "--path"),
+      desk.run("config"),
+      desk.run("commands"),
+      desk.run("trust"),
+    ]);
+    assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
+    assert.match(
+      checked.out,
+      /left out until it is trusted with `holdfast trust`:\n.*hooks\.settled/,
+    );
+    assert.deepEqual(said(path), [0, `${file}\n`]);
+    assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
+    assert.match(shown.err, /`holdfast trust` shows it/);
+    assert.match(commands.out, /^\/fix {2}/);
+    assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
+    const trusted = await desk.run("trust", "--yes");
+    assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
+    writeFileSync(
+      file,
+      '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
+    );
+    const [agents, again] = await Promise.all([desk.run("agents"), desk.run("trust")]);
+    assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
+    assert.match(again.out, /wants nothing that takes trust/);
+    writeFileSync(file, '{\n  "agent": 5\n}');
+    const broken = await desk.run("config", "--check");
+    assert.equal(broken.end, 1);
+    assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: /);
+  },
+);
+
+test(
+  "a key comes from stdin or a variable, is kept for its owner alone, and is never printed",
+  { timeout },
+  async (t) => {
+    const key = "sk-cli-8d1f60b2c94e7a35";
+    const desk = openDesk(t, { MY_KEY: key });
+    const connected = await desk.feed(`${key}\n`, "connect", "anthropic");
+    assert.match(connected.out, /^connected anthropic;/);
+    const [other, nothing, unset] = await Promise.all([
+      desk.run("connect", "openai", "--key-env", "MY_KEY"),
+      desk.feed("", "connect", "google"),
+      desk.run("connect", "google", "--key-env", "NOT_SET"),
+    ]);
+    assert.equal(other.end, 0);
+    assert.deepEqual([nothing.end, nothing.err.split(":")[1]], [2, " noKey"]);
+    assert.match(unset.err, /NOT_SET is not set/);
+    const listed = await desk.run("providers");
+    assert.match(listed.out, /^anthropic .*key …7a35 from `holdfast connect`.*\nopenai .*\n/);
+    const file = join(desk.folder, "data", "holdfast", "credentials.json");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const gone = await desk.run("disconnect", "anthropic");
+    assert.deepEqual(said(gone), [0, "disconnected anthropic\n"]);
+    const after = await desk.run("providers", "--json");
+    assert.deepEqual(
+      JSON.parse(after.out).items.map(({ name, status }: { name: string; status: string }) => [
+        name,
+        status,
+      ]),
+      [
+        ["anthropic", "disconnected"],
+        ["openai", "connected"],
+      ],
+    );
+    const all = [connected, other, nothing, unset, listed, gone, after];
+    assert.ok(all.every(({ out, err }) => !(out + err).includes(key)));
+    assert.ok(!readFileSync(file, "utf8").includes("[secret]"));
+  },
+);
+
+test(
+  "M2 M5 reload names the runs that it waits for, can be left alone, waited for and forced",
+  { timeout, skip: noTerminal },
+  async (t) => {
+    const desk = openDesk(t);
+    const { folder } = desk;
+    const [needsServer, server] = await Promise.all([desk.run("reload"), desk.serve()]);
+    assert.deepEqual([needsServer.end, needsServer.err.split(":")[1]], [1, " noServer"]);
+    const holdfast = connect({ url: server.url, token: server.token });
+    const session = await holdfast.sessions.create({
+      sessionId: "s",
+      directory: folder,
+      title: "Work",
+    });
+    const prompt = await session.prompt("stall");
+    for await (const { type } of prompt.events()) if (type === "step.opened") break;
+    const { runId } = await session.get();
+    writeFileSync(
+      join(folder, "holdfast.jsonc"),
+      '{ "agents": { "other": { "prompt": "Be it" } } }',
+    );
+    const names = `waiting for 1 run… it keeps what it began with to its end\n  s  ${runId}  “Work”\n`;
+
+    const script = await desk.run("reload");
+    const [, actionId = ""] = /holdfast maintenance (maintenance-\w+)/.exec(script.out) ?? [];
+    assert.equal(script.out.startsWith(`reloaded ${folder}\n${names}`), true, script.out);
+    const json: MaintenanceAnswer = JSON.parse((await desk.run("reload", "--json")).out);
+    assert.deepEqual(
+      [json.status, json.waitingFor],
+      ["deferred", [{ directory: folder, sessionId: "s", runId }]],
+    );
+
+    const place = { folder, environment: { XDG_DATA_HOME: join(folder, "data") } };
+    const left = startAtTerminal("close", place);
+    await left.printed("leaves it waiting: ");
+    left.process.stdin?.write("\u0003");
+    const leaving = await left.ended;
+    assert.equal(leaving.end, 130);
+    assert.match(
+      plain(leaving.out),
+      /closing .*\nwaiting for 1 run….*\n.*\n.*\nleft; it goes on by itself/,
+    );
+    assert.equal((await session.get()).runId, runId);
+
+    const forcing = startAtTerminal(`maintenance ${actionId} --wait`, place);
+    await forcing.printed("leaves it waiting: ");
+    forcing.process.stdin?.write("f\n");
+    const forced = await forcing.ended;
+    assert.equal(forced.end, 0, forced.out);
+    assert.match(plain(forced.out), /done: what was replaced is gone/);
+    assert.equal((await prompt.settled()).reason, "force");
+    const list = await desk.run("maintenance", "--json");
+    const actions: MaintenanceAction[] = list.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.ok(actions.every(({ status }) => status === "completed"));
+    const shown = await desk.run("maintenance", actionId);
+    assert.match(shown.out, /completed {2}refresh .*, forced {2}by owner\/cli/);
+    assert.deepEqual(said(await desk.run("close", "--all")), [0, "nothing is open there\n"]);
+
+    writeFileSync(join(folder, "holdfast.jsonc"), "{ nothing");
+    await holdfast.workspaces.get(folder);
+    const failed = await desk.run("agents");
+    assert.match(failed.err, /holdfast\.jsonc:1:\d+: error/);
+  },
+);
