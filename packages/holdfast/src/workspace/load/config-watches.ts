@@ -52,6 +52,8 @@ export function createConfigWatches(ports: WatchPorts): ConfigWatches {
           version: () => "",
           // Whoever wants to hear of changes does so here, also where nothing could be loaded.
           onChange: () => () => {},
+          // A run may edit its own config and end before the change is told.
+          isOutdated: () => watched.watch.hasChanged(),
           close: async () => {
             watched.holders -= 1;
             if (watched.holders === 0 && directories.get(directory) === watched) drop(directory);

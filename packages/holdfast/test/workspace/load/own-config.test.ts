@@ -31,6 +31,26 @@ test("M7 a run that edits its own config goes on as it began, and the next run h
   );
 });
 
+test("M1 an edit at the very end of a run counts for the next one that waits already", async (t) => {
+  const content = '{ "model": "local/second" }';
+  const house = await openHouse(t, {
+    connected: true,
+    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions: allowed } },
+    script: inOrder(
+      asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
+      says("Edited."),
+      says("With the edit."),
+    ),
+  });
+  await house.send("edits", { text: "Use the second model" });
+  await house.runtime.prompt({ sessionId: "edits", promptId: "next", text: "Go on" });
+  await house.runtime.wait({ sessionId: "edits", promptId: "next" });
+  assert.deepEqual(
+    house.server.calls.map(({ model }) => model),
+    ["first", "first", "second"],
+  );
+});
+
 test("L4 a config that is broken from the start holds the lane with its place, and mending it is enough", async (t) => {
   const house = await openHouse(t, {
     script: () => says("Mended."),
