@@ -103,11 +103,31 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-/** The window that shows all bars, with some room on both sides; the last minute if there are none. */
-export function windowOf(bars: readonly Bar[], now: number): TimeWindow {
-  const from = Math.min(now - 60_000, ...bars.map(({ acceptedAt }) => acceptedAt));
-  const to = Math.max(...bars.map(({ settledAt }) => settledAt ?? now), from + 60_000);
-  const room = (to - from) * 0.03;
+/** How much of the past is looked at; the window moves along with the present. */
+export type Reach = "minute" | "hour" | "day" | "all";
+
+const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+/** The window of a reach, with some room on both sides; the last minute if there is nothing. */
+export function windowOf(bars: readonly Bar[], now: number, reach: Reach): TimeWindow {
+  if (reach !== "all") return withRoom({ from: now - lengths[reach], to: now });
+  if (bars.length === 0) return withRoom({ from: now - lengths.minute, to: now });
+  const from = Math.min(...bars.map(({ acceptedAt }) => acceptedAt));
+  const to = Math.max(...bars.map(({ settledAt }) => settledAt ?? now), from + 2_000);
+  return withRoom({ from, to });
+}
+
+/** What to begin with: the shortest reach in which something has happened, unless all is not much. */
+export function usualReach(bars: readonly Bar[], now: number): Reach {
+  const { from } = windowOf(bars, now, "all");
+  if (now - from < 2 * lengths.hour) return "all";
+  const last = Math.max(...bars.map(({ settledAt }) => settledAt ?? now));
+  if (now - last < lengths.hour) return "hour";
+  return now - last < lengths.day ? "day" : "all";
+}
+
+function withRoom({ from, to }: TimeWindow): TimeWindow {
+  const room = (to - from) * 0.02;
   return { from: from - room, to: to + room };
 }
 

@@ -2,8 +2,8 @@ import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js"
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { promptEntryId } from "../../model/conversation.ts";
-import { ticks, windowOf, zoom } from "../../model/timeline.ts";
-import type { Bar, TimeWindow } from "../../model/timeline.ts";
+import { ticks, usualReach, windowOf, zoom } from "../../model/timeline.ts";
+import type { Bar, Reach, TimeWindow } from "../../model/timeline.ts";
 import { go } from "../../state/router.ts";
 import { sessions } from "../../state/sessions.ts";
 import { IconButton } from "../../ui/icon.tsx";
@@ -14,11 +14,7 @@ import { TimelineBar } from "./timeline-bar.tsx";
 /** More rows than this are of no use to anybody; zooming in shows the others. */
 const mostRows = 250;
 
-const spans = [
-  { name: "minute", length: 60_000 },
-  { name: "hour", length: 3_600_000 },
-  { name: "day", length: 86_400_000 },
-] as const;
+const reaches = ["minute", "hour", "day", "all"] as const;
 
 /**
  * Every prompt as a bar: waiting, running by step and tool, and its outcome. It moves along with
@@ -26,11 +22,12 @@ const spans = [
  */
 export function Timeline(props: { bars: readonly Bar[]; isGrouped: boolean }): JSX.Element {
   let plot: HTMLDivElement | undefined;
-  const [view, setView] = createSignal<TimeWindow>(windowOf([], Date.now()));
-  const [isFree, setFree] = createSignal(false);
+  /** Null once somebody has zoomed or moved: then the window stays where it was put. */
+  const [reach, setReach] = createSignal<Reach | null>(usualReach(props.bars, now()));
+  const [view, setView] = createSignal<TimeWindow>(windowOf(props.bars, now(), "all"));
   createEffect(
-    on([() => props.bars, now], ([bars, time]) => {
-      if (!isFree()) setView(windowOf(bars, time));
+    on([() => props.bars, now, reach], ([bars, time, chosen]) => {
+      if (chosen !== null) setView(windowOf(bars, time, chosen));
     }),
   );
   const visible = createMemo(() => {
@@ -49,7 +46,7 @@ export function Timeline(props: { bars: readonly Bar[]; isGrouped: boolean }): J
       .toSorted((left, right) => lastOf(right.bars) - lastOf(left.bars));
   });
   const change = (next: TimeWindow): void => {
-    setFree(true);
+    setReach(null);
     setView(next);
   };
   const timeAt = (clientX: number): number => {
@@ -80,7 +77,7 @@ export function Timeline(props: { bars: readonly Bar[]; isGrouped: boolean }): J
       "-": () => zoomBy(2),
       ArrowLeft: () => pan(-0.2),
       ArrowRight: () => pan(0.2),
-      "0": () => setFree(false),
+      "0": () => setReach("all"),
     };
     const act = acts[event.key];
     if (act === undefined || event.ctrlKey || event.metaKey) return;
@@ -96,29 +93,19 @@ export function Timeline(props: { bars: readonly Bar[]; isGrouped: boolean }): J
       <div class="timeline-tools">
         <Legend />
         <div class="segments" role="group" aria-label={t().timeline.zoom}>
-          <For each={spans}>
-            {({ name, length }) => (
+          <For each={reaches}>
+            {(each) => (
               <button
                 type="button"
                 class="segment"
-                onClick={() => change({ from: Date.now() - length, to: Date.now() + length / 30 })}
+                classList={{ chosen: reach() === each }}
+                aria-pressed={reach() === each}
+                onClick={() => setReach(each)}
               >
-                {t().timeline.spans[name]}
+                {t().timeline.reaches[each]}
               </button>
             )}
           </For>
-          <button
-            type="button"
-            class="segment"
-            classList={{ chosen: !isFree() }}
-            aria-pressed={!isFree()}
-            onClick={() => {
-              setFree(false);
-              setView(windowOf(props.bars, now()));
-            }}
-          >
-            {t().timeline.all}
-          </button>
         </div>
         <IconButton icon="plus" label={t().timeline.zoomIn} onClick={() => zoomBy(0.5)} />
         <IconButton icon="minus" label={t().timeline.zoomOut} onClick={() => zoomBy(2)} />
