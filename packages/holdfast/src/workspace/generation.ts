@@ -91,11 +91,7 @@ export function createGeneration(content: GenerationContent): Generation {
         ({ key, resource }) => resource.version() !== content.versions.get(key),
       ),
     canBeOutdated: silent.length > 0,
-    isOutdated: async () => {
-      const ask = async ({ resource }: SharedResource): Promise<boolean> =>
-        (await resource.isOutdated?.()) === true;
-      return (await Promise.all(silent.map(ask))).includes(true);
-    },
+    isOutdated: async () => (await Promise.all(silent.map(hasChanged))).includes(true),
     isPinned: () => holders.size > 0,
     pin: (holder) => {
       holders.add(holder);
@@ -133,4 +129,8 @@ export function createGeneration(content: GenerationContent): Generation {
       pins: runs(),
     }),
   };
+}
+
+async function hasChanged({ resource }: SharedResource): Promise<boolean> {
+  return (await resource.isOutdated?.()) === true;
 }

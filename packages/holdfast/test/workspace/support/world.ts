@@ -70,6 +70,7 @@ export function openWorld(
   const errors: string[] = [];
   const wanted: { directory: string; cause: string }[] = [];
   let lines: string[] = [];
+  let listening = 0;
   let reads = Promise.resolve();
   let built: (() => void) | null = null;
 
@@ -92,7 +93,7 @@ export function openWorld(
       ...(uses.has(key) ? { isUsedBy: (runId) => uses.get(key)?.includes(runId) === true } : {}),
       close: async () => {
         lines.push(`close ${name}`);
-        assert.equal(state.listeners.size, 0, "nobody listens to what is closed");
+        listening += state.listeners.size;
         await behaviours.get(key)?.close?.(opening);
       },
     };
@@ -131,6 +132,7 @@ export function openWorld(
     await closed;
     assert.equal(timers.pending(), 0, "no timer is left");
     assert.deepEqual(host.list(), [], "nothing is left open");
+    assert.equal(listening, 0, "nobody listens to what is closed");
   });
   const apply = (request: Partial<ApplyRequest>): Promise<Applied> =>
     host.apply({ kind: "refresh", directories: null, restart: [], revoke: [], ...request });
