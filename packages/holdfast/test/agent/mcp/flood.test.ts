@@ -45,12 +45,13 @@ test("of what a server prints without end only the last is kept, and little of i
   const server = await open(config("rough.ts"), { limits });
   assert.equal((await call(server, "noise")).output, "noisy");
   await until(() => server.status().stderr.length > 8_000);
-  // Its process waits for the pipe, and so does not answer: that is its own loss.
-  assert.equal((await call(server, "echo")).status, "failed");
+  // For 200 ms; it answers other calls as well as it can.
+  assert.equal((await call(server, "hang")).status, "failed");
+  assert.equal((await call(server, "echo")).status, "completed");
   const { stderr } = server.status();
-  const lines = Number(/\n(\d+) n+\n$/.exec(stderr)?.[1]);
+  const lines = Number([...stderr.matchAll(/\n(\d+) n/g)].at(-1)?.[1]);
   assert.equal(stderr.length, 8_192);
-  assert.ok(lines < 2_000, `${lines} lines of 1,000 characters`);
+  assert.ok(lines < 1_000, `${lines} lines of 1,000 characters`);
 });
 
 test("a server that does not read what it is sent is stopped", async (t) => {

@@ -101,18 +101,21 @@ test("a server that does not end when it is told to is killed", async (t) => {
 
 test("closing ends the wait of every call, also of one that waits for a restart", async (t) => {
   const { config, open, call } = mcpBench(t);
-  const backoff = { first: 4_000, max: 60_000, tries: 3, forgetAfter: 60_000 };
+  const backoff = { first: 4_900, max: 60_000, tries: 3, forgetAfter: 60_000 };
   const server = await open(config("rough.ts"), { limits: { backoff } });
   const hanging = call(server, "hang");
   await printed(server, "hanging");
   await call(server, "crash");
   const waiting = call(server, "echo");
   assert.equal(server.status().status, "reconnecting");
+  const start = performance.now();
   await server.close();
   assert.deepEqual(
     [(await hanging).status, await waiting],
     ["failed", { status: "failed", output: "The MCP server box did not do it: it was closed" }],
   );
+  const took = performance.now() - start;
+  assert.ok(took < 4_000, `${took} ms`);
 });
 
 test("a program that exits leaves no server behind, and one that is killed leaves it to the next", async (t) => {

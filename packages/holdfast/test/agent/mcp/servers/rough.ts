@@ -27,7 +27,7 @@ function text(id: number | undefined, words: string): void {
 }
 
 const object = { type: "object" };
-const deep = `${'{"items":'.repeat(2_000)}{}${"}".repeat(2_000)}`;
+const deep = `${'{"items":'.repeat(1_000)}{}${"}".repeat(1_000)}`;
 const hostile = [
   { name: "fine", inputSchema: { type: "object", properties: { a: { type: "string" } } } },
   { name: "fine", description: "a second one", inputSchema: object },
@@ -98,7 +98,10 @@ async function call({ id, params }: Request): Promise<void> {
       break;
     case "noise":
       text(id, "noisy");
-      for (let line = 1; ; line += 1) process.stderr.write(`${line} ${"n".repeat(1_000)}\n`);
+      for (let line = 1; ; line += 1) {
+        const isTaken = process.stderr.write(`${line} ${"n".repeat(1_000)}\n`);
+        if (!isTaken) await new Promise((resolve) => process.stderr.once("drain", resolve));
+      }
     case "change":
       round += 1;
       write({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
