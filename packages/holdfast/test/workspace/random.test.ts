@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createWorkspaceHost } from "../../src/workspace/host.ts";
 import type { ApplyRequest, WorkspaceHost } from "../../src/workspace/host.ts";
 import { WorkspaceError } from "../../src/workspace/loader.ts";
