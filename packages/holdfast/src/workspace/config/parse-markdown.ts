@@ -66,7 +66,7 @@ function rootOf({ contents }: Document.Parsed, offset: number): SourceNode | nul
 
 function nodeOf(node: unknown, offset: number): SourceNode {
   if (isAlias(node)) {
-    throw new UnusableYaml("an alias (*) is not taken here", offset + (node.range?.[0] ?? 0));
+    throw new UnusableYaml(starred, offset + (node.range?.[0] ?? 0));
   }
   if (isScalar(node)) {
     const at = offset + (node.range?.[0] ?? 0);
@@ -96,17 +96,22 @@ function nullAt(at: number): SourceNode {
   return { kind: "value", at, value: null };
 }
 
-function describe(error: { code: string; message: string }): string {
-  switch (error.code) {
-    case "DUPLICATE_KEY":
-      return "stands here a second time; keep one of them";
-    case "TAG_RESOLVE_FAILED":
-      return "a tag (!) is not taken here; put the value in quotes";
-    case "TAB_AS_INDENT":
-      return "is indented with a tab; use spaces";
-    default:
-      return /call stack/.test(error.message)
-        ? "is nested too deeply"
-        : `is not YAML: ${error.message.split("\n")[0] ?? ""}`;
-  }
+function describe({ code, message }: { code: string; message: string }): string {
+  if (/call stack/.test(message)) return "is nested too deeply";
+  return descriptions[code] ?? `is not YAML: ${message.split("\n")[0] ?? ""}`;
 }
+
+const starred = "a value that begins with * must be in quotes";
+
+const descriptions: Readonly<Record<string, string>> = {
+  BAD_ALIAS: starred,
+  BAD_INDENT: "a closing ] or } is missing before this",
+  BAD_SCALAR_START: "begins with a character that means something in YAML; put the value in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "a value with a colon in it must be in quotes",
+  DUPLICATE_KEY: "stands here a second time; keep one of them",
+  MISSING_CHAR: "a quote or a colon is missing before this",
+  MULTILINE_IMPLICIT_KEY: "a colon is missing after this name",
+  TAB_AS_INDENT: "is indented with a tab; use spaces",
+  TAG_RESOLVE_FAILED: "a value that begins with ! must be in quotes",
+  UNEXPECTED_TOKEN: "is not expected here; look at how the lines are indented",
+};

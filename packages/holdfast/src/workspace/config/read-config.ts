@@ -61,6 +61,12 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const user = await readLayer(userPlaces(options.userFolder), textOf("user"));
   const project =
     directory === null ? emptyLayer : await readLayer(projectPlaces(directory), textOf("project"));
+  const own = [...user.files, ...project.files];
+  const read = [...user.notices, ...project.notices];
+  // What a broken file would have said is not known: nothing is concluded from its absence.
+  const broken = read.filter(isError);
+  if (broken.length > 0) throw new ConfigError(broken, { files: own, powers: null });
+
   const found = findPowers(project.layer.value, user.layer.value);
   const digest = powersDigest(project.layer.value, found);
   const trusted = digest === null || digest === options.trusted;
@@ -76,14 +82,13 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     project: counted,
   });
   const config = await resolveConfig(mergeLayers(user.layer.value, counted.value), resolving);
-  const files = [...new Set([...user.files, ...project.files, ...resolving.files])];
+  const files = [...new Set([...own, ...resolving.files])];
   const notices = [
-    ...user.notices,
-    ...project.notices,
+    ...read,
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
     ...resolving.notices,
   ];
-  const errors = notices.filter(({ severity }) => severity === "error");
+  const errors = notices.filter(isError);
   const powers = { digest, trusted, list: powersList(project.layer, found) };
   if (errors.length > 0) throw new ConfigError(errors, { files, powers });
   return {
@@ -95,4 +100,8 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     powers,
     files,
   };
+}
+
+function isError({ severity }: Notice): boolean {
+  return severity === "error";
 }

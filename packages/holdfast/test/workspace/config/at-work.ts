@@ -43,6 +43,9 @@ export async function startWork(
   /** Writes the first files. */
   prepare: (scene: Scene, server: ModelServer) => void,
 ): Promise<AtWork> {
+  // Before the files are removed: this is done in the order in which it is asked for.
+  let end: (() => Promise<void>) | null = null;
+  t.after(() => end?.());
   const scene = openScene(t);
   const server = await startModelServer(script);
   prepare(scene, server);
@@ -72,13 +75,13 @@ export async function startWork(
     onError,
   });
   setup.attach(runtime);
-  t.after(async () => {
+  end = async () => {
     await runtime.close({ deadline: 2_000 });
     await setup.close();
     await store.close();
     await server.close();
     assert.deepEqual(errors, []);
-  });
+  };
   let count = 0;
   return {
     scene,

@@ -69,13 +69,14 @@ const broken: readonly (readonly [text: string, line: string])[] = [
   ["---\nmodel: x\n", ":1:1: the front matter has no closing line of ---"],
   ["---\nmodel: x\n---\n", ':2:8: model: must be "provider/model", such as "openai/gpt-5"'],
   ["---\n- a\n---\n", ":2:1: the front matter must be lines of `name: value`"],
-  [
-    "---\na: 1\ntools: [\n---\n",
-    ":4:1: is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ]",
-  ],
+  ["---\na: 1\ntools: [\n---\n", ":4:1: a closing ] or } is missing before this"],
+  ["---\ndescription: a: b\n---\n", ":2:14: a value with a colon in it must be in quotes"],
+  ["---\ntools: *\n---\n", ":2:8: a value that begins with * must be in quotes"],
+  ["---\ntools\nmodel: a/b\n---\n", ":2:1: a colon is missing after this name"],
+  ["---\ndescription: 'a\n---\n", ":3:1: a quote or a colon is missing before this"],
   ["---\ntools: []\ntools: []\n---\n", ":3:1: stands here a second time; keep one of them"],
-  ["---\ntools: &a [x]\nmodel: *a\n---\n", ":3:8: an alias (*) is not taken here"],
-  ["---\nmodel: !run x\n---\n", ":2:8: a tag (!) is not taken here; put the value in quotes"],
+  ["---\ntools: &a [x]\nmodel: *a\n---\n", ":3:8: a value that begins with * must be in quotes"],
+  ["---\nmodel: !run x\n---\n", ":2:8: a value that begins with ! must be in quotes"],
   ["---\npermissions:\n\t- a\n---\n", ":3:1: is indented with a tab; use spaces"],
   ["---\n? [a]\n: b\n---\n", ":2:1: a name must be a single word"],
   [`---\ntools: ${"[".repeat(15_000)}\n---\n`, ":2:780: is nested too deeply"],
@@ -113,15 +114,24 @@ test("a file whose name cannot be one is left out, and hidden and other files ar
   ]);
 });
 
-test("M6: a command without a text, an agent that is said twice, and one that nobody has are refused", async (t) => {
+test("M6: a command without a text and an agent that is said twice are refused", async (t) => {
   const scene = openScene(t);
   scene.write("project/.holdfast/commands/empty.md", "---\ndescription: x\n---\n \n");
-  scene.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
   scene.write(agent, "x");
   scene.write("project/holdfast.jsonc", { agents: { reviewer: {} } });
   assert.deepEqual(await scene.errors(), [
     `${agent}: the agent reviewer stands in project/holdfast.jsonc as well; keep one of them`,
     "project/.holdfast/commands/empty.md: has no text: a command's text is its prompt",
+  ]);
+});
+
+test("M6: a command for an agent that nobody has is refused, unless a broken file may have it", async (t) => {
+  const scene = openScene(t);
+  scene.write("project/.holdfast/commands/lost.md", "---\nagent: reviever\n---\nx");
+  scene.write(agent, "x");
+  assert.deepEqual(await scene.errors(), [
     'project/.holdfast/commands/lost.md:2:8: commands.lost.agent: there is no agent reviever (there are: default, reviewer); did you mean "reviewer"?',
   ]);
+  scene.write("project/holdfast.jsonc", "{");
+  assert.deepEqual(await scene.errors(), ["project/holdfast.jsonc:1:2: a closing } is missing"]);
 });
