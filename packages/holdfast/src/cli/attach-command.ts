@@ -15,6 +15,7 @@ import { oneLine } from "./printable.ts";
 import { questionFor } from "./question.ts";
 import type { Question } from "./question.ts";
 import { receiptText } from "./receipt.ts";
+import { readSlashCommand } from "./slash-command.ts";
 import { onStdout } from "./style.ts";
 import { createTextView } from "./view.ts";
 
@@ -114,7 +115,8 @@ function questionText({ head, details }: Question): string {
   return [head, details].filter((part) => part !== "").join("\n");
 }
 
-const hint = "Enter queues, /steer and /interrupt deliver at once, Esc cancels, Ctrl-D leaves";
+const hint =
+  "Enter queues, /steer and /interrupt deliver at once, /name is a command, Esc cancels, Ctrl-D leaves";
 
 /** With a line to type in: prompts, answers to questions, and a key that cancels. */
 function openDesk(session: SessionHandle, leave: () => void): Desk {
@@ -136,9 +138,10 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     const [ask] = asks;
     if (ask !== undefined && !line.startsWith("/")) return answer(...ask, line);
     const { delivery, text } = readLine(line);
-    if (delivery === null) return lines.say(`there is no ${line.split(" ")[0] ?? ""}; ${hint}`);
     if (text === "") return lines.say("say what it shall do");
-    outbox.put(line, (signal) => session.prompt(text, { delivery, signal }));
+    const command = delivery === "queue" ? (readSlashCommand(text) ?? undefined) : undefined;
+    const words = command === undefined ? text : "";
+    outbox.put(line, (signal) => session.prompt(words, { delivery, command, signal }));
   };
   const answer = (askId: string, question: Question, line: string): void => {
     const reply = question.read(line);
@@ -216,14 +219,10 @@ function closing({ resolution, actor }: Extract<SessionItem, { type: "ask.closed
   return resolution.kind === "expired" ? "the question has expired" : "the question was taken back";
 }
 
-/** A line as a prompt: how it is delivered, and its words; null for a command that is unknown. */
-function readLine(line: string): {
-  delivery: "queue" | "steer" | "interrupt" | null;
-  text: string;
-} {
-  const match = /^\/(\w+)\s*(.*)$/s.exec(line);
-  if (match === null) return { delivery: "queue", text: line };
-  const [, word = "", text = ""] = match;
-  const known = (["queue", "steer", "interrupt"] as const).find((name) => name === word);
-  return { delivery: known ?? null, text };
+/** A line as a prompt: how it is delivered, and its words, which may be a command of the project. */
+function readLine(line: string): { delivery: "queue" | "steer" | "interrupt"; text: string } {
+  const command = readSlashCommand(line);
+  const known = (["queue", "steer", "interrupt"] as const).find((name) => name === command?.name);
+  if (command === null || known === undefined) return { delivery: "queue", text: line };
+  return { delivery: known, text: command.arguments };
 }

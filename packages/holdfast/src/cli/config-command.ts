@@ -65,7 +65,7 @@ export function trustConfig(
       console.log(`the config of ${printable(directory)} is trusted as it is`);
       return exitCodes.ok;
     }
-    console.log(`The config of ${printable(directory)} would`);
+    console.log(`What the config of ${printable(directory)} does, once it is trusted:`);
     for (const line of powerLines(powers.items)) console.log(line);
     const question = "Trust exactly this, until it changes?";
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;

@@ -16,7 +16,10 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         "prompt says (try: holdfast run help). A server that is running on the store does the work; " +
         "without one this process does it.",
     )
-    .argument("[prompt]", "what the session shall do; left out or - to read it from stdin")
+    .argument(
+      "[prompt]",
+      "what the session shall do, or a command as /name; left out or - to read it from stdin",
+    )
     .addOption(
       directoryOption("where a new session works; the current folder if left out").conflicts(
         "session",
@@ -26,7 +29,8 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option("--continue", "continue the newest session of the directory").conflicts("session"),
     )
-    .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
+    .option("--model <name>", "the model, as provider/name; else the config's, else the default")
+    .option("--agent <name>", "who works on it: one of `holdfast agents`")
     .addOption(
       new Option("--file <file>", "send a text, an image or a PDF along; may be repeated")
         .argParser((file: string, files: string[]) => [...files, file])

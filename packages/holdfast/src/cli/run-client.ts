@@ -2,7 +2,6 @@ import { findClient, openEmbedded, openLooking } from "../main.ts";
 import type { Client, Embedded } from "../main.ts";
 import { closing, newestSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { CliError, exitCodes } from "./cli-error.ts";
 import { watchedFetch } from "./connection.ts";
 import type { Lines } from "./lines.ts";
 
@@ -36,7 +35,6 @@ export async function openRun(
   if (server !== null) {
     const { url } = server;
     if (url === null) throw new Error("what was found is a server, and has an address");
-    if (model !== null) throw modelElsewhere(url);
     const known = input.continue === true ? await newest(server) : (input.session ?? null);
     return { client: { ...server, url }, known, sessionId: known ?? newSessionId };
   }
@@ -45,10 +43,4 @@ export async function openRun(
   const sessionId = known ?? newSessionId;
   const client = await openEmbedded({ ...place, sessionId, directory, model, onError });
   return { client, known, sessionId };
-}
-
-function modelElsewhere(url: string): CliError {
-  const advice = "start that with --model, or leave --model out";
-  const problem = `the server at ${url} chooses the model; ${advice}`;
-  return new CliError("modelElsewhere", problem, exitCodes.usage);
 }

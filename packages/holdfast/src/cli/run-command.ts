@@ -14,12 +14,14 @@ import { releaseHolds } from "./holds.ts";
 import { createLines } from "./lines.ts";
 import type { Lines } from "./lines.ts";
 import { idleFamily, settledOrHeld } from "./outcome.ts";
+import { tellNotices } from "./notice.ts";
 import { promptContent } from "./prompt-content.ts";
 import type { PromptWords } from "./prompt-content.ts";
 import { openRun } from "./run-client.ts";
 import type { OpenedRun, RunClient } from "./run-client.ts";
 import { openScreen } from "./screen.ts";
 import type { Screen } from "./screen.ts";
+import { readSlashCommand } from "./slash-command.ts";
 import { listenForStops } from "./stops.ts";
 import type { Stops } from "./stops.ts";
 
@@ -30,6 +32,7 @@ export interface RunInput extends ClientOptions {
   readonly session?: string;
   readonly continue?: true;
   readonly model?: string;
+  readonly agent?: string;
   readonly file: readonly string[];
   readonly promptId?: string;
   readonly delivery: Delivery;
@@ -57,14 +60,24 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   try {
     const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
     const { client, known } = opened;
+    const leaving = new AbortController();
+    let telling: Promise<void> | null = null;
     try {
       const detail = await openSession(opened, { directory, store: input.store });
-      if (!isQuiet)
+      if (!isQuiet) {
         await introduce(client, { ...input, session: detail, isNew: known === null, lines });
+        const { signal } = leaving;
+        telling = tellNotices(client.holdfast, { directory: detail.directory, lines, signal });
+      }
       const session = client.holdfast.session(opened.sessionId);
       const sending = { ...input, content, schema, promptId, lines, onError };
-      return await send({ client, session, sending });
+      const exitCode = await send({ client, session, sending });
+      // What the run has worked with is loaded: nothing keeps this from ending.
+      if (exitCode === exitCodes.ok) await telling;
+      return exitCode;
     } finally {
+      leaving.abort();
+      await telling;
       await client.close();
     }
   } finally {
@@ -190,12 +203,15 @@ async function perform(
   { session, sending, screen, stops, sent }: Parts,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
-  const { delivery, lines } = sending;
-  const { text, ...options } = prompt;
-  const { promptId } = prompt;
+  const { delivery, lines, agent, model } = sending;
+  const { promptId, text, attachments } = prompt;
+  // With a form to keep to, the words are more than a command.
+  const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
+  const named = { delivery, agent, model, command };
   screen.sends(promptId);
   sent.isAccepted = false;
-  const { entry } = await session.prompt(text, { delivery, ...options });
+  const words = command === undefined ? text : "";
+  const { entry } = await session.prompt(words, { promptId, attachments, ...named });
   sent.isAccepted = true;
   // A key that is sent to a model is no secret any more, however it got into the prompt.
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {

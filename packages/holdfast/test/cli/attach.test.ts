@@ -69,7 +69,7 @@ test(
     type("y\r");
     await attached.printed("appended a line to t.txt");
     type("/bogus x\r");
-    await attached.printed("there is no /bogus");
+    await attached.printed("there is no command /bogus");
     type("stall\r");
     await attached.matched(/› stall/);
     await session.prompt("say never");

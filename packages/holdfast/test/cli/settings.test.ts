@@ -22,7 +22,7 @@ test(
     const { folder } = desk;
     const file = join(folder, "holdfast.jsonc");
     mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
-    writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "Fix $ARGUMENTS");
+    writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
     writeFileSync(file, '{ "agnet": "x", "hooks": { "settled": [{ "command": "true" }] } }');
     const [checked, path, shown, commands, unasked] = await Promise.all([
       desk.run("config", "--check"),
@@ -41,6 +41,9 @@ test(
     assert.match(shown.err, /`holdfast trust` shows it/);
     assert.match(commands.out, /^\/fix {2}/);
     assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
+    const run = await desk.run("run", "/fix hello there");
+    assert.equal(run.out, "[demo agent] hello there\n");
+    assert.match(run.err, /warning: agnet: .*\n.*warning: .*hooks/);
     const trusted = await desk.run("trust", "--yes");
     assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
     writeFileSync(
