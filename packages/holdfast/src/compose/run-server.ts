@@ -1,5 +1,5 @@
 import { isLocalHost } from "../server/listen.ts";
-import { connectAdvice } from "./agent.ts";
+import { connectAdvice } from "./connect-advice.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
 import { defaultStore, storeName } from "./stores.ts";

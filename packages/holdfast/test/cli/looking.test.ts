@@ -160,19 +160,6 @@ used when none is named: anthropic/claude-sonnet-4-5
   );
 });
 
-test("every variable that is named connects its provider", async () => {
-  const { connectedModels, modelVariables } = await import("../../src/main.ts");
-  const found = modelVariables.map(({ variable }) => {
-    const { providers } = connectedModels({ [variable]: "http://127.0.0.1:9/v1" });
-    return providers.map(({ name }) => name);
-  });
-  assert.deepEqual(
-    found,
-    modelVariables.map(({ provider }) => [provider]),
-  );
-  assert.deepEqual(connectedModels({}), { providers: [], chosen: null });
-});
-
 test("bad input is one line that says what to do, before anything is opened or sent", async (t) => {
   const desk = await openModelDesk(t, replying({ "": [says("No.")] }));
   writeFileSync(join(desk.folder, "zeros"), Buffer.alloc(300 * 1024));
@@ -229,5 +216,5 @@ test("npm start with words is the command line", async (t) => {
   const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: desk.folder })
     .ended;
   assert.deepEqual([end, out], [0, "[demo agent] hello\n"]);
-  assert.match(err, /^Demo agent: .*\nTo connect a model, set ANTHROPIC_API_KEY, /);
+  assert.match(err, /^Demo agent: .*\nTo connect a model, run `holdfast connect anthropic` /);
 });

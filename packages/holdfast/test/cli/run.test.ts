@@ -20,7 +20,7 @@ test("run says whose answers it shows, streams them to stdout and ends with the 
   assert.equal(
     err.replace(/child session-\w{24}/, "child CHILD"),
     `Demo agent: offline, no model is called (the prompt "help" says what it understands)
-To connect a model, set ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, OLLAMA_BASE_URL, or HOLDFAST_BASE_URL for any server that speaks OpenAI's protocol; \`holdfast models\` says more
+To connect a model, run \`holdfast connect anthropic\` (or openai, google, openrouter, ollama), or set ANTHROPIC_API_KEY and the like; \`holdfast models\` says more
 session ${id} (new)
 in ${desk.folder}, kept in ${desk.store}
 

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { AgentFailure } from "../../../src/agent/agent.ts";
 import { factsOf, usageOf } from "../../../src/agent/model/catalog.ts";
-import { defaultModel, providersOf, secretsOf } from "../../../src/agent/model/known-providers.ts";
+import {
+  defaultModel,
+  modelVariables,
+  providersOf,
+  secretsOf,
+} from "../../../src/agent/model/known-providers.ts";
 import { openModel } from "../../../src/agent/model/providers.ts";
 
 test("providers are those that the environment has a key or an address for", () => {
@@ -25,6 +30,16 @@ test("providers are those that the environment has a key or an address for", () 
   ]);
   assert.equal(defaultModel(found), "anthropic/claude-sonnet-4-5");
   assert.equal(defaultModel([]), null);
+});
+
+test("every variable that is named connects its provider", () => {
+  const found = modelVariables.map(({ variable }) =>
+    providersOf({ [variable]: "http://127.0.0.1:9/v1" }).map(({ name }) => name),
+  );
+  assert.deepEqual(
+    found,
+    modelVariables.map(({ provider }) => [provider]),
+  );
 });
 
 test("a variable that is set to nothing is as good as one that is not set", () => {
