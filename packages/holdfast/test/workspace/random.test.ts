@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { createWorkspaceHost } from "../../src/workspace/host.ts";
-import type { ApplyRequest, WorkspaceHost } from "../../src/workspace/host.ts";
+import type { ApplyRequest } from "../../src/workspace/host.ts";
 import { WorkspaceError } from "../../src/workspace/loader.ts";
 import type { Resource, WorkspaceLoader } from "../../src/workspace/loader.ts";
 import type { Pin } from "../../src/workspace/workspaces.ts";
@@ -19,7 +19,12 @@ type Move =
   | { readonly kind: "release"; readonly pin: number }
   | { readonly kind: "leave"; readonly pin: number }
   | { readonly kind: "configure"; readonly directory: string; readonly config: Config }
-  | { readonly kind: "behave"; readonly opens: Manner; readonly closes: Manner }
+  | {
+      readonly kind: "behave";
+      readonly key: string;
+      readonly opens: Manner;
+      readonly closes: Manner;
+    }
   | { readonly kind: "apply"; readonly request: ApplyRequest }
   | { readonly kind: "wait"; readonly milliseconds: number }
   | { readonly kind: "change" | "edit" | "settle" };
@@ -54,7 +59,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("configure"), directory, config }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant("behave"), opens: manner, closes: manner }),
+    arbitrary: fc.record({ kind: fc.constant("behave"), key, opens: manner, closes: manner }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("apply"), request }) },
   {
@@ -98,8 +103,9 @@ function openGame(): Game {
   const pins: { readonly runId: string; readonly pin: Pin }[] = [];
   const leaving: AbortController[] = [];
   const promised = new Set<Promise<unknown>>();
-  let opens: Manner = "at once";
-  let closes: Manner = "at once";
+  const manners = new Map<string, { readonly opens: Manner; readonly closes: Manner }>();
+  /** What each generation was made with. */
+  const made = new Map<string, ReadonlySet<Resource>>();
   let isOutdated = false;
   let runs = 0;
   let isEnding = false;
@@ -122,18 +128,25 @@ function openGame(): Game {
           key: name,
           title: name,
           open: async (signal) => {
-            const behaviour = opens;
-            await behave(behaviour, timers, signal);
-            const resource = createResource();
+            await behave(manners.get(name)?.opens, timers, signal);
+            const resource = createResource(name);
             opened.push(resource);
             return resource;
           },
         })),
-        build: ({ generation }) => ({ generation, directory: path, setup: null }),
+        build: ({ generation, opened: parts }) => {
+          made.set(generation, new Set(parts.values()));
+          return { generation, directory: path, setup: null };
+        },
       };
     },
   };
-  const createResource = (): Opened => {
+  const isUsed = (resource: Resource): boolean => {
+    const current = host.list().flatMap((each) => each.current?.id ?? []);
+    const pinned = pins.map(({ pin }) => pin.workspace.generation);
+    return [...current, ...pinned].some((generation) => made.get(generation)?.has(resource));
+  };
+  const createResource = (name: string): Opened => {
     const listeners = new Set<() => void>();
     let closings = 0;
     const resource: Opened = {
@@ -145,8 +158,8 @@ function openGame(): Game {
       isOutdated: async () => isOutdated,
       close: async () => {
         closings += 1;
-        if (!isEnding && isUsed(host, resource)) underRuns += 1;
-        await behave(closes, timers, null);
+        if (!isEnding && isUsed(resource)) underRuns += 1;
+        await behave(manners.get(name)?.closes, timers, null);
       },
       closings: () => closings,
     };
@@ -188,7 +201,7 @@ function openGame(): Game {
         configs.set(each.directory, each.config);
         return;
       case "behave":
-        ({ opens, closes } = each);
+        manners.set(each.key, each);
         return;
       case "apply":
         promise(host.apply(each.request).then(({ ended }) => ended));
@@ -236,13 +249,14 @@ function openGame(): Game {
 }
 
 async function behave(
-  behaviour: Manner,
+  behaviour: Manner | undefined,
   timers: HandTimers,
   signal: AbortSignal | null,
 ): Promise<void> {
   const after = (milliseconds: number): Promise<void> =>
     new Promise((resolve) => void timers.after(milliseconds, resolve));
   switch (behaviour) {
+    case undefined:
     case "at once":
       return;
     case "soon":
@@ -259,15 +273,4 @@ async function behave(
       );
       return;
   }
-}
-
-/** The next run would get it, or a run has it pinned. */
-function isUsed(host: WorkspaceHost, resource: Resource): boolean {
-  const generations = host
-    .list()
-    .flatMap(({ current, retired }) => [
-      ...(current === null ? [] : [current]),
-      ...retired.filter(({ pins }) => pins.length > 0),
-    ]);
-  return generations.some(({ resources }) => resources.some((each) => each.resource === resource));
 }
