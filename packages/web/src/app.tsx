@@ -37,7 +37,9 @@ const SessionTimelinePage = lazy(() =>
   })),
 );
 const SettingsPage = lazy(() =>
-  import("./views/settings-page.tsx").then(({ SettingsPage }) => ({ default: SettingsPage })),
+  import("./views/settings/settings-page.tsx").then(({ SettingsPage }) => ({
+    default: SettingsPage,
+  })),
 );
 
 /** The whole page: the list at the side, and what the address names beside it. */

@@ -1,0 +1,78 @@
+import type { MaintenanceAction, MaintenanceAnswer } from "@holdfast/sdk";
+import { createStore, produce } from "solid-js/store";
+import { t } from "../i18n/text.ts";
+import { holdfast } from "./client.ts";
+import { onFeed } from "./feed.ts";
+import { attempt } from "./show-error.ts";
+import { showToast } from "./toasts.ts";
+
+const [byId, setById] = createStore<Record<string, MaintenanceAction>>({});
+/** Actions that were asked for here and go on: their end is told. */
+const awaited = new Set<string>();
+
+/** Actions that are known here, the latest first. */
+export function maintenanceActions(): readonly MaintenanceAction[] {
+  return Object.values(byId).toSorted((left, right) => right.requestedAt - left.requestedAt);
+}
+
+export async function loadMaintenance(): Promise<void> {
+  const { items } = await holdfast.maintenance.list({ limit: 50 });
+  for (const action of items) put(action);
+}
+
+/** Asks for a change, and says what became of it: done, or what it waits for, or why not. */
+export function change(work: () => Promise<MaintenanceAnswer>): Promise<void> {
+  return attempt(async () => tell(await work()));
+}
+
+function tell(answer: MaintenanceAnswer): void {
+  const { status, actionId, waitingFor, problems } = answer;
+  const words = t().maintenance;
+  const problem = problems[0]?.message ?? null;
+  switch (status) {
+    case "completed":
+      showToast(() => (problem === null ? words.done : words.doneBut({ problem })), {
+        tone: problem === null ? "good" : "plain",
+      });
+      return;
+    case "deferred":
+      awaited.add(actionId);
+      showToast(() => words.deferred({ count: waitingFor.length }), {
+        action: { label: () => words.force, run: () => void forceAction(actionId) },
+      });
+      return;
+    case "failed":
+      showToast(() => words.failed({ problem: problem ?? "" }), { tone: "bad" });
+      return;
+  }
+}
+
+/** Cancels the runs that an action waits for. Queued prompts survive that (M5). */
+export function forceAction(actionId: string): Promise<void> {
+  return attempt(async () => {
+    const answer = await holdfast.maintenance.force(actionId);
+    if (answer.status === "deferred") awaited.add(actionId);
+    else if (!awaited.has(actionId)) tell(answer);
+  });
+}
+
+onFeed((item) => {
+  if (item.type !== "maintenance") return;
+  const { action } = item;
+  put(action);
+  if (action.endedAt === null || !awaited.delete(action.actionId)) return;
+  const problem = action.problems[0]?.message ?? "";
+  if (action.status === "failed") {
+    showToast(() => t().maintenance.endedBadly({ problem }), { tone: "bad" });
+  } else showToast(() => t().maintenance.ended, { tone: "good" });
+});
+
+function put(action: MaintenanceAction): void {
+  setById(
+    produce((known) => {
+      const isEnded = (known[action.actionId]?.endedAt ?? null) !== null;
+      // What ended stays so, in whatever order the news come.
+      if (!isEnded || action.endedAt !== null) known[action.actionId] = action;
+    }),
+  );
+}

@@ -1,0 +1,156 @@
+import { Refused } from "@holdfast/sdk";
+import type { ConfigFile, Notice } from "@holdfast/sdk";
+import { createEffect, createResource, createSignal, For, on, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { noticesIn } from "../../model/config-notices.ts";
+import { holdfast } from "../../state/client.ts";
+import { change } from "../../state/maintenance.ts";
+import { ConfigEditor } from "./config-editor.tsx";
+import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
+import { Loaded } from "./loaded.tsx";
+
+const scopes = ["project", "user"] as const;
+type Scope = (typeof scopes)[number];
+
+/** A directory's config and the person's own, as the files that they are. */
+export function ConfigSection(): JSX.Element {
+  const [scope, setScope] = createSignal<Scope>("project");
+  const place = () => {
+    if (scope() === "user") return { scope: "user" as const };
+    const directory = chosenDirectory();
+    return directory === null ? null : { scope: "project" as const, directory };
+  };
+  const [file, { refetch }] = createResource(place, (from) => holdfast.config.get(from));
+  return (
+    <div class="stack">
+      <div class="segments" role="radiogroup" aria-label={t().config.scope}>
+        <For each={scopes}>
+          {(each) => (
+            <label class="segment" classList={{ chosen: scope() === each }}>
+              <input
+                type="radio"
+                name="scope"
+                checked={scope() === each}
+                onChange={() => setScope(each)}
+              />
+              {t().config.scopes[each]}
+            </label>
+          )}
+        </For>
+      </div>
+      <Show when={scope() === "project"}>
+        <DirectoryPicker />
+      </Show>
+      <Loaded resource={file}>
+        {(known) => <ConfigForm file={known()} onSaved={() => void refetch()} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Element {
+  const [text, setText] = createSignal("");
+  /** What the server says is wrong with what was to be saved; null: as it was loaded. */
+  const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
+  createEffect(
+    on(
+      () => [props.file.file, props.file.digest],
+      () => {
+        setText(props.file.text ?? "");
+        setRefused(null);
+      },
+    ),
+  );
+  const notices = (): readonly Notice[] => refused() ?? props.file.notices;
+  const place = () => {
+    const { scope } = props.file;
+    return scope === "user" ? { scope } : { scope, directory: chosenDirectory() ?? "" };
+  };
+  const save = (): void => {
+    void change(async () => {
+      try {
+        const { digest } = props.file;
+        const answer = await holdfast.config.save({ ...place(), text: text(), digest });
+        setRefused(null);
+        props.onSaved();
+        return answer;
+      } catch (error) {
+        if (error instanceof Refused) setRefused(noticesIn(error.details));
+        throw error;
+      }
+    });
+  };
+  return (
+    <div class="stack">
+      <p class="quiet">
+        <code>{props.file.file}</code>
+        <Show when={props.file.text === null}> {t().config.missing}</Show>
+      </p>
+      <ConfigEditor
+        text={text()}
+        file={props.file.file}
+        notices={notices()}
+        onChange={setText}
+        onSave={save}
+      />
+      <div class="buttons">
+        <a class="button" href="/config.schema.json" target="_blank" rel="noreferrer">
+          {t().config.schema}
+        </a>
+        <button
+          type="button"
+          class="button primary"
+          disabled={text() === (props.file.text ?? "")}
+          onClick={save}
+        >
+          {t().app.save}
+        </button>
+      </div>
+      <Powers file={props.file} onChanged={props.onSaved} />
+    </div>
+  );
+}
+
+/** What a project's config could do on this machine: it counts only once somebody trusts it. */
+function Powers(props: { file: ConfigFile; onChanged: () => void }): JSX.Element {
+  const powers = () => {
+    const known = props.file.powers;
+    return known !== null && known.items.length > 0 ? known : null;
+  };
+  return (
+    <Show when={powers()}>
+      {(known) => (
+        <section class="card" classList={{ warns: !known().trusted }}>
+          <div class="card-head">
+            <strong>{known().trusted ? t().config.trusted : t().config.untrusted}</strong>
+          </div>
+          <ul class="plain-list">
+            <For each={known().items}>
+              {(item) => (
+                <li>
+                  <code>{item.key}</code> {item.summary}
+                </li>
+              )}
+            </For>
+          </ul>
+          <div class="card-actions">
+            <button
+              type="button"
+              class="button small"
+              onClick={() => {
+                const digest = known().trusted ? null : known().digest;
+                const directory = chosenDirectory() ?? "";
+                void change(() => holdfast.config.trust({ directory, digest })).then(
+                  props.onChanged,
+                );
+              }}
+            >
+              {known().trusted ? t().config.distrust : t().config.trust}
+            </button>
+          </div>
+        </section>
+      )}
+    </Show>
+  );
+}

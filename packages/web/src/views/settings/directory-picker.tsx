@@ -1,0 +1,43 @@
+import { createMemo, createSignal, For } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { sessions } from "../../state/sessions.ts";
+import { readStored, writeStored } from "../../state/storage.ts";
+
+const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
+
+/** Directories of known sessions, the latest first. */
+export function knownDirectories(): readonly string[] {
+  const latest = Object.values(sessions).toSorted(
+    (left, right) => right.updatedAt - left.updatedAt,
+  );
+  return [...new Set(latest.map(({ directory }) => directory))];
+}
+
+/** The directory that settings are about; null while none is known. */
+export function chosenDirectory(): string | null {
+  return chosen() ?? knownDirectories()[0] ?? null;
+}
+
+export function DirectoryPicker(): JSX.Element {
+  const directories = createMemo(() => knownDirectories());
+  return (
+    <label class="field inline">
+      <span>{t().home.directory}</span>
+      <input
+        list="settings-directories"
+        value={chosenDirectory() ?? ""}
+        spellcheck={false}
+        title={t().home.directoryHint}
+        onChange={(event) => {
+          const directory = event.currentTarget.value.trim();
+          setChosen(directory === "" ? null : directory);
+          writeStored("directory", directory === "" ? null : directory);
+        }}
+      />
+      <datalist id="settings-directories">
+        <For each={directories()}>{(each) => <option value={each} />}</For>
+      </datalist>
+    </label>
+  );
+}

@@ -1,0 +1,28 @@
+import { Show } from "solid-js";
+import type { Accessor, JSX, Resource } from "solid-js";
+import { t } from "../../i18n/text.ts";
+
+/** What was asked for, or why it is not there. It stays in sight while it is asked for anew. */
+export function Loaded<Value>(props: {
+  resource: Resource<Value>;
+  children: (value: Accessor<NonNullable<Value>>) => JSX.Element;
+}): JSX.Element {
+  const failure = (): string | null => {
+    const error: unknown = props.resource.error;
+    if (error === undefined) return null;
+    return error instanceof Error ? error.message : JSON.stringify(error);
+  };
+  const value = (): Value | undefined => (failure() === null ? props.resource.latest : undefined);
+  return (
+    <Show
+      when={value()}
+      fallback={
+        <p class="quiet" role="status">
+          {failure() ?? t().app.loading}
+        </p>
+      }
+    >
+      {(known) => props.children(known)}
+    </Show>
+  );
+}

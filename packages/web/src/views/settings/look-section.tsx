@@ -1,0 +1,75 @@
+import { For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { account } from "../../state/account.ts";
+import { turnOnNotifications } from "../../state/notify.ts";
+import { changeSettings, locale, notify, theme } from "../../state/settings.ts";
+
+const themes = ["system", "light", "dark"] as const;
+const locales = ["en", "zh"] as const;
+
+/** How the page looks and speaks to this person. */
+export function LookSection(): JSX.Element {
+  return (
+    <div>
+      <fieldset class="setting">
+        <legend>{t().settings.theme}</legend>
+        <div class="segments">
+          <For each={themes}>
+            {(each) => (
+              <label class="segment" classList={{ chosen: theme() === each }}>
+                <input
+                  type="radio"
+                  name="theme"
+                  checked={theme() === each}
+                  onChange={() => changeSettings({ theme: each })}
+                />
+                {t().settings.themes[each]}
+              </label>
+            )}
+          </For>
+        </div>
+      </fieldset>
+      <fieldset class="setting">
+        <legend>{t().settings.language}</legend>
+        <div class="segments">
+          <For each={locales}>
+            {(each) => (
+              <label class="segment" classList={{ chosen: locale() === each }}>
+                <input
+                  type="radio"
+                  name="locale"
+                  checked={locale() === each}
+                  onChange={() => changeSettings({ locale: each })}
+                />
+                {t().settings.languages[each]}
+              </label>
+            )}
+          </For>
+        </div>
+      </fieldset>
+      <fieldset class="setting">
+        <legend>{t().settings.notifications}</legend>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={notify()}
+            onChange={(event) => {
+              if (event.currentTarget.checked) void turnOnNotifications();
+              else changeSettings({ notify: false });
+            }}
+          />
+          {t().settings.notify}
+        </label>
+      </fieldset>
+      <Show when={account()}>
+        {(known) => (
+          <fieldset class="setting">
+            <legend>{t().settings.account}</legend>
+            <p>{t().settings.accountText({ name: known().name, role: known().role })}</p>
+          </fieldset>
+        )}
+      </Show>
+    </div>
+  );
+}

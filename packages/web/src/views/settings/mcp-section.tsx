@@ -1,0 +1,88 @@
+import { createResource, For, onCleanup, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { isAdmin } from "../../state/account.ts";
+import { holdfast } from "../../state/client.ts";
+import { onFeed } from "../../state/feed.ts";
+import { change } from "../../state/maintenance.ts";
+import { Output } from "../../ui/output.tsx";
+import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
+import { Loaded } from "./loaded.tsx";
+
+/** The servers that give runs of a directory more tools. */
+export function McpSection(): JSX.Element {
+  const [servers, { refetch }] = createResource(chosenDirectory, (directory) =>
+    holdfast.mcp.list(directory),
+  );
+  onCleanup(
+    onFeed((item) => {
+      if (item.type === "maintenance") void refetch();
+    }),
+  );
+  const restart = (name: string): void => {
+    const directory = chosenDirectory();
+    if (directory !== null) void change(() => holdfast.mcp.restart(name, { directory }));
+  };
+  return (
+    <div class="stack">
+      <DirectoryPicker />
+      <Loaded resource={servers}>
+        {(list) => (
+          <Show when={list().length > 0} fallback={<p class="quiet">{t().mcp.none}</p>}>
+            <ul class="cards">
+              <For each={list()}>
+                {(server) => (
+                  <li class="card">
+                    <div class="card-head">
+                      <span class={`dot ${server.status}`} aria-hidden="true" />
+                      <strong>{server.name}</strong>
+                      <span class="quiet">{t().mcp.status[server.status]}</span>
+                      <Show when={isAdmin()}>
+                        <button
+                          type="button"
+                          class="button small push"
+                          onClick={() => restart(server.name)}
+                        >
+                          {t().mcp.restart}
+                        </button>
+                      </Show>
+                    </div>
+                    <Show when={server.problem}>
+                      {(problem) => <p class="problem">{problem()}</p>}
+                    </Show>
+                    <dl class="facts">
+                      <Show when={server.server}>
+                        {(says) => (
+                          <>
+                            <dt>{t().mcp.server}</dt>
+                            <dd>{says()}</dd>
+                          </>
+                        )}
+                      </Show>
+                      <dt>{t().mcp.tools}</dt>
+                      <dd>
+                        <For each={server.tools} fallback="–">
+                          {(tool) => (
+                            <code class="tag" title={tool.description}>
+                              {tool.name}
+                            </code>
+                          )}
+                        </For>
+                      </dd>
+                    </dl>
+                    <Show when={server.stderr !== ""}>
+                      <details class="reasoning">
+                        <summary>{t().mcp.stderr}</summary>
+                        <Output text={server.stderr} label={t().mcp.stderr} />
+                      </details>
+                    </Show>
+                  </li>
+                )}
+              </For>
+            </ul>
+          </Show>
+        )}
+      </Loaded>
+    </div>
+  );
+}

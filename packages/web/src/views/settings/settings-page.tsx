@@ -1,0 +1,57 @@
+import { For, Match, Switch } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { settingsSections } from "../../model/route.ts";
+import type { SettingsSection } from "../../model/route.ts";
+import { isAdmin } from "../../state/account.ts";
+import { currentRoute } from "../../state/router.ts";
+import { Link } from "../link.tsx";
+import { PageHead } from "../page-head.tsx";
+import { ConfigSection } from "./config-section.tsx";
+import { LookSection } from "./look-section.tsx";
+import { MaintenanceSection } from "./maintenance-section.tsx";
+import { McpSection } from "./mcp-section.tsx";
+import { ProvidersSection } from "./providers-section.tsx";
+
+/** How the page looks, and what runs work with. */
+export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
+  const section = (): SettingsSection => {
+    const route = currentRoute();
+    return route.page === "settings" ? route.section : "look";
+  };
+  // The config can name commands: only who runs the server may look at it.
+  const sections = () => settingsSections.filter((each) => each !== "config" || isAdmin());
+  return (
+    <section class="page">
+      <PageHead title={t().settings.title} onMenu={props.onMenu} />
+      <nav class="tabs" aria-label={t().settings.title}>
+        <For each={sections()}>
+          {(each) => (
+            <Link to={{ page: "settings", section: each }} isCurrent={section() === each}>
+              {t().settings.sections[each]}
+            </Link>
+          )}
+        </For>
+      </nav>
+      <div class="page-body">
+        <Switch>
+          <Match when={section() === "look"}>
+            <LookSection />
+          </Match>
+          <Match when={section() === "providers"}>
+            <ProvidersSection />
+          </Match>
+          <Match when={section() === "mcp"}>
+            <McpSection />
+          </Match>
+          <Match when={section() === "config"}>
+            <ConfigSection />
+          </Match>
+          <Match when={section() === "maintenance"}>
+            <MaintenanceSection />
+          </Match>
+        </Switch>
+      </div>
+    </section>
+  );
+}
