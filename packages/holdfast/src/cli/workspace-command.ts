@@ -47,7 +47,7 @@ async function show(
         const text = words.filter((word) => word !== "").join("  ");
         console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
       }
-      if (workspace[part].length === 0) {
+      if (workspace[part].length === 0 && errors.length === 0) {
         console.log(`there are none here; .holdfast/${part}/*.md makes some`);
       }
     }
