@@ -155,6 +155,27 @@ test("a permission that is answered in one tab goes away in the other, with the 
     assert.match(String(await page.locator(".ask-record").textContent()), /allowed by You/);
   }));
 
+test("a provider is disconnected during a run: the toast says what waits, force ends it, and the end is told (M1, M5)", () =>
+  inSession(async ({ page, say, toast }, session) => {
+    await say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await page.goto(`${serving.server.url}/settings/providers`);
+    await page.getByText("Connect another provider").click();
+    await page.getByLabel("Name").fill("local");
+    await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+    await page.getByLabel("Model").fill("tiny");
+    await page.keyboard.press("Enter");
+    await toast.getByText("Applies to the next run").waitFor();
+    await page.getByText("Disconnect", { exact: true }).click();
+    await page.locator(".card", { hasText: "not connected" }).waitFor();
+    await toast.getByText("(1 waiting)").waitFor();
+    assert.equal((await session.get()).status, "running");
+    await toast.getByText("Force now").click();
+    await page.locator(".toast", { hasText: "the old connections are closed" }).first().waitFor();
+    const [prompt] = (await session.prompts()).items;
+    assert.equal(prompt?.outcome?.reason, "force");
+  }));
+
 test("what a model writes stays words: no script, no picture, no hidden direction", () =>
   inSession(async ({ page, answer }, session) => {
     const hostile = [

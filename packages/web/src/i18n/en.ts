@@ -382,6 +382,7 @@ export const en = {
     model: "Model",
     modelOptional: "Model to use by default (optional)",
     connect: "Connect",
+    reconnect: "Change",
     connectOther: "Connect another provider",
     connectTitle: (parts: { name: string }) =>
       `Connect ${parts.name === "" ? "a provider" : parts.name}`,
@@ -395,7 +396,7 @@ export const en = {
       `${parts.name} does not work: ${parts.problem ?? "no reason was given"}`,
   },
   mcp: {
-    none: "No MCP servers are configured for this directory.",
+    none: "No MCP servers are in use in this directory. Those of a project's config count once it is trusted.",
     status: { connected: "connected", reconnecting: "reconnecting", failed: "failed" },
     restart: "Restart",
     server: "Server",

@@ -361,6 +361,7 @@ export const zh: Text = {
     model: "模型",
     modelOptional: "默认模型（可不填）",
     connect: "连接",
+    reconnect: "更改",
     connectOther: "连接其他提供商",
     connectTitle: ({ name }) => (name === "" ? "连接提供商" : `连接 ${name}`),
     disconnect: "断开",
@@ -370,7 +371,7 @@ export const zh: Text = {
     fails: ({ name, problem }) => `${name} 不可用：${problem ?? "没有给出原因"}`,
   },
   mcp: {
-    none: "此目录没有配置 MCP 服务器。",
+    none: "此目录没有使用 MCP 服务器。项目配置中的服务器在被信任后才生效。",
     status: { connected: "已连接", reconnecting: "正在重连", failed: "失败" },
     restart: "重启",
     server: "服务器",

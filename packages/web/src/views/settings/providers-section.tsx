@@ -76,7 +76,9 @@ export function ProvidersSection(): JSX.Element {
                         class="button small"
                         onClick={() => setConnecting(provider)}
                       >
-                        {t().providers.connect}
+                        {provider.status === "connected"
+                          ? t().providers.reconnect
+                          : t().providers.connect}
                       </button>
                       <Show when={provider.status === "connected"}>
                         <button
