@@ -229,6 +229,7 @@ function toolContext(
 ): CallContext {
   const { context, settings, seen, permissions } = parts;
   const { directory, sessionId, runId, signal } = context;
+  const model = context.prompts[0]?.model;
   let trouble: Error | null = null;
   const watched = async <Result>(result: Promise<Result>): Promise<Result> => {
     try {
@@ -250,6 +251,7 @@ function toolContext(
       settings,
       progress: call.progress,
       seen: (path) => seen.get(path) ?? null,
+      ...(model === undefined ? {} : { model }),
       mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
       agent: {
         ask: (ask) => watched(context.ask(ask)),

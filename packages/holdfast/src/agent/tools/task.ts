@@ -8,6 +8,8 @@ import type { Tool, ToolResult } from "./tool.ts";
 export interface TaskAgent {
   readonly name: string;
   readonly description: string;
+  /** Null for whatever is usual. */
+  readonly model: string | null;
 }
 
 const fields = {
@@ -46,7 +48,8 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
     parallel: true,
     permission: ({ prompt }) => ({ action: "send", subject: "task", preview: prompt }),
     run: async ({ prompt, background = false, agent }, context) => {
-      if (agent !== undefined && !agents.some(({ name }) => name === agent)) {
+      const chosen = agents.find(({ name }) => name === agent);
+      if (agent !== undefined && chosen === undefined) {
         const known = agents.map(({ name }) => name).join(", ") || "none to choose from";
         return failed(`there is no agent ${agent}; there are: ${known}`);
       }
@@ -57,6 +60,10 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
+        // A model that was named for the work is that of its parts, unless their agent has its own.
+        ...(context.model === undefined || typeof chosen?.model === "string"
+          ? {}
+          : { model: context.model }),
       };
       if (background) {
         await context.agent.background(child);

@@ -59,6 +59,8 @@ export interface ToolContext {
   seen(path: string): string | null;
   /** Whether the rules let this path be read without asking; for tools that look into many files. */
   mayRead(subject: string): boolean;
+  /** Named by whoever sent the prompt that the run answers; left out where nobody has. */
+  readonly model?: string;
   /** Asking people, and prompts to other sessions. */
   readonly agent: Pick<AgentContext, "ask" | "child" | "background">;
 }

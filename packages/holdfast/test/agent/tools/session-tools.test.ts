@@ -143,6 +143,35 @@ test("C7 a task finds the same child when its run is resumed, and brings its ans
   ]);
 });
 
+test("a task may name who does it, and has the model that was named for the work", async (t) => {
+  const outcome: ChildOutcome = {
+    outcome: { status: "completed", reason: null, runId: "r9", result: null },
+    text: "the answer",
+  };
+  const { children, agent } = people({ outcome });
+  const { use } = workbench(t, { agent, model: "local/named" });
+  const tool = createTaskTool([
+    { name: "default", description: "", model: null },
+    { name: "looker", description: "Looks.", model: "local/own" },
+  ]);
+  assert.match(tool.description, /\n- default:\n- looker: Looks\.$/);
+  assert.doesNotMatch(JSON.stringify(createTaskTool().schema), /"agent"/);
+  await use(tool, { prompt: "Look" });
+  await use(tool, { prompt: "Look", agent: "looker" });
+  assert.deepEqual(
+    children.map(({ request }) => [request.agent, request.model]),
+    [
+      [undefined, "local/named"],
+      ["looker", undefined],
+    ],
+  );
+  const { status, output } = await use(tool, { prompt: "Look", agent: "nobody" });
+  assert.deepEqual(
+    [status, output],
+    ["failed", "there is no agent nobody; there are: default, looker"],
+  );
+});
+
 test("a task that fails or is cancelled is a failed result with its reason", async (t) => {
   const { agent } = people({
     outcome: {

@@ -50,6 +50,7 @@ export async function openHouse(
     /** The model server is the environment's provider `local`. */
     readonly connected?: true;
     readonly model?: string;
+    readonly titles?: true;
     readonly mayFail?: true;
   },
 ): Promise<House> {
@@ -89,7 +90,7 @@ export async function openHouse(
     redact: setup.redact,
     store: setup.hooked(store),
     pollEvery: 50,
-    titles: false,
+    titles: options.titles === true,
     onError,
   });
   setup.attach(runtime);

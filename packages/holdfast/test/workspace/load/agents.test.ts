@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
+import { openHouse } from "./house.ts";
+
+const files = {
+  "config/holdfast/config.jsonc": { model: "local/usual", smallModel: "local/small" },
+  "project/.holdfast/agents/looker.md":
+    "---\ndescription: Looks.\nmodel: local/keen\ntools: [read, list]\n---\nOnly look.",
+};
+
+test("M7 a child works as the agent that its task names, on the generation of its parent", async (t) => {
+  const house = await openHouse(t, {
+    connected: true,
+    files,
+    script: ({ system, messages }) => {
+      if (system.includes("Only look.")) return says("Seen.");
+      const [result] = messages.flatMap((message) => message.results);
+      return result === undefined
+        ? asks({ name: "task", input: { prompt: "Look around", agent: "looker" } })
+        : says(`The child: ${result.text}`);
+    },
+  });
+  await house.send("parent", { text: "Have a look", model: "local/named" });
+  assert.deepEqual(await house.ended("parent"), {
+    ended: "completed",
+    text: "The child: Seen.",
+  });
+  const [first, child] = house.server.calls;
+  assert.deepEqual(
+    house.server.calls.map(({ model }) => model),
+    ["named", "keen", "named"],
+  );
+  assert.match(JSON.stringify(first?.body), /- default:\\n- looker: Looks\./);
+  assert.deepEqual(child?.tools.toSorted(), ["list", "read"]);
+});
+
+test("a title is made with the small model, and without one where no model is connected", async (t) => {
+  const house = await openHouse(t, {
+    connected: true,
+    titles: true,
+    files,
+    script: () => says("Done."),
+  });
+  await house.send("titled", { text: "Hello" });
+  await house.ended("titled");
+  for await (const event of house.runtime.events({ sessionId: "titled" })) {
+    if (event.type === "session.renamed") break;
+  }
+  assert.deepEqual(
+    house.server.titles.map(({ model }) => model),
+    ["small"],
+  );
+});
