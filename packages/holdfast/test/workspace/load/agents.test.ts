@@ -35,7 +35,7 @@ test("M7 a child works as the agent that its task names, on the generation of it
   assert.deepEqual(child?.tools.toSorted(), ["list", "read"]);
 });
 
-test("a title is made with the small model, and without one where no model is connected", async (t) => {
+test("a title is made with the small model", async (t) => {
   const house = await openHouse(t, {
     connected: true,
     titles: true,
