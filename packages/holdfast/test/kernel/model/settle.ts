@@ -26,7 +26,8 @@ function tellParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): voi
   if (prompt.parent === null) return;
   const parent = model.lanes.get(prompt.parent.sessionId);
   if (parent === undefined) return;
-  const quiet = prompt.outcome?.reason === "parentCancel";
+  // A prompt that was waited for by an earlier run answers as such, however a later one has linked it.
+  const quiet = prompt.outcome?.reason === "parentCancel" || !prompt.parent.background;
   const child = { sessionId: lane.id, promptId: prompt.id, quiet, usage };
   model.outbox.push(() => childSettled(model, parent, child));
 }
