@@ -151,16 +151,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const { lanes } = runner;
-  const host = isWorkspaceHost(workspaces) ? workspaces : null;
-  const coordinator = startCoordinator({ ...settings, host, nodeId: () => runner.nodeId() });
   let draining = false;
   const limits = (): AcceptLimits => {
     const { acceptLimits } = settings;
     return { ...acceptLimits, draining: acceptLimits.draining || draining };
   };
   const { redact = (text: string) => text } = options;
+  const host = isWorkspaceHost(workspaces) ? workspaces : null;
   const expand = host === null ? null : commandsOf(host);
   const parts = commandParts({ store, lanes, limits, newId, redact, expand });
+  const nodeId = (): string | null => runner.nodeId();
+  const coordinator = startCoordinator({ ...settings, host, nodeId });
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
     await runner.drain({ deadline, beforeLeave: () => coordinator.settle() });
@@ -189,7 +190,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     inFlight: (sessionId) => runner.deltas.inFlight(sessionId),
     allInFlight: () => runner.deltas.allInFlight(),
     unfinished: () => runner.unfinished(),
-    nodeId: () => runner.nodeId(),
+    nodeId,
     running: () => runner.activeRuns(),
     status: () => runtimeStatus({ store, runner }, draining),
     maintenance: coordinator.maintenance,
