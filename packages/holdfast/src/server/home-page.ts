@@ -9,7 +9,8 @@ export function homePage(version: string): string {
 <pre><code>holdfast run "Why does the build fail?"   # a prompt, in a session of this folder
 holdfast attach                           # follow a session, send prompts, answer asks
 holdfast status                           # what this server is doing</code></pre>
-${signIn}`);
+${signIn}
+<p>The page that shows sessions here is not built: <code>npm run build:web</code> builds it in a clone.</p>`);
 }
 
 /** In place of the answer for programs, when a person opens a link that opens nothing any more. */

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const source = join(import.meta.dirname, "../src");
+const importPattern = /(?:\bfrom\s+|\bimport\(\s*|^import\s+)["'](?<target>[^"']+)["']/gm;
+
+const packages = [
+  "@holdfast/sdk",
+  "dompurify",
+  "marked",
+  "morphdom",
+  "remend",
+  "shiki/core",
+  "shiki/engine/javascript",
+  "solid-js",
+  "solid-js/store",
+  "solid-js/web",
+];
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), "utf8");
+  return [...text.matchAll(importPattern)].map(({ groups }) => groups?.["target"] ?? "");
+}
+
+function isAllowed(file: string, target: string): boolean {
+  if (target.startsWith("shiki/langs/") || packages.includes(target)) return true;
+  return target.startsWith(".") && !join(file, "..", target).startsWith("..");
+}
+
+const files = globSync("**/*.{ts,tsx}", { cwd: source }).toSorted();
+
+test("the page knows the server through the SDK alone, and its other packages are few", () => {
+  assert.ok(files.includes("main.tsx"));
+  const strangers = files.flatMap((file) =>
+    importsOf(file).flatMap((target) => (isAllowed(file, target) ? [] : [`${file}: ${target}`])),
+  );
+  assert.deepEqual(strangers, []);
+});
+
+test("what is made of the log is made without a page: model/ imports only itself and the SDK", () => {
+  const model = files.filter((file) => file.startsWith("model/"));
+  const strangers = model.flatMap((file) =>
+    importsOf(file).flatMap((target) =>
+      target.startsWith("./") || target === "@holdfast/sdk" ? [] : [`${file}: ${target}`],
+    ),
+  );
+  assert.deepEqual(strangers, []);
+});
