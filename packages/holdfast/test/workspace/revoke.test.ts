@@ -25,8 +25,8 @@ test("M5 a revoked provider serves nobody any more, in no generation, and its ru
 
 test("M5 a revoked provider's runs are those that use it, where it can tell", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources } });
-  world.use("provider:p:1", ["r2"]);
   const pins = [await world.run("r1"), await world.run("r2")];
+  world.use("provider:p:1", ["r2"]);
   world.configure("a", { digest: "2" });
   const applied = await world.refresh({ revoke: ["p"] });
   assert.deepEqual(applied.revokedRuns(), [pinning("r2")]);

@@ -27,6 +27,12 @@ export interface Behaviour {
   close?(opening: number): Promise<void>;
 }
 
+interface Opened {
+  version: string;
+  readonly listeners: Set<() => void>;
+  readonly resource: Resource;
+}
+
 /** A host on directories that exist only here, with all that happens to them written down. */
 export interface World {
   readonly host: WorkspaceHost;
@@ -40,7 +46,7 @@ export interface World {
   behave(key: string, behaviour: Behaviour): void;
   /** The last opening under the key offers something else from now on. */
   change(key: string, version: string): void;
-  /** The runs that use what is open under the key. Of what is opened before, nobody can tell. */
+  /** The runs that use what is open under the key; until this is called nobody can tell. */
   use(key: string, runIds: readonly string[]): void;
   /** Whether what is open under the key would say that it has changed. Of what is opened before, none does. */
   outdate(key: string, answer: () => Promise<boolean>): void;
@@ -63,10 +69,9 @@ export function openWorld(
   const timers = createHandTimers();
   const settings = new Map(Object.entries(configs));
   const behaviours = new Map<string, Behaviour>();
-  const open = new Map<string, { version: string; listeners: Set<() => void> }>();
+  const open = new Map<string, Opened>();
   const openings = new Map<string, number>();
   const outdated = new Map<string, () => Promise<boolean>>();
-  const uses = new Map<string, readonly string[]>();
   const errors: string[] = [];
   const wanted: { directory: string; cause: string }[] = [];
   let lines: string[] = [];
@@ -80,23 +85,24 @@ export function openWorld(
     const name = `${key} ${opening}`;
     lines.push(`open ${name}`);
     await behaviours.get(key)?.open?.(signal, opening);
-    const state = { version: "1", listeners: new Set<() => void>() };
-    open.set(key, state);
-    return {
+    const listeners = new Set<() => void>();
+    const resource: Resource = {
       version: () => state.version,
       onChange: (listener) => {
-        state.listeners.add(listener);
-        return () => state.listeners.delete(listener);
+        listeners.add(listener);
+        return () => listeners.delete(listener);
       },
       revoke: () => lines.push(`revoke ${name}`),
       ...(outdated.has(key) ? { isOutdated: () => outdated.get(key)?.() ?? never } : {}),
-      ...(uses.has(key) ? { isUsedBy: (runId) => uses.get(key)?.includes(runId) === true } : {}),
       close: async () => {
         lines.push(`close ${name}`);
-        listening += state.listeners.size;
+        listening += listeners.size;
         await behaviours.get(key)?.close?.(opening);
       },
     };
+    const state = { version: "1", listeners, resource };
+    open.set(key, state);
+    return resource;
   };
   const loader: WorkspaceLoader = {
     read: async (directory) => {
@@ -155,7 +161,11 @@ export function openWorld(
       for (const listener of state.listeners) listener();
     },
     outdate: (key, answer) => outdated.set(key, answer),
-    use: (key, runIds) => uses.set(key, runIds),
+    use: (key, runIds) => {
+      const found = open.get(key);
+      assert(found !== undefined, `${key} is not open`);
+      found.resource.isUsedBy = (runId) => runIds.includes(runId);
+    },
     holdReads: () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       reads = promise;
