@@ -30,14 +30,20 @@ export function providerPlan(provider: Provider, settings: string): ResourcePlan
     open: async () => {
       // Loaded only when there is a provider: most of the start would be spent on it.
       const { openModel } = await import("../../agent/model/providers.ts");
-      return openProvider(provider, openModel);
+      return openProvider(provider, { openModel, cancelTime: 5_000 });
     },
   };
 }
 
-type OpenModel = typeof openModelType;
-
-export function openProvider(provider: Provider, openModel: OpenModel): ProviderResource {
+export function openProvider(
+  provider: Provider,
+  parts: {
+    readonly openModel: typeof openModelType;
+    /** Milliseconds that the cancel of a run may take to come, after its provider was taken away. */
+    readonly cancelTime: number;
+  },
+): ProviderResource {
+  const { openModel, cancelTime } = parts;
   const models = new Map<string, Model>();
   const users = new Set<string>();
   const { name: provided } = provider;
@@ -83,8 +89,6 @@ export function openProvider(provider: Provider, openModel: OpenModel): Provider
 }
 
 const mostModels = 200;
-/** How long the cancel of a run may take to come, after its provider was taken away. */
-const cancelTime = 5_000;
 
 function abortedWithin(signal: AbortSignal, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
+import { AgentFailure } from "../../../src/agent/agent.ts";
+import { ModelError } from "../../../src/agent/model/model.ts";
+import type { Model } from "../../../src/agent/model/model.ts";
+import { openModel } from "../../../src/agent/model/providers.ts";
+import { openProvider } from "../../../src/workspace/load/provider-resource.ts";
+
+test("M5 a revoked provider cuts off what is under way, and lets nothing leave any more", async (t) => {
+  const never = new Promise<void>(() => {});
+  const server = await startModelServer(() => ({ parts: [{ text: "One " }, { wait: never }] }));
+  t.after(() => server.close());
+  const baseUrl = server.addresses.openaiChat;
+  const resource = openProvider(
+    { name: "local", key: "sk-0123456789abcdef", baseUrl, defaultModel: null },
+    { openModel, cancelTime: 20 },
+  );
+  const model = resource.model("test");
+  assert.equal(resource.model("test"), model);
+  const { signal } = new AbortController();
+  const cut = listen(model, signal, () => resource.revoke());
+  await assert.rejects(cut, isGone);
+  const [call] = server.calls;
+  while (call?.gone.aborted === false) await new Promise((resolve) => setImmediate(resolve));
+  await assert.rejects(listen(model, signal), isGone);
+  // A run that is cancelled meanwhile ends by its cancel.
+  const cancelled = new Error("cancelled");
+  await assert.rejects(listen(model, AbortSignal.abort(cancelled)), cancelled);
+  assert.throws(
+    () => resource.model("other"),
+    (error) => error instanceof AgentFailure,
+  );
+  assert.equal(server.calls.length, 1);
+});
+
+async function listen(model: Model, signal: AbortSignal, onWord?: () => void): Promise<void> {
+  const parts = model.stream({
+    system: "",
+    messages: [{ role: "user", text: "Go on", files: [] }],
+    tools: [],
+    file: async () => null,
+    signal,
+    stallAfter: 5_000,
+    endAfter: 5_000,
+  });
+  for await (const _ of parts) onWord?.();
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof ModelError &&
+    error.kind === "modelGone" &&
+    error.message === "the provider local was disconnected"
+  );
+}
