@@ -69,6 +69,7 @@ test("every example of the README runs as a program in a plain JavaScript projec
     ["for good: [demo agent] one two three", ""],
     ["2 covered", "cancelled cancelled", "[demo agent] later", ""],
     ["Which colour?", "completed", ""],
+    ["deferred for this run", "completed", ""],
   ]);
 });
 
