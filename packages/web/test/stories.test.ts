@@ -274,6 +274,37 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
   await page.getByText("This link was used already").waitFor();
   await page.getByText("holdfast link").waitFor();
   await leave();
+  const person = await meet(browser, await serving.link());
+  await person.page.getByText("What should be done?").waitFor();
+  for (const { tokenId, name, revokedAt } of await holdfast.tokens.list()) {
+    if (name.endsWith("/web") && revokedAt === null) await holdfast.tokens.revoke(tokenId);
+  }
+  await person.page.getByText("This browser is not signed in").waitFor();
+  await person.leave();
+});
+
+test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
+  const { page, toast, problems, leave } = await meet(browser, await serving.link());
+  const item = page.locator(".session-row", { hasText: "Tidy me up" });
+  const act = async (name: string): Promise<void> => {
+    await item.hover();
+    await item.getByLabel("More actions").click();
+    await item.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await act("Archive");
+  await toast.getByText("Undo").click();
+  await item.waitFor();
+  await act("Rename");
+  await page.getByLabel("Title").fill("Tidy me up well");
+  await page.keyboard.press("Enter");
+  await page.getByText("Tidy me up well").waitFor();
+  await act("Delete");
+  await page.locator("dialog").getByText("Delete", { exact: true }).click();
+  await item.waitFor({ state: "detached" });
+  assert.equal((await session.get()).status, "deleted");
+  assert.deepEqual(problems, []);
+  await leave();
 });
 
 test("the server is killed in mid-answer and started again: the page recovers, the prompt ends (P1, P2, T2)", async () => {

@@ -5,7 +5,8 @@ import type { PromptView } from "../../model/conversation.ts";
 import { countLines, headOf, visibleText } from "../../model/visible-text.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { IconButton } from "../../ui/icon.tsx";
-import { clockTime, fullTime } from "../../ui/time.tsx";
+import { amount, money } from "../../ui/numbers.ts";
+import { clockTime, duration, fullTime } from "../../ui/time.tsx";
 import { forkSession } from "../session-actions.tsx";
 import { AttachmentView } from "./attachment-view.tsx";
 import { RevertDialog } from "./revert-dialog.tsx";
@@ -39,6 +40,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           {props.prompt.acceptedAt === 0 ? "" : clockTime(props.prompt.acceptedAt)}
         </time>
         <PromptNote prompt={props.prompt} />
+        <RunFacts prompt={props.prompt} />
         <Show when={mayPrompt() && props.prompt.settleSeq !== null}>
           <span class="row-tools">
             <Show when={revertible()}>
@@ -85,6 +87,26 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         )}
       </Show>
     </article>
+  );
+}
+
+/** How long the run took that it started, and what that used. */
+function RunFacts(props: { prompt: PromptView }): JSX.Element {
+  const open = useSession();
+  const facts = createMemo(() => {
+    const { runId, isTakenIn } = props.prompt;
+    const run = runId === null || isTakenIn ? undefined : open.conversation().runs.get(runId);
+    if (run === undefined || run.endedAt === null || run.startedAt === 0) return "";
+    const tokens = (run.usage?.inputTokens ?? 0) + (run.usage?.outputTokens ?? 0);
+    const cost = run.usage?.cost ?? 0;
+    const used = tokens === 0 ? "" : ` · ${t().conversation.tokens({ count: amount(tokens) })}`;
+    const paid = cost === 0 ? "" : ` · ${money(cost)}`;
+    return `${duration(run.endedAt - run.startedAt)}${used}${paid}`;
+  });
+  return (
+    <Show when={facts() !== ""}>
+      <span class="run-facts">{facts()}</span>
+    </Show>
   );
 }
 
