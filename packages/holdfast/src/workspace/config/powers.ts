@@ -84,9 +84,8 @@ export function untrustedNotices(layer: Layer, found: readonly FoundPower[]): re
 }
 
 function mcpPower(name: string, entry: McpEntry): readonly FoundPower[] {
-  const keys = Object.keys(entry);
-  if (keys.length === 1 && entry.enabled === false) return [];
-  const { command, url } = entry;
+  const { command, url, enabled } = entry;
+  if (enabled === false) return [];
   const summary =
     command !== undefined
       ? `starts the program ${short(command.join(" "))}`

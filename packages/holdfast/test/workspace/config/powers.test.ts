@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openScene } from "./scene.ts";
 
@@ -174,6 +176,19 @@ test("what restricts, and what is only said to a model, counts without trust", a
   assert.equal(config.mcp.size, 0);
 });
 
+test("what is no more than the user's own, or than the usual, needs no trust", async (t) => {
+  const scene = openScene(t);
+  const limits = { maxSteps: 10, stopGrace: "1s", budget: { cost: 5 } };
+  scene.write("user/config.jsonc", { limits, recovery: "hold", sandbox: { shell: "off" } });
+  scene.write("project/holdfast.jsonc", {
+    limits: { ...limits, fetchTimeout: "10m" },
+    recovery: "hold",
+    sandbox: { shell: "off", network: true },
+    agents: { constructor: { prompt: "not one of the user's" } },
+  });
+  assert.deepEqual((await scene.read()).powers, { digest: null, trusted: true, list: [] });
+});
+
 test("a command of the project may not borrow what the user's own agent is allowed", async (t) => {
   const scene = openScene(t);
   scene.write("user/config.jsonc", { agents: { yolo: { permissions: [allow] } } });
@@ -232,8 +247,9 @@ test("instructions of a project do not lead out of it, trusted or not", async (t
   const scene = openScene(t);
   scene.write("secret.txt", "secret");
   scene.write("project/holdfast.jsonc", {
-    instructions: ["../secret.txt", `${scene.root}/secret.txt`, "~/x", "none.md"],
+    instructions: ["../secret.txt", `${scene.root}/secret.txt`, "~/x", "none.md", "link.md"],
   });
+  symlinkSync("../secret.txt", join(scene.directory, "link.md"));
   const { config, notices } = await scene.read();
   assert.deepEqual(config.instructions, []);
   const out = "leads out of the project; name it in your own config, if it is yours";
@@ -244,6 +260,7 @@ test("instructions of a project do not lead out of it, trusted or not", async (t
       `instructions[1]: ${out}`,
       `instructions[2]: ${out}`,
       "instructions[3]: is left out: project/none.md does not exist",
+      "instructions[4]: is left out: project/link.md is a symbolic link that leads out of the project; put the file itself here",
     ],
   );
 });

@@ -211,4 +211,7 @@ test("the digest is that of what the config means: not of its layout, but of its
   const other = await scene.read({ environment: { K: "two" } });
   assert.equal(same.digest, first.digest);
   assert.notEqual(other.digest, first.digest);
+  // A mistake that means nothing is still to be seen.
+  scene.write("user/config.jsonc", { ...config, limit: {} });
+  assert.notEqual((await scene.read({ environment: { K: "one" } })).digest, first.digest);
 });

@@ -39,11 +39,11 @@ test("a file is saved as a whole, if it is still the one that was read", async (
   const place = { scope: "project", directory: scene.directory } as const;
   const file = join(scene.directory, "holdfast.jsonc");
   assert.deepEqual(await configs.text(place), { file, text: null, digest: null });
-  const saved = await configs.save(place, { text: "// one\n{}", digest: null });
+  const saved = await configs.save(place, { text: "\uFEFF// one\n{}", digest: null });
   assert.equal(saved.status, "saved");
   const read = await configs.text(place);
   assert.deepEqual(saved, { status: "saved", file, digest: read.digest });
-  assert.equal(read.text, "// one\n{}");
+  assert.equal(read.text, "\uFEFF// one\n{}");
 
   // Somebody else was quicker: with a new file, and with another text.
   const { digest } = read;

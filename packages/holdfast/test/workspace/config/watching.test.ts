@@ -106,6 +106,12 @@ test("the whole project can be replaced by another", async (t) => {
   await told(scene, () => renameSync(directory, `${directory}.old`));
   await told(scene, () => mkdirSync(directory));
   await told(scene, () => writeFileSync(file, "{}"));
+  scene.scene.write("next/holdfast.jsonc", "{}");
+  await told(scene, () => {
+    renameSync(directory, `${directory}.older`);
+    renameSync(join(scene.scene.root, "next"), directory);
+  });
+  await told(scene, () => appendFileSync(file, "\n"));
 });
 
 test("what a link leads to is watched where it is, and so is the link", async (t) => {
@@ -185,6 +191,7 @@ test("a change that was made while the files were read is not missed", async (t)
   writeFileSync(file, "{}");
   const change = scene.next();
   await scene.watch.update([file], since);
+  assert.equal(await scene.watch.hasChanged(), true);
   await change;
 });
 
