@@ -32,7 +32,7 @@ const TimelinePage = lazy(() =>
   })),
 );
 const SessionTimelinePage = lazy(() =>
-  import("./views/timeline/timeline-page.tsx").then(({ SessionTimelinePage }) => ({
+  import("./views/timeline/session-timeline-page.tsx").then(({ SessionTimelinePage }) => ({
     default: SessionTimelinePage,
   })),
 );

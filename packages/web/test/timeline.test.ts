@@ -1,91 +1,121 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { breakdown } from "../src/model/breakdown.ts";
 import { emptyConversation } from "../src/model/conversation.ts";
+import { packLanes } from "../src/model/pack-lanes.ts";
 import { takeEvent } from "../src/model/take-event.ts";
-import { ticks, timelineBars, usualReach, windowOf, zoom } from "../src/model/timeline.ts";
-import type { Bar } from "../src/model/timeline.ts";
+import { makeAxis, ticksOf, toPosition, toTime } from "../src/model/time-axis.ts";
+import { buildTimeline } from "../src/model/timeline.ts";
+import type { WireEvent } from "@holdfast/sdk";
 import { cancelled, completed, eventMaker } from "./support/events.ts";
 
-test("a prompt's bar shows its waiting, its steps and calls, and what joined it", () => {
-  const { accepted, started, opened, answered, toolStarted, toolEnded, settled, ended, make } =
-    eventMaker();
+function timelineOf(events: readonly WireEvent[]) {
   const conversation = emptyConversation();
-  const events = [
+  for (const event of events) takeEvent(conversation, event);
+  return buildTimeline(conversation);
+}
+
+test("a bar shows the wait, the run by step and tool, and whom it waited for", () => {
+  const { accepted, started, opened, answered, toolStarted, toolEnded, settled, ended } =
+    eventMaker();
+  const { bars } = timelineOf([
+    accepted("a", "first"), // 1 s
+    started("r", "a"),
+    accepted("b", "second"), // 3 s
+    opened("r", 1),
+    answered("r", 1, "let me look", ["c"]), // 5 s
+    toolStarted("r", "c"),
+    toolEnded("r", "c", "completed"),
+    settled("a", completed("r")), // 8 s
+    ended("r", completed("r")),
+  ]);
+  const [first, second] = bars;
+  assert.deepEqual(
+    first?.segments.map(({ kind, from, to, name }) => ({ kind, from, to, name })),
+    [
+      { kind: "model", from: 4_000, to: 5_000, name: null },
+      { kind: "tool", from: 6_000, to: 7_000, name: "shell" },
+    ],
+  );
+  assert.deepEqual(first?.active, { from: 2_000, to: 9_000 });
+  assert.ok(first !== undefined && second !== undefined);
+  assert.deepEqual(breakdown(first, 20_000), [
+    { kind: "waiting", name: null, time: 1_000 },
+    { kind: "other", name: null, time: 5_000 },
+    { kind: "model", name: null, time: 1_000 },
+    { kind: "tool", name: "shell", time: 1_000 },
+  ]);
+  assert.equal(second.stage, "waiting");
+  assert.deepEqual(second.waiting, { from: 3_000, to: null });
+  assert.deepEqual(second.behind, [{ promptId: "a", span: { from: 3_000, to: 9_000 } }]);
+});
+
+test("a steered prompt names the one whose run it joined, and has no segments of its own", () => {
+  const { make, accepted, started, settled, ended } = eventMaker();
+  const { bars } = timelineOf([
     accepted("a", "first"),
     started("r", "a"),
-    opened("r", 1),
-    accepted("b", "steered"),
-    answered("r", 1, "one", ["k"]),
-    toolStarted("r", "k"),
-    toolEnded("r", "k", "failed"),
-    make("prompt.takenIn", { promptId: "b", runId: "r", content: null }),
-    opened("r", 2),
-    accepted("c", "never ran"),
-    settled("c", cancelled(null)),
+    accepted("b", "steer"),
+    make("prompt.takenIn", { promptId: "b", runId: "r", step: 1, content: null }),
     settled("a", completed("r")),
     settled("b", completed("r")),
     ended("r", completed("r")),
-  ];
-  for (const event of events) takeEvent(conversation, event);
-  const own = { sessionId: "s", joined: null, spans: [] };
-  assert.deepEqual(timelineBars("s", conversation), [
-    {
-      ...own,
-      promptId: "a",
-      text: "first",
-      acceptedAt: 1_000,
-      enteredAt: 2_000,
-      settledAt: 12_000,
-      outcome: completed("r"),
-      spans: [
-        { kind: "model", label: "1", from: 3_000, to: 5_000, status: null },
-        { kind: "tool", label: "shell", from: 6_000, to: 7_000, status: "failed" },
-        { kind: "model", label: "2", from: 9_000, to: 14_000, status: null },
-      ],
-    },
-    {
-      ...own,
-      promptId: "b",
-      text: "steered",
-      acceptedAt: 4_000,
-      enteredAt: 8_000,
-      settledAt: 13_000,
-      outcome: completed("r"),
-      joined: "a",
-    },
-    {
-      ...own,
-      promptId: "c",
-      text: "never ran",
-      acceptedAt: 10_000,
-      enteredAt: null,
-      settledAt: 11_000,
-      outcome: cancelled(null),
-    },
   ]);
+  assert.deepEqual(
+    bars.map(({ promptId, joined, active, to }) => ({ promptId, joined, active, to })),
+    [
+      { promptId: "a", joined: null, active: { from: 2_000, to: 7_000 }, to: 7_000 },
+      { promptId: "b", joined: "a", active: { from: 4_000, to: 6_000 }, to: 6_000 },
+    ],
+  );
 });
 
-function bar(acceptedAt: number, settledAt: number | null): Bar {
-  const rest = { sessionId: "s", promptId: "p", text: "", enteredAt: null, outcome: null };
-  return { ...rest, acceptedAt, settledAt, joined: null, spans: [] };
-}
+test("after a cancel the run is shown stopping until it has ended", () => {
+  const { accepted, started, stopping, settled, ended } = eventMaker();
+  const { bars } = timelineOf([
+    accepted("a", "first"),
+    started("r", "a"),
+    stopping("r"),
+    settled("a", cancelled("r")), // 4 s
+    ended("r", cancelled("r")),
+  ]);
+  assert.deepEqual(
+    bars[0]?.segments.map(({ kind, from, to }) => ({ kind, from, to })),
+    [{ kind: "stopping", from: 4_000, to: 5_000 }],
+  );
+  assert.equal(bars[0]?.to, 5_000);
+});
 
-test("the window holds all bars, also those that go on, or as much as is wished for", () => {
+test("idle time is folded, the rest keeps its proportions, and positions lead back to times", () => {
   const hour = 3_600_000;
-  const now = 100 * hour;
-  assert.deepEqual(windowOf([bar(now - 10_000, null)], now, "all"), {
-    from: now - 10_200,
-    to: now + 200,
-  });
-  assert.deepEqual(windowOf([], now, "minute"), { from: now - 61_200, to: now + 1_200 });
-  assert.equal(usualReach([bar(now - hour, null)], now), "all");
-  assert.equal(usualReach([bar(0, 1), bar(now - 9, null)], now), "hour");
-  assert.equal(usualReach([bar(0, 1), bar(now - 9 * hour, now - 8 * hour)], now), "day");
-  assert.equal(usualReach([bar(0, 1)], now), "all");
+  const spans = [
+    { from: 0, to: 10_000 },
+    { from: hour, to: hour + 10_000 },
+  ];
+  const axis = makeAxis(spans, hour + 10_000);
+  assert.deepEqual(
+    axis.breaks.map(({ position, folded }) => ({ position, folded })),
+    [{ position: 10_000, folded: hour - 10_000 }],
+  );
+  assert.ok(axis.length < 25_000);
+  for (const time of [0, 5_000, 10_000, hour, hour + 9_000]) {
+    assert.ok(Math.abs(toTime(axis, toPosition(axis, time)) - time) < 1, `${time}`);
+  }
+  const { ticks } = ticksOf(axis, { from: 0, to: axis.length }, 8);
+  assert.ok(ticks.length > 3);
+  assert.deepEqual(
+    ticks.filter(({ time }) => time > 10_000 && time < hour),
+    [],
+  );
 });
 
-test("zooming keeps the moment under the pointer in its place, and ticks are round", () => {
-  assert.deepEqual(zoom({ from: 0, to: 10_000 }, 2_500, 2), { from: -2_500, to: 17_500 });
-  assert.deepEqual(zoom({ from: 0, to: 300 }, 150, 0.1), { from: 50, to: 250 });
-  assert.deepEqual(ticks({ from: 900, to: 5_100 }, 8), [1_000, 2_000, 3_000, 4_000, 5_000]);
+test("spans that overlap lie in different lanes, and a lane is used again", () => {
+  assert.deepEqual(
+    packLanes([
+      { from: 0, to: 10 },
+      { from: 5, to: null },
+      { from: 10, to: 20 },
+    ]),
+    { places: [0, 1, 0], lanes: 2 },
+  );
 });

@@ -1,79 +1,122 @@
 import type { FeedItem, WireEvent } from "@holdfast/sdk";
-import { createSignal, onCleanup } from "solid-js";
+import { createMemo, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { emptyConversation } from "../model/conversation.ts";
 import type { Conversation } from "../model/conversation.ts";
-import { addEvent, emptyLog } from "../model/event-log.ts";
+import { addEvent, emptyLog, hasGap } from "../model/event-log.ts";
 import type { EventLog } from "../model/event-log.ts";
 import { takeEvent } from "../model/take-event.ts";
-import { timelineBars } from "../model/timeline.ts";
-import type { Bar } from "../model/timeline.ts";
+import { learnPrompt } from "../model/take-prompt.ts";
+import { buildTimeline } from "../model/timeline.ts";
+import type { Timeline } from "../model/timeline.ts";
 import { holdfast } from "./client.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
 import { perFrame } from "./per-frame.ts";
 import { sessions } from "./sessions.ts";
 
-/** So many sessions, those with the latest activity, and so much of each of their logs. */
+/** So many sessions are shown, those that did something last, with so much of the log of each. */
 const shownSessions = 24;
-const shownEvents = 300;
+const readEvents = 240;
+const readAtOnce = 4;
 
-interface Track {
+interface Followed {
   readonly log: EventLog;
   readonly conversation: Conversation;
+  isReading: boolean;
 }
 
-/** What the latest sessions have been doing, and are doing now. */
-export function serverTimeline(): { bars: Accessor<readonly Bar[]>; isLoading: Accessor<boolean> } {
-  const tracks = new Map<string, Track>();
-  const [bars, setBars] = createSignal<readonly Bar[]>([]);
-  const [isLoading, setLoading] = createSignal(true);
+export interface ServerTimeline {
+  readonly isLoaded: Accessor<boolean>;
+  /** By session, those first that did something last. */
+  readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
+}
+
+/** Follows what the latest sessions of the server do, for as long as the component lives. */
+export function serverTimeline(): ServerTimeline {
+  const followed = new Map<string, Followed>();
+  const [version, setVersion] = createSignal(0);
+  const [isLoaded, setLoaded] = createSignal(false);
   const ended = new AbortController();
   const { signal } = ended;
-  const show = perFrame(() => {
-    setBars(
-      [...tracks].flatMap(([sessionId, { conversation }]) => timelineBars(sessionId, conversation)),
-    );
-  });
-  const open = async (sessionId: string, seq: number): Promise<void> => {
-    const log = emptyLog(Math.max(0, seq - shownEvents));
-    const track = { log, conversation: emptyConversation() };
-    tracks.set(sessionId, track);
-    await fill(sessionId, track);
+  const built = new Map<string, { at: number; timeline: Timeline }>();
+  const show = perFrame(() => setVersion((count) => count + 1));
+  const take = (one: Followed, event: WireEvent): void => {
+    for (const ready of addEvent(one.log, event)) takeEvent(one.conversation, ready);
+    show();
   };
-  const fill = async (sessionId: string, track: Track): Promise<void> => {
-    const options = { after: track.log.last, follow: false, deltas: false, signal } as const;
-    for await (const item of holdfast.session(sessionId).events(options)) {
-      if (item.type === "live" || item.type === "delta" || item.type === "snapshot") continue;
-      take(track, item);
+  const catchUp = async (sessionId: string, one: Followed): Promise<void> => {
+    if (one.isReading) return;
+    one.isReading = true;
+    try {
+      const options = { after: one.log.last, follow: false, deltas: false, signal };
+      for await (const item of holdfast.session(sessionId).events(options)) {
+        if ("seq" in item && "at" in item) take(one, item);
+      }
+    } finally {
+      one.isReading = false;
+    }
+    await learn(sessionId, one);
+  };
+  const learn = async (sessionId: string, one: Followed): Promise<void> => {
+    const unknown = [...one.conversation.prompts.values()].filter(({ text }) => text === null);
+    for (const { promptId } of unknown.slice(-20)) {
+      const prompt = await holdfast.session(sessionId).promptById(promptId).get({ signal });
+      learnPrompt(one.conversation, prompt);
+      show();
     }
   };
-  const take = (track: Track, event: WireEvent): void => {
-    for (const ready of addEvent(track.log, event)) takeEvent(track.conversation, ready);
-    show();
+  const follow = async (sessionId: string, after: number): Promise<void> => {
+    if (followed.has(sessionId)) return;
+    const one = { log: emptyLog(after), conversation: emptyConversation(), isReading: false };
+    followed.set(sessionId, one);
+    await catchUp(sessionId, one).catch(() => {});
+    if (hasGap(one.log)) await catchUp(sessionId, one).catch(() => {});
   };
   const load = async (): Promise<void> => {
     await whenFollowing();
-    const { items } = await holdfast.sessions.list({ limit: shownSessions, signal });
-    await Promise.all(items.map(({ sessionId, seq }) => open(sessionId, seq)));
-    setLoading(false);
-    show();
+    const { items } = await holdfast.sessions.list({ limit: shownSessions });
+    for (let first = 0; first < items.length && !signal.aborted; first += readAtOnce) {
+      const batch = items.slice(first, first + readAtOnce);
+      await Promise.all(
+        batch.map(({ sessionId, seq }) => follow(sessionId, Math.max(0, seq - readEvents))),
+      );
+      setLoaded(true);
+    }
+    setLoaded(true);
   };
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (!("cursor" in item) || item.type === "live" || item.type === "reset") return;
-      const { cursor: _, ...event } = item;
-      const track = tracks.get(item.sessionId);
-      if (track !== undefined) {
-        take(track, event);
-        if (track.log.early.size > 0) void fill(item.sessionId, track).catch(() => {});
-      } else if (!isLoading() && item.type === "session.created") {
-        void open(item.sessionId, 0).catch(() => {});
-      } else if (!isLoading() && sessions[item.sessionId] !== undefined) {
-        void open(item.sessionId, item.seq).catch(() => {});
+      if (item.type === "reset") {
+        for (const [sessionId, one] of followed) void catchUp(sessionId, one).catch(() => {});
       }
+      if (!("seq" in item && "at" in item && "sessionId" in item)) return;
+      const one = followed.get(item.sessionId);
+      if (one === undefined) {
+        void follow(item.sessionId, Math.max(0, item.seq - readEvents));
+        return;
+      }
+      take(one, item);
+      if (hasGap(one.log)) void catchUp(item.sessionId, one).catch(() => {});
     }),
   );
   onCleanup(() => ended.abort());
-  void load().catch(() => setLoading(false));
-  return { bars, isLoading };
+  load().catch(() => setLoaded(true));
+  const timelines = createMemo(() => {
+    version();
+    const latest = [...followed].toSorted(
+      ([one], [other]) => (sessions[other]?.updatedAt ?? 0) - (sessions[one]?.updatedAt ?? 0),
+    );
+    return new Map(
+      latest.map(([sessionId, one]) => {
+        const known = built.get(sessionId);
+        const timeline =
+          known?.at === one.log.last && !one.isReading
+            ? known.timeline
+            : buildTimeline(one.conversation);
+        built.set(sessionId, { at: one.log.last, timeline });
+        return [sessionId, timeline] as const;
+      }),
+    );
+  });
+  return { isLoaded, timelines };
 }

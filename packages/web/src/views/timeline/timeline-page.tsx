@@ -1,55 +1,91 @@
 import { createMemo, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { timelineBars } from "../../model/timeline.ts";
-import { openSession } from "../../state/open-session.ts";
+import { packLanes } from "../../model/pack-lanes.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
-import { attempt } from "../../state/show-error.ts";
+import { sessions } from "../../state/sessions.ts";
+import { Link } from "../link.tsx";
 import { PageHead } from "../page-head.tsx";
-import { SessionHead } from "../session/session-head.tsx";
-import { Timeline } from "./timeline.tsx";
+import { StatusMark } from "../status-mark.tsx";
+import { BarDetail } from "./bar-detail.tsx";
+import { Chart } from "./chart.tsx";
+import { createChart } from "./chart-state.ts";
+import { barKey, placeBar } from "./placed-bar.ts";
+import type { ChartRow, PlacedBar } from "./placed-bar.ts";
+import { Toolbar } from "./toolbar.tsx";
 
-/** What the whole server has been doing. */
+/** What the whole server was at: every prompt of the latest sessions as a bar. */
 export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
-  const { bars, isLoading } = serverTimeline();
+  const server = serverTimeline();
+  const bars = createMemo(
+    () =>
+      new Map(
+        [...server.timelines()].flatMap(([sessionId, { bars: known }]) =>
+          known.map((bar) => {
+            const placed = placeBar(sessionId, bar);
+            return [placed.key, placed] as const;
+          }),
+        ),
+      ),
+  );
+  const list = createMemo(() => [...bars().values()]);
+  const chart = createChart(list);
+  const rows = createMemo((): readonly ChartRow[] =>
+    [...server.timelines()].flatMap(([sessionId, { bars: known, holds }]) => {
+      const { places, lanes } = packLanes(known, 400);
+      if (known.length === 0) return [];
+      return Array.from({ length: lanes }, (_, lane) => ({
+        key: `${sessionId} lane ${lane}`,
+        sessionId,
+        bars: known
+          .filter((_bar, index) => places[index] === lane)
+          .map(({ promptId }) => barKey(sessionId, promptId)),
+        holds,
+        isFirst: lane === 0,
+      }));
+    }),
+  );
+  const selected = () => bars().get(chart.selected() ?? "");
+  const textOf = (bar: PlacedBar) => (promptId: string) =>
+    bars().get(barKey(bar.sessionId, promptId))?.text ?? null;
   return (
-    <section class="page">
-      <PageHead title={t().timeline.title} onMenu={props.onMenu} />
-      <Show when={!isLoading()} fallback={<p class="page-message quiet">{t().app.loading}</p>}>
-        <Timeline bars={bars()} isGrouped />
+    <section class="page timeline-page">
+      <PageHead title={t().timeline.serverTitle} onMenu={props.onMenu} />
+      <Show
+        when={list().length > 0}
+        fallback={
+          <p class="page-message">{server.isLoaded() ? t().timeline.empty : t().app.loading}</p>
+        }
+      >
+        <Toolbar chart={chart} bars={list()} />
+        <Chart
+          chart={chart}
+          rows={rows()}
+          bars={bars()}
+          hasCaptions={true}
+          label={(row) => (
+            <Show when={row.isFirst}>
+              <SessionLabel sessionId={row.sessionId} />
+            </Show>
+          )}
+        />
+        <Show when={selected()}>
+          {(bar) => <BarDetail bar={bar()} chart={chart} textOf={textOf(bar())} />}
+        </Show>
       </Show>
     </section>
   );
 }
 
-/** What one session has been doing. */
-export function SessionTimelinePage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
-  const open = openSession(props.sessionId);
-  const bars = createMemo(() => timelineBars(props.sessionId, open.conversation()));
+function SessionLabel(props: { sessionId: string }): JSX.Element {
+  const session = () => sessions[props.sessionId];
   return (
-    <section class="page">
-      <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
-      <Show
-        when={open.status() === "ready"}
-        fallback={
-          <p class="page-message quiet">
-            {open.status() === "loading" ? t().app.loading : t().sessions.missing}
-          </p>
-        }
-      >
-        <Timeline bars={bars()} isGrouped={false} />
-        <Show when={open.hasEarlier()}>
-          <p class="timeline-earlier">
-            <button
-              type="button"
-              class="link-button"
-              onClick={() => void attempt(() => open.loadEarlier())}
-            >
-              {t().timeline.earlier}
-            </button>
-          </p>
-        </Show>
-      </Show>
-    </section>
+    <Link class="session-label" to={{ page: "sessionTimeline", sessionId: props.sessionId }}>
+      <Show when={session()}>{(known) => <StatusMark session={known()} />}</Show>
+      <span class="label-words">
+        <span class="label-title">{session()?.title ?? t().sessions.untitled}</span>
+        <bdi class="label-story">{session()?.directory}</bdi>
+      </span>
+    </Link>
   );
 }

@@ -1,0 +1,21 @@
+import type { Span } from "./timeline.ts";
+
+/** Puts spans into as few lanes as hold them without overlap, each into the first that is free. */
+export function packLanes(
+  spans: readonly Span[],
+  room = 0,
+): { readonly places: readonly number[]; readonly lanes: number } {
+  const ends: number[] = [];
+  const order = spans.map((_, index) => index);
+  order.sort((one, other) => (spans[one]?.from ?? 0) - (spans[other]?.from ?? 0));
+  const places: number[] = Array.from(spans, () => 0);
+  for (const index of order) {
+    const span = spans[index];
+    if (span === undefined) continue;
+    const free = ends.findIndex((end) => end <= span.from);
+    const lane = free === -1 ? ends.length : free;
+    places[index] = lane;
+    ends[lane] = span.to === null ? Infinity : span.to + room;
+  }
+  return { places, lanes: Math.max(1, ends.length) };
+}

@@ -1,0 +1,107 @@
+import { createMemo, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { breakdown } from "../../model/breakdown.ts";
+import { promptEntryId } from "../../model/conversation.ts";
+import { lengthOf } from "../../model/timeline.ts";
+import { go } from "../../state/router.ts";
+import { Icon, IconButton } from "../../ui/icon.tsx";
+import { clockTime, duration, fullTime } from "../../ui/time.tsx";
+import { Link } from "../link.tsx";
+import { setFocusTarget } from "../session/focus-target.ts";
+import { percent } from "./chart-state.ts";
+import type { ChartState } from "./chart-state.ts";
+import type { PlacedBar } from "./placed-bar.ts";
+import { shareName, storyOf, titleOf } from "./words.ts";
+import type { TextOf } from "./words.ts";
+
+/** Where a prompt's time went, and whom it waited for. */
+export function BarDetail(props: {
+  bar: PlacedBar;
+  chart: ChartState;
+  textOf: TextOf;
+}): JSX.Element {
+  const now = () => props.chart.now();
+  const shares = createMemo(() => breakdown(props.bar, now()));
+  const total = () => Math.max(1, lengthOf(props.bar, now()));
+  const children = () =>
+    props.bar.segments.map(({ childSessionId }) => childSessionId).filter((id) => id !== null);
+  return (
+    <section class="bar-detail" aria-label={t().timeline.detail}>
+      <header>
+        <div class="detail-words">
+          <h2>{titleOf(props.bar)}</h2>
+          <p>
+            <time
+              datetime={new Date(props.bar.from).toISOString()}
+              title={fullTime(props.bar.from)}
+            >
+              {clockTime(props.bar.from)}
+            </time>
+            {" · "}
+            {storyOf(props.bar, now(), props.textOf)}
+          </p>
+        </div>
+        <div class="detail-actions">
+          <button type="button" class="button small" onClick={() => props.chart.lookAt(props.bar)}>
+            {t().timeline.zoomTo}
+          </button>
+          <button
+            type="button"
+            class="button small primary"
+            onClick={() => {
+              setFocusTarget(promptEntryId(props.bar.promptId));
+              go({ page: "session", sessionId: props.bar.sessionId });
+            }}
+          >
+            {t().timeline.toMessages}
+          </button>
+          <IconButton icon="close" label={t().app.close} onClick={() => props.chart.select(null)} />
+        </div>
+      </header>
+      <div class="share-bar" aria-hidden="true">
+        <For each={shares()}>
+          {(share) => (
+            <span class={`swatch ${share.kind}`} style={{ width: percent(share.time / total()) }} />
+          )}
+        </For>
+      </div>
+      <ul class="share-list">
+        <For each={shares()}>
+          {(share) => (
+            <li>
+              <span class={`swatch ${share.kind}`} />
+              <span class="share-name">{shareName(share)}</span>
+              <span class="share-time">{duration(share.time)}</span>
+              <span class="share-part">{Math.round((share.time / total()) * 100)}%</span>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={props.bar.behind.length > 0}>
+        <p class="detail-behind">
+          {t().timeline.waitedBehind}
+          <For each={props.bar.behind}>
+            {({ promptId, span }) => (
+              <span class="behind-one">
+                {titleOf({ text: props.textOf(promptId) })} ({duration(lengthOf(span, now()))})
+              </span>
+            )}
+          </For>
+        </p>
+      </Show>
+      <Show when={children().length > 0}>
+        <p class="detail-behind">
+          <For each={children()}>
+            {(sessionId) => (
+              <Link class="parent-link" to={{ page: "sessionTimeline", sessionId }}>
+                <Icon name="branch" size={12} />
+                {t().timeline.childTimeline}
+              </Link>
+            )}
+          </For>
+        </p>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,218 @@
+import { createMemo, createSignal, For, Index, onCleanup, onMount, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { Span } from "../../model/timeline.ts";
+import { BarView } from "./bar-view.tsx";
+import { percent } from "./chart-state.ts";
+import type { ChartState } from "./chart-state.ts";
+import { Hint } from "./hint.tsx";
+import { Overview } from "./overview.tsx";
+import { barKey } from "./placed-bar.ts";
+import type { ChartRow, PlacedBar } from "./placed-bar.ts";
+import { TimeGrid, TimeScale } from "./time-scale.tsx";
+
+interface ChartProps {
+  chart: ChartState;
+  rows: readonly ChartRow[];
+  bars: ReadonlyMap<string, PlacedBar>;
+  label: (row: ChartRow) => JSX.Element;
+  hasCaptions: boolean;
+  head?: JSX.Element;
+}
+
+/** Rows out of sight are not made: a session can have thousands of prompts. */
+const spare = 6;
+
+export function Chart(props: ChartProps): JSX.Element {
+  let scroller: HTMLDivElement | undefined;
+  let track: HTMLDivElement | undefined;
+  const [size, setSize] = createSignal({ height: 600, width: 800 });
+  const [top, setTop] = createSignal(0);
+  const rowHeight = () => (size().width < 560 ? 62 : props.hasCaptions ? 44 : 48);
+  onMount(() => {
+    const observer = new ResizeObserver(() =>
+      setSize({ height: scroller?.clientHeight ?? 600, width: track?.clientWidth ?? 800 }),
+    );
+    if (scroller !== undefined) observer.observe(scroller);
+    onCleanup(() => observer.disconnect());
+  });
+  const places = createMemo(() => new Map(props.rows.map(({ key }, place) => [key, place])));
+  const shown = createMemo(() => {
+    const first = Math.max(0, Math.floor(top() / rowHeight()) - spare);
+    const last = Math.ceil((top() + size().height) / rowHeight()) + spare;
+    return props.rows.slice(first, last).map(({ key }) => key);
+  });
+  const rowOf = (key: string): ChartRow | undefined => props.rows[places().get(key) ?? -1];
+  const joins = createMemo(() => joinsOf(props.rows, props.bars));
+  const textOf = (sessionId: string) => (promptId: string) =>
+    props.bars.get(barKey(sessionId, promptId))?.text ?? null;
+  return (
+    <div class="chart" classList={{ captions: props.hasCaptions }}>
+      <div class="chart-top">
+        <div class="chart-corner">{props.head}</div>
+        <div class="chart-times">
+          <Overview chart={props.chart} bars={[...props.bars.values()]} />
+          <TimeScale chart={props.chart} width={size().width} />
+        </div>
+      </div>
+      <div
+        ref={scroller}
+        class="chart-scroll"
+        tabindex="0"
+        role="group"
+        aria-label={t().timeline.label}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={(event) => moveByKey(event, props.chart)}
+        onWheel={(event) => moveByWheel(event, props.chart, track)}
+      >
+        <div class="chart-rows" style={{ height: `${props.rows.length * rowHeight()}px` }}>
+          <div class="chart-grid" ref={track} onPointerDown={(event) => drag(event, props.chart)}>
+            <TimeGrid chart={props.chart} width={size().width} />
+            <svg class="chart-joins" aria-hidden="true">
+              <Index each={joins()}>
+                {(join) => (
+                  <JoinLine
+                    x={props.chart.x(join().at)}
+                    from={(join().from + 0.5) * rowHeight()}
+                    to={(join().to + 0.5) * rowHeight()}
+                  />
+                )}
+              </Index>
+            </svg>
+            <Show when={isLive(props.bars)}>
+              <span class="now-line" style={{ left: percent(props.chart.x(props.chart.now())) }} />
+            </Show>
+          </div>
+          <For each={shown()}>
+            {(key) => (
+              <Show when={rowOf(key)}>
+                {(row) => (
+                  <div
+                    class="chart-row"
+                    classList={{ first: row().isFirst }}
+                    style={{
+                      transform: `translateY(${(places().get(key) ?? 0) * rowHeight()}px)`,
+                      height: `${rowHeight()}px`,
+                    }}
+                  >
+                    <div class="chart-label">{props.label(row())}</div>
+                    <div class="chart-track">
+                      <div class="track-inner">
+                        <Index each={row().holds}>
+                          {(span) => <HoldBand span={span()} chart={props.chart} />}
+                        </Index>
+                        <For each={row().bars}>
+                          {(barId) => (
+                            <Show when={props.bars.get(barId)}>
+                              {(bar) => (
+                                <BarView
+                                  bar={bar()}
+                                  chart={props.chart}
+                                  textOf={textOf(row().sessionId)}
+                                  hasCaption={props.hasCaptions}
+                                />
+                              )}
+                            </Show>
+                          )}
+                        </For>
+                      </div>
+                    </div>
+                  </div>
+                )}
+              </Show>
+            )}
+          </For>
+        </div>
+      </div>
+      <Hint />
+    </div>
+  );
+}
+
+function HoldBand(props: { span: Span; chart: ChartState }): JSX.Element {
+  const left = () => props.chart.x(props.span.from);
+  const right = () => props.chart.x(props.span.to ?? props.chart.now());
+  return (
+    <span
+      class="hold-band"
+      style={{ left: percent(left()), width: percent(Math.max(0, right() - left())) }}
+    />
+  );
+}
+
+/** From a steered prompt to the run that took it in. */
+function JoinLine(props: { x: number; from: number; to: number }): JSX.Element {
+  return (
+    <>
+      <line x1={percent(props.x)} x2={percent(props.x)} y1={props.from} y2={props.to} />
+      <circle cx={percent(props.x)} cy={props.to} r="3" />
+    </>
+  );
+}
+
+function joinsOf(rows: readonly ChartRow[], bars: ReadonlyMap<string, PlacedBar>) {
+  const rowOfBar = new Map(
+    rows.flatMap(({ bars: keys }, place) => keys.map((key) => [key, place])),
+  );
+  return [...bars.values()].flatMap((bar) => {
+    if (bar.joined === null || bar.active === null) return [];
+    const from = rowOfBar.get(bar.key);
+    const to = rowOfBar.get(barKey(bar.sessionId, bar.joined));
+    return from === undefined || to === undefined || from === to
+      ? []
+      : [{ at: bar.active.from, from, to }];
+  });
+}
+
+function isLive(bars: ReadonlyMap<string, PlacedBar>): boolean {
+  return bars.values().some(({ to }) => to === null);
+}
+
+function moveByKey(event: KeyboardEvent, chart: ChartState): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const actions: Record<string, () => void> = {
+    "+": () => chart.zoom(0.6),
+    "=": () => chart.zoom(0.6),
+    "-": () => chart.zoom(1 / 0.6),
+    "0": () => chart.whole(),
+    ArrowLeft: () => chart.pan(-0.15),
+    ArrowRight: () => chart.pan(0.15),
+  };
+  const action = actions[event.key];
+  if (action === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  action();
+}
+
+function moveByWheel(event: WheelEvent, chart: ChartState, track: HTMLElement | undefined): void {
+  const isZoom = event.ctrlKey || event.metaKey;
+  const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+  if (!isZoom && Math.abs(sideways) <= Math.abs(event.deltaY) && !event.shiftKey) return;
+  event.preventDefault();
+  const box = track?.getBoundingClientRect();
+  if (box === undefined || box.width === 0) return;
+  if (isZoom) chart.zoom(Math.exp(event.deltaY / 300), (event.clientX - box.left) / box.width);
+  else chart.pan(sideways / box.width);
+}
+
+/** Drags the picture to the side. */
+function drag(event: PointerEvent & { currentTarget: HTMLElement }, chart: ChartState): void {
+  if (event.button !== 0 || chart.isWhole()) return;
+  const element = event.currentTarget;
+  const { width } = element.getBoundingClientRect();
+  let last = event.clientX;
+  element.setPointerCapture(event.pointerId);
+  const move = (next: PointerEvent): void => {
+    chart.pan((last - next.clientX) / width);
+    last = next.clientX;
+  };
+  const stop = (): void => {
+    element.removeEventListener("pointermove", move);
+    element.removeEventListener("pointerup", stop);
+    element.removeEventListener("pointercancel", stop);
+  };
+  element.addEventListener("pointermove", move);
+  element.addEventListener("pointerup", stop);
+  element.addEventListener("pointercancel", stop);
+}

@@ -1,0 +1,24 @@
+import type { JSX } from "solid-js";
+import type { ChartState } from "./chart-state.ts";
+import type { PlacedBar } from "./placed-bar.ts";
+import { storyOf, titleOf } from "./words.ts";
+import type { TextOf } from "./words.ts";
+
+/** What a prompt says, and in one line why it is where it is. */
+export function PromptLabel(props: {
+  bar: PlacedBar;
+  chart: ChartState;
+  textOf: TextOf;
+}): JSX.Element {
+  return (
+    <div
+      class={`prompt-label ${props.bar.stage} ${props.bar.outcome?.status ?? ""}`}
+      onClick={() => props.chart.select(props.bar.key)}
+    >
+      <span class="label-title" title={titleOf(props.bar)}>
+        {titleOf(props.bar)}
+      </span>
+      <span class="label-story">{storyOf(props.bar, props.chart.now(), props.textOf)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { createMemo, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { buildTimeline } from "../../model/timeline.ts";
+import { openSession } from "../../state/open-session.ts";
+import { attempt } from "../../state/show-error.ts";
+import { SessionHead } from "../session/session-head.tsx";
+import { BarDetail } from "./bar-detail.tsx";
+import { Chart } from "./chart.tsx";
+import { createChart } from "./chart-state.ts";
+import { barKey, placeBar } from "./placed-bar.ts";
+import type { ChartRow } from "./placed-bar.ts";
+import { PromptLabel } from "./prompt-label.tsx";
+import { Toolbar } from "./toolbar.tsx";
+
+/** Every prompt of a session as a bar: when it came, whom it waited for, what its run did, how it ended. */
+export function SessionTimelinePage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
+  const open = openSession(props.sessionId);
+  const timeline = createMemo(() => buildTimeline(open.conversation()));
+  const bars = createMemo(
+    () =>
+      new Map(
+        timeline().bars.map((bar) => {
+          const placed = placeBar(props.sessionId, bar);
+          return [placed.key, placed] as const;
+        }),
+      ),
+  );
+  const list = createMemo(() => [...bars().values()]);
+  const chart = createChart(list);
+  const rows = createMemo((): readonly ChartRow[] =>
+    list()
+      .toReversed()
+      .map(({ key, sessionId }) => ({
+        key,
+        sessionId,
+        bars: [key],
+        holds: timeline().holds,
+        isFirst: false,
+      })),
+  );
+  const textOf = (promptId: string) => bars().get(barKey(props.sessionId, promptId))?.text ?? null;
+  const selected = () => bars().get(chart.selected() ?? "");
+  return (
+    <section class="page timeline-page">
+      <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
+      <Show
+        when={open.status() === "ready" && list().length > 0}
+        fallback={
+          <p class="page-message">
+            {open.status() === "loading" ? t().app.loading : missingText(open.status())}
+          </p>
+        }
+      >
+        <Toolbar chart={chart} bars={list()}>
+          <Show when={open.hasEarlier()}>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => void attempt(() => open.loadEarlier())}
+            >
+              {t().timeline.earlier}
+            </button>
+          </Show>
+        </Toolbar>
+        <Chart
+          chart={chart}
+          rows={rows()}
+          bars={bars()}
+          hasCaptions={false}
+          label={(row) => (
+            <Show when={bars().get(row.key)}>
+              {(bar) => <PromptLabel bar={bar()} chart={chart} textOf={textOf} />}
+            </Show>
+          )}
+        />
+        <Show when={selected()}>
+          {(bar) => <BarDetail bar={bar()} chart={chart} textOf={textOf} />}
+        </Show>
+      </Show>
+    </section>
+  );
+}
+
+function missingText(status: "ready" | "missing" | "failed" | "loading"): string {
+  if (status === "missing") return t().sessions.missing;
+  return status === "failed" ? t().sessions.failed : t().timeline.empty;
+}

@@ -1,0 +1,101 @@
+import { t } from "../../i18n/text.ts";
+import type { Share } from "../../model/breakdown.ts";
+import { breakdown } from "../../model/breakdown.ts";
+import type { Segment } from "../../model/run-segments.ts";
+import { lengthOf } from "../../model/timeline.ts";
+import type { PromptBar } from "../../model/timeline.ts";
+import { visibleText } from "../../model/visible-text.ts";
+import { duration } from "../../ui/time.tsx";
+
+/** How other prompts are called, by their id. */
+export type TextOf = (promptId: string) => string | null;
+
+export function titleOf(bar: Pick<PromptBar, "text">): string {
+  const line = (bar.text ?? "").trim().split("\n", 1)[0] ?? "";
+  return line === "" ? t().timeline.noWords : visibleText(line);
+}
+
+/** Why a prompt is where it is, or what became of it, in one line. */
+export function storyOf(bar: PromptBar, now: number, textOf: TextOf): string {
+  switch (bar.stage) {
+    case "waiting": {
+      const time = duration(lengthOf(bar.waiting, now));
+      return `${t().timeline.waits({ time })} · ${waitsFor(bar, textOf)}`;
+    }
+    case "running":
+      return runningStory(bar, now);
+    case "settled":
+      return settledStory(bar, now);
+  }
+}
+
+function waitsFor(bar: PromptBar, textOf: TextOf): string {
+  if (bar.held.some(({ to }) => to === null)) return t().timeline.sessionHeld;
+  const ahead = bar.behind.find(({ span }) => span.to === null);
+  if (ahead === undefined) return t().timeline.nextInLine;
+  const text = titleOf({ text: textOf(ahead.promptId) });
+  if (bar.delivery === "steer") return t().timeline.joinsSoon({ text: short(text) });
+  return t().timeline.behind({ text: short(text) });
+}
+
+function runningStory(bar: PromptBar, now: number): string {
+  const time = duration(bar.active === null ? 0 : lengthOf(bar.active, now));
+  const current = bar.segments.filter(({ to }) => to === null);
+  const [first] = [
+    ...current.filter(({ kind }) => kind === "asking"),
+    ...current.filter(({ kind }) => kind === "tool"),
+    ...current,
+  ];
+  const what = bar.joined !== null ? t().timeline.joinedRun : first && segmentName(first);
+  const runs = t().timeline.runs({ time });
+  return what === undefined ? runs : `${runs} · ${what}`;
+}
+
+function settledStory(bar: PromptBar, now: number): string {
+  const waited = lengthOf(bar.waiting, now);
+  const parts: string[] = [];
+  const { outcome } = bar;
+  if (outcome !== null && outcome.status !== "completed") {
+    const reason = outcome.reason === null ? null : t().reasons[outcome.reason];
+    const status = t().outcome[outcome.status];
+    parts.push(reason === null || reason === status ? status : `${status}: ${reason}`);
+  }
+  if (waited >= 100) parts.push(t().timeline.waited({ time: duration(waited) }));
+  if (bar.active === null) parts.push(t().timeline.neverStarted);
+  else if (bar.joined !== null) parts.push(t().timeline.joinedRun);
+  else parts.push(t().timeline.ran({ time: duration(lengthOf(bar.active, now)) }));
+  if (bar.attempt > 1 && bar.joined === null) {
+    parts.push(t().conversation.attempt({ attempt: bar.attempt }));
+  }
+  return parts.join(" · ");
+}
+
+export function segmentName(segment: Segment): string {
+  if (segment.kind === "tool") return visibleText(segment.name ?? t().timeline.kinds.tool);
+  return t().timeline.kinds[segment.kind];
+}
+
+export function segmentText(segment: Segment, now: number): string {
+  const { kind, status, step } = segment;
+  const parts = [
+    kind === "tool" ? t().timeline.toolNamed({ name: segmentName(segment) }) : segmentName(segment),
+    step === null ? null : t().timeline.step({ step }),
+    kind === "tool" && status !== null && status !== "completed" ? t().calls.status[status] : null,
+    duration(lengthOf(segment, now)),
+  ];
+  return parts.filter((part) => part !== null).join(" · ");
+}
+
+export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string {
+  return kind === "tool" && name !== null ? visibleText(name) : t().timeline.kinds[kind];
+}
+
+/** Everything about a bar in words, for those who cannot see it. */
+export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
+  const where = breakdown(bar, now).map((share) => `${shareName(share)} ${duration(share.time)}`);
+  return `${titleOf(bar)}: ${storyOf(bar, now, textOf)}. ${where.join(", ")}`;
+}
+
+function short(text: string): string {
+  return text.length > 48 ? `${text.slice(0, 47)}…` : text;
+}
