@@ -24,6 +24,7 @@ import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
 import { systemTimers } from "../workspace/timers.ts";
 import { hookedStore } from "./hooked-store.ts";
+import { rememberFor } from "./remember-for.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
 export interface SetupOptions {
@@ -116,9 +117,11 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     redact,
     choice: (directory) => loader.choice(directory),
     hooked: (store) => {
+      // A directory that is not open here is not looked at for each of its prompts.
+      const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));
       const hooked = hookedStore(store, {
         hooks: async (directory) =>
-          host.get(directory)?.current?.workspace.setup?.hooks ?? loader.hooks(directory),
+          host.get(directory)?.current?.workspace.setup?.hooks ?? read(directory),
         onError,
       });
       ends.push(() => hooked.close());
