@@ -70,7 +70,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let problem: MaintenanceProblem | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  let catchingUp: Promise<Change> | null = null;
+  /** The last load for a change that nobody had told of. */
+  let caughtUp: Promise<unknown> = Promise.resolve();
   /** Pins that are on their way, though nothing shows of them yet. */
   let entering = 0;
   let usedAt = timers.now();
@@ -157,12 +158,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
 
   /** What has changed and was not told yet is in use before the next pin: an edit counts at once. */
   const catchUp = async (old: Generation, signal: AbortSignal | undefined): Promise<void> => {
-    if (await isOutdated(old, parts)) {
-      catchingUp ??= ask({ closes: false, restart: [] }).finally(() => {
-        catchingUp = null;
-      });
-    }
-    if (catchingUp !== null) await unlessAborted(catchingUp, signal);
+    if (await isOutdated(old, parts)) caughtUp = ask({ closes: false, restart: [] });
+    await unlessAborted(caughtUp, signal);
     if (closing.aborted) throw abortError();
   };
   /** Pins, or starts a load, before anybody else acts. */

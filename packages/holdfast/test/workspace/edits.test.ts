@@ -39,7 +39,7 @@ test("M1 an edit takes effect with the next run, before anybody is told of it", 
   after.release();
 });
 
-test("M4 runs that come after an edit share one load, also those that come during it", async (t) => {
+test("M4 runs that come after an edit, or while it is loaded, share one boot", async (t) => {
   const world = await openEdited(t);
   const opening = Promise.withResolvers<void>();
   world.behave("mcp:x2", { open: () => opening.promise });
@@ -55,7 +55,24 @@ test("M4 runs that come after an edit share one load, also those that come durin
     pins.map(({ workspace }) => workspace.generation[0]),
     ["2", "2", "2"],
   );
-  assert.deepEqual(world.log(), ["read a", "open mcp:x2 1", `build a 2 [${files} mcp:x2]`]);
+  const boot = ["read a", "open mcp:x2 1", `build a 2 [${files} mcp:x2]`];
+  assert.deepEqual(world.log(), [...boot, "read a"]);
+  for (const pin of pins) pin.release();
+});
+
+test("M1 an edit during the load of another one takes effect with the next run too", async (t) => {
+  const world = await openEdited(t);
+  const opening = Promise.withResolvers<void>();
+  world.behave("mcp:x2", { open: () => opening.promise });
+  world.edit("2");
+  const first = world.run("r1");
+  await settled();
+  world.edit("3");
+  const second = world.run("r2");
+  await settled();
+  opening.resolve();
+  const pins = await Promise.all([first, second]);
+  assert.match(pins[1].workspace.generation, /^3\./);
   for (const pin of pins) pin.release();
 });
 

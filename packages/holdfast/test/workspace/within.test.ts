@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { within } from "../../src/workspace/timers.ts";
 import { createHandTimers } from "./support/hand-timers.ts";
@@ -18,6 +19,7 @@ test("M3 work has its time and no more, and none at all when nobody wants it", a
   await left;
   await assert.rejects(within({ ...bound, signal }, new Promise(() => {})), aborted);
   assert.equal(timers.pending(), 0);
+  assert.deepEqual(getEventListeners(signal, "abort"), []);
 });
 
 const aborted = { name: "AbortError" };
