@@ -84,8 +84,14 @@ test(
       actionId: "r1",
     });
     assert.deepEqual([actionId, status], ["r1", "deferred"]);
-    const repeated = await holdfast.maintenance.refresh([directory], { actionId: "r1" });
-    assert.deepEqual([repeated.actionId, repeated.status], ["r1", "deferred"]);
+    const body = { kind: "refresh", directories: [directory], actionId: "r1" };
+    const { ask, owner } = town.house;
+    const repeated = await ask("POST", "/v1/maintenance", { token: owner, body });
+    const { actionId: again }: { actionId: string } = JSON.parse(repeated.text);
+    assert.deepEqual([repeated.status, again], [202, "r1"]);
+    const other = { ...body, kind: "close" };
+    const conflict = await ask("POST", "/v1/maintenance", { token: owner, body: other });
+    assert.deepEqual([conflict.status, conflict.code], [409, "conflict"]);
     await holdfast.maintenance.force(actionId);
     const cancelled = await running.settled();
     assert.deepEqual([cancelled.status, cancelled.reason], ["cancelled", "force"]);
@@ -104,10 +110,10 @@ test(
       name === "maintenance.completed" && action.actionId === actionId;
     assert.equal(told.filter(isEnd).length, 1);
 
-    const other = await session.prompt("think again");
-    await begun(session, other);
+    const last = await session.prompt("think again");
+    await begun(session, last);
     const forced = await holdfast.maintenance.close([directory], { mode: "force" });
-    assert.equal((await other.settled()).reason, "force");
+    assert.equal((await last.settled()).reason, "force");
     assert.equal((await holdfast.maintenance.ended(forced.actionId)).status, "completed");
     const { items } = await holdfast.maintenance.list({ directory });
     assert.deepEqual(
@@ -196,12 +202,11 @@ test(
     const { askId } = await until(session, "ask.opened");
     await session.answer(askId, { verdict: "allow" });
     assert.equal((await editing.settled()).text, "edit done");
-    const isLoaded = async (): Promise<boolean> =>
-      (await holdfast.workspaces.get(directory)).agents.some(({ name }) => name === "written");
-    while (!(await isLoaded()));
     await (await session.prompt("hello")).settled();
     const [, second, third] = await generations(session);
     assert.notEqual(second, third);
+    const { agents } = await holdfast.workspaces.get(directory);
+    assert.ok(agents.some(({ name }) => name === "written"));
   },
 );
 
