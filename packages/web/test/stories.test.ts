@@ -104,11 +104,13 @@ test("three prompts wait: one is moved with keys, one edited, one withdrawn; the
     await session.promptById(active.startedBy).withdraw();
     await page.locator(".step", { hasText: "drei" }).waitFor();
     const said = await page
-      .locator(".prompt")
-      .evaluateAll((all) => all.map((each) => String(each.textContent).replace(/.*(AM|PM)/, "")));
+      .locator(".prompt .note, .prompt-text")
+      .evaluateAll((all) => all.map((each) => String(each.textContent)));
     assert.deepEqual(said, [
-      "cancelledstall",
-      "cancelled · before it started; the model never got itsay two",
+      "cancelled",
+      "stall",
+      "cancelled · before it started; the model never got it",
+      "say two",
       "say one",
       "say drei",
     ]);
@@ -298,7 +300,7 @@ test("sessions are renamed, archived, brought back and deleted where they are li
   await act("Rename");
   await page.getByLabel("Title").fill("Tidy me up well");
   await page.keyboard.press("Enter");
-  await page.getByText("Tidy me up well").waitFor();
+  await item.getByText("Tidy me up well").waitFor();
   await act("Delete");
   await page.locator("dialog").getByText("Delete", { exact: true }).click();
   await item.waitFor({ state: "detached" });
