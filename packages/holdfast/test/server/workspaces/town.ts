@@ -116,7 +116,7 @@ export async function openTown(t: TestContext): Promise<Town> {
 
 /**
  * What the model does to a prompt. `think W` answers when W is open, `use W` calls a tool that waits for
- * W, `ask W` wants a permission, `retry W` is told to come again until W is open, `task W` has a child
+ * W, `call W` calls the tool W, `ask W` wants a permission, `retry W` is told to come again until W is open, `task W` has a child
  * that thinks of W, `edit W` writes the project's config.
  */
 function reply(
@@ -136,6 +136,8 @@ function reply(
       return { parts: [{ wait: town.door(word).promise }, { text: `${verb} done` }] };
     case "use":
       return asks({ name: "notes_wait_for", input: { file: join(town.place(), word) } });
+    case "call":
+      return asks({ name: word, input: {} });
     case "ask":
       return asks({ name: "shell", input: { command: "echo permitted" } });
     case "retry":
