@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { modelGone } from "../../agent/model/find-model.ts";
+import { AgentFailure } from "../../agent/agent.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
-import { ModelError } from "../../agent/model/model.ts";
 import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
 import type { openModel as openModelType } from "../../agent/model/providers.ts";
 import type { Resource, ResourcePlan } from "../loader.ts";
@@ -47,7 +46,9 @@ export function openProvider(
   const models = new Map<string, Model>();
   const users = new Set<string>();
   const { name: provided } = provider;
-  const message = `the provider ${provided} was disconnected`;
+  // Without a hold: the next run has another generation, and need not share the failure (L4).
+  const gone = (cause?: unknown): AgentFailure =>
+    new AgentFailure("modelGone", `the provider ${provided} was disconnected`, { cause });
   const revoked = new AbortController();
   const guarded: typeof fetch = async (input, init) => {
     revoked.signal.throwIfAborted();
@@ -63,7 +64,7 @@ export function openProvider(
       if (!revoked.signal.aborted) throw error;
       await abortedWithin(request.signal, cancelTime);
       if (request.signal.aborted) throw request.signal.reason;
-      throw new ModelError("modelGone", message, { cause: error });
+      throw gone(error);
     }
   }
   return {
@@ -84,7 +85,7 @@ export function openProvider(
     use: (runId) => void users.add(runId),
     release: (runId) => void users.delete(runId),
     isUsedBy: (runId) => users.has(runId),
-    revoke: () => revoked.abort(modelGone(message)),
+    revoke: () => revoked.abort(gone()),
   };
 }
 

@@ -8,7 +8,8 @@ import { writePrivately } from "../private-file.ts";
 export interface Credentials {
   /** Throws a WorkspaceError when the file is there and cannot be used. */
   read(): Promise<ReadonlyMap<string, Credential>>;
-  put(name: string, credential: Credential): Promise<void>;
+  /** Null: nothing is said about it any more. */
+  put(name: string, credential: Credential | null): Promise<void>;
 }
 
 export type Credential =
@@ -56,9 +57,10 @@ export function createCredentials(file: string): Credentials {
       throw unusable(file, error);
     }
   };
-  const put = async (name: string, credential: Credential): Promise<void> => {
+  const put = async (name: string, credential: Credential | null): Promise<void> => {
     const known = await read();
-    known.set(name, credential);
+    if (credential === null) known.delete(name);
+    else known.set(name, credential);
     const content = { version: 1, providers: Object.fromEntries(known) };
     await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
   };

@@ -9,7 +9,10 @@ import type { SourcedProvider } from "./merge.ts";
 /** Providers at run time. A change here is in use only after a refresh of all directories. */
 export interface Providers {
   list(): Promise<{ readonly items: readonly ListedProvider[]; readonly model: string | null }>;
-  /** Null, or what is wrong with it, and then nothing has changed. */
+  /**
+   * Null, or what is wrong with it, and then nothing has changed. With nothing given, one that was
+   * disconnected is used again as it is configured elsewhere.
+   */
   connect(name: string, input: ConnectInput): Promise<string | null>;
   /** It is not used any more, wherever it was configured. False when there is no such one. */
   disconnect(name: string): Promise<boolean>;
@@ -70,6 +73,13 @@ export function createProviders(options: ProvidersOptions): Providers {
       const key = input.key?.trim() || null;
       if (key !== null) learn([key]);
       const known = await find(name);
+      if (
+        isHidden(known) &&
+        Object.values({ ...input, key }).every((value) => (value ?? null) === null)
+      ) {
+        await credentials.put(name, null);
+        return null;
+      }
       const problem = objection(name, { ...input, key }, known);
       if (problem !== null) return problem;
       const { baseUrl = null, protocol = null, defaultModel = null } = input;
@@ -111,6 +121,11 @@ function listed({ provider, status, source }: SourcedProvider): ListedProvider {
   };
 }
 
+/** It was disconnected, and somebody else than the file has its key. */
+function isHidden(known: SourcedProvider | null): boolean {
+  return known?.status === "disconnected" && known.provider.key !== null;
+}
+
 function objection(
   name: string,
   { key, baseUrl }: ConnectInput,
@@ -118,6 +133,9 @@ function objection(
 ): string | null {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name)) {
     return "a provider's name is 1 to 64 letters, digits, _ or -";
+  }
+  if (known?.source === "config" && key !== null) {
+    return `the key of ${name} comes from the config; change it there`;
   }
   const isPlaced = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
   if (!isPlaced && (known === null || known.provider.baseUrl === "")) {

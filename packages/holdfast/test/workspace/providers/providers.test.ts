@@ -26,7 +26,7 @@ test("keys are kept in a file that only its owner can read, whole or not at all"
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(readdirSync(folder), ["credentials.json"]);
   const { providers: kept } = JSON.parse(readFileSync(file, "utf8"));
-  assert.deepEqual(Object.keys(kept), ["anthropic", "a", "b", "c"]);
+  assert.deepEqual(Object.keys(kept).toSorted(), ["a", "anthropic", "b", "c"]);
   assert.equal(kept.anthropic.key, key);
 });
 
@@ -82,6 +82,10 @@ test("disconnecting hides a key of the environment too, until it is connected ag
     [["openai disconnected"], null],
   );
   assert.equal((await providers.test("openai"))?.works, false);
+  assert.equal(await providers.connect("openai", {}), null);
+  assert.deepEqual(await statuses(), ["openai connected"]);
+  assert.equal((await providers.list()).items[0]?.source, "environment");
+  await providers.disconnect("openai");
   await providers.connect("openai", { key });
   assert.deepEqual(
     [await statuses(), (await providers.list()).model],
