@@ -175,13 +175,13 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   };
 }
 
-/** One answer for each, in order; a few at a time, since each may start processes. */
+/** One answer for each, in order; some at a time, since each may start processes. */
 async function eachOf<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const answers: U[] = [];
   const left = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of left) answers[index] = await work(item);
   };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  await Promise.all(Array.from({ length: 32 }, worker));
   return answers;
 }

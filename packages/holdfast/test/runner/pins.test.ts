@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Puppet } from "./support/puppets.ts";
 import { config, generationOf, openWorkspacePlace, project } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
@@ -17,6 +18,14 @@ function holdLoad({ world }: WorkspacePlace): { begun: Promise<void>; goOn: () =
   };
   world.behave("mcp:x1", { open });
   return { begun: begun.promise, goOn: opening.resolve };
+}
+
+/** The first process ends, and leaves the run to others. */
+async function handOver(place: WorkspacePlace, run: Puppet): Promise<void> {
+  const closed = place.first.close();
+  await run.stopped;
+  run.end();
+  await closed;
 }
 
 test(
@@ -119,10 +128,7 @@ test(
     await parent.context.background({ sessionId: "child", promptId: "job", text: "help" });
     const hold = { sessionId: "child", holdId: "wait" };
     await place.first.holdfast.placeHold({ ...hold, reason: "not yet" });
-    const closed = place.first.close();
-    await parent.stopped;
-    parent.end();
-    await closed;
+    await handOver(place, parent);
     place.world.configure(project, config(2));
     await place.world.refresh();
     const second = await place.open({ maxRuns: 2 });
@@ -145,10 +151,7 @@ test("M7 a resumed run pins the newest generation, and says so", { timeout }, as
   place.world.configure(project, config(2));
   await place.world.refresh();
   const second = await place.open();
-  const closed = place.first.close();
-  await run.stopped;
-  run.end();
-  await closed;
+  await handOver(place, run);
   const resumed = await place.puppets.next();
   assert.equal(resumed.agent, second.name);
   const event = await place.event(({ type }) => type === "run.resumed");
