@@ -26,17 +26,21 @@ const durationSchema = z
   .refine((value) => milliseconds(value) <= longestDuration, { error: "must be 720h or less" })
   .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
+/** A cancel that took longer would be none. */
+const longestGrace = 600_000;
+
 const ruleSchema = z.strictObject({
   action: z
     .enum(["read", "change", "run", "fetch", "send", "mcp", "*"])
     .describe("What is to be done; * for anything."),
-  pattern: text(2_000).describe("A path, a command, a host or a server/tool, with wildcards."),
+  pattern: text(1_000).describe("A path, a command, a host or a server/tool, with wildcards."),
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
+/** Each call is held against all of them, each file of a search too. */
 const rulesSchema = z
   .array(ruleSchema)
-  .max(1_000)
+  .max(200)
   .describe("What may be done without asking, what is asked for, what never happens.");
 
 /** Also the front matter of a file. */
@@ -146,7 +150,10 @@ export const fileSchema = z.strictObject({
   limits: z
     .strictObject({
       maxSteps: z.int().min(1).max(100_000).optional().describe("Model calls of one run."),
-      stopGrace: durationSchema.optional().describe("What a cancelled run has to end by itself."),
+      stopGrace: durationSchema
+        .refine((value) => milliseconds(value) <= longestGrace, { error: "must be 10m or less" })
+        .optional()
+        .describe("What a cancelled run has to end by itself."),
       budget: z
         .strictObject({
           tokens: z.int().min(1).optional(),

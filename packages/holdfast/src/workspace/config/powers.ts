@@ -29,6 +29,8 @@ export interface Power {
 export interface FoundPower {
   readonly path: KeyPath;
   readonly summary: string;
+  /** What else it comes with: whoever trusts it must have seen all of it. */
+  readonly details?: readonly string[];
 }
 
 /** What the project asks for beyond what the user's own config gives it. */
@@ -53,10 +55,10 @@ export function powersDigest(project: LayerValue, found: readonly FoundPower[]):
 }
 
 export function powersList(layer: Layer, found: readonly FoundPower[]): readonly Power[] {
-  return found.map(({ path, summary }) => ({
+  return found.map(({ path, summary, details = [] }) => ({
     key: keyText(path),
     ...layer.place(path),
-    summary,
+    summary: [summary, ...details].join(", "),
   }));
 }
 
@@ -73,7 +75,7 @@ export function untrustedNotices(layer: Layer, found: readonly FoundPower[]): re
     const [first] = powers;
     if (first === undefined) return [];
     const path = groupOf(first.path);
-    const told = powers.slice(0, 3).map(({ summary }) => summary);
+    const told = powers.slice(0, 3).map(({ summary }) => short(summary));
     const more = powers.length > 3 ? [`and ${powers.length - 3} more`] : [];
     const subject =
       path === first.path ? "is" : powers.length === 1 ? "an entry is" : "entries are";
@@ -88,17 +90,32 @@ function mcpPower(name: string, entry: McpEntry): readonly FoundPower[] {
   if (enabled === false) return [];
   const summary =
     command !== undefined
-      ? `starts the program ${short(command.join(" "))}`
+      ? `starts the program ${shown(command.join(" "))}`
       : url !== undefined
-        ? `connects to ${short(url)}`
+        ? `connects to ${shown(withoutPassword(url))}`
         : `changes your MCP server ${name}`;
-  return [{ path: ["mcp", name], summary }];
+  const place = entry.cwd === undefined ? [] : [`in ${shown(entry.cwd)}`];
+  const details = [...place, ...settings(entry.env, "="), ...settings(entry.headers, ": ")];
+  return [{ path: ["mcp", name], summary, details }];
 }
 
-function providerPower(name: string, { baseUrl, key }: ProviderEntry): FoundPower {
-  const to = baseUrl === undefined ? "" : ` at ${short(baseUrl)}`;
-  const own = key === undefined ? "" : `, with the key ${short(key)}`;
-  return { path: ["providers", name], summary: `sends prompts to ${name}${to}${own}` };
+function providerPower(name: string, { baseUrl, key, headers }: ProviderEntry): FoundPower {
+  const to = baseUrl === undefined ? "" : ` at ${shown(withoutPassword(baseUrl))}`;
+  const own = key === undefined ? [] : [`with the key ${shown(key)}`];
+  const details = [...own, ...settings(headers, ": ")];
+  return { path: ["providers", name], summary: `sends prompts to ${name}${to}`, details };
+}
+
+/** References are shown as they are written, never what they stand for. */
+function settings(
+  entries: Readonly<Record<string, string>> | undefined,
+  sign: string,
+): readonly string[] {
+  return Object.entries(entries ?? {}).map(([name, value]) => `with ${shown(name + sign + value)}`);
+}
+
+function withoutPassword(address: string): string {
+  return address.replace(/(:\/\/[^/@:]*):[^/@]*@/, "$1:***@");
 }
 
 const moments = {
@@ -112,7 +129,7 @@ function hookPowers({ hooks = {} }: LayerValue): readonly FoundPower[] {
   return (["promptAccepted", "beforeTool", "afterTool", "settled"] as const).flatMap((name) =>
     (hooks[name] ?? []).map(({ command }, index) => ({
       path: ["hooks", name, index],
-      summary: `runs ${short(command)} ${moments[name]}`,
+      summary: `runs ${shown(command)} ${moments[name]}`,
     })),
   );
 }
@@ -123,7 +140,7 @@ function rulePowers(path: KeyPath, rules: AgentEntry["permissions"] = []): reado
       ? [
           {
             path: [...path, "permissions", index],
-            summary: `allows ${action === "*" ? "everything" : action} ${short(pattern)} without asking`,
+            summary: `allows ${action === "*" ? "everything" : action} ${shown(pattern)} without asking`,
           },
         ]
       : [],
@@ -145,16 +162,20 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
   const chosen = isAllowing(project.agent)
     ? [{ path: ["agent"], summary: `uses your agent ${project.agent} and what it is allowed` }]
     : [];
-  const commands = entriesOf(project.commands).flatMap(([name, { agent }]) =>
-    isAllowing(agent)
+  const commands = entriesOf(project.commands).flatMap(([name, { agent }]) => {
+    // Whoever sends it by its name means their own.
+    if (entryOf(user.commands, name) !== undefined) {
+      return [{ path: ["commands", name], summary: `replaces your command ${name}` }];
+    }
+    return isAllowing(agent)
       ? [
           {
             path: ["commands", name, "agent"],
             summary: `uses your agent ${agent} and what it is allowed`,
           },
         ]
-      : [],
-  );
+      : [];
+  });
   return [...chosen, ...commands];
 }
 
@@ -172,7 +193,7 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
   if (isLooser) add("shell", `sets the sandbox of commands to ${shell}`);
   if (network === true && own.network === false) add("network", "gives commands a network");
   if (allowedPaths.length > 0) {
-    add("allowedPaths", `reaches ${allowedPaths.slice(0, 3).map(short).join(", ")}`);
+    add("allowedPaths", `reaches ${allowedPaths.map(shown).join(", ")}`);
   }
   if (privateAddresses === true && own.privateAddresses !== true) {
     add("privateAddresses", "fetches pages of this machine and of private networks");
@@ -231,6 +252,7 @@ function byKey(left: readonly unknown[], right: readonly unknown[]): number {
   return String(left[0]) < String(right[0]) ? -1 : 1;
 }
 
+/** For a line among others; the list of powers has the whole. */
 function short(text: string): string {
-  return shown(text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text);
+  return text.length > 120 ? `${text.slice(0, 120).toWellFormed()}…` : text;
 }

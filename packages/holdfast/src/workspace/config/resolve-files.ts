@@ -7,6 +7,8 @@ import type { Resolving } from "./resolving.ts";
 import { notice } from "./source.ts";
 
 const maxBytes = 65_536;
+/** Of all together: they go to the model with every request. */
+const maxTotal = 262_144;
 
 /** The user's files, then the project's. A project's may not lead out of it: they go to a model. */
 export async function resolveInstructions(
@@ -14,23 +16,29 @@ export async function resolveInstructions(
 ): Promise<readonly InstructionFile[]> {
   const { directory, home, files } = resolving;
   const found: InstructionFile[] = [];
+  let left = maxTotal;
   for (const layer of [resolving.user, resolving.project]) {
     const isProject = layer.scope === "project";
     for (const [index, written] of (layer.value.instructions ?? []).entries()) {
       const path = ["instructions", index];
       const file = pathFrom(written, { folder: layer.folderOf(path), home });
+      const leaveOut = (message: string): void => warn(resolving, layer, { path, message });
       if (isProject && !isInside(file, directory)) {
-        const advice = "name it in your own config, if it is yours";
-        warn(resolving, layer, { path, message: `leads out of the project; ${advice}` });
+        leaveOut("leads out of the project; name it in your own config, if it is yours");
         continue;
       }
       files.push(file);
       const read = await readText(file, { within: isProject ? directory : null, maxBytes });
-      if (read.status === "read") found.push({ path: file, text: read.text });
-      else {
-        const reason = read.status === "missing" ? "does not exist" : read.message;
-        warn(resolving, layer, { path, message: `is left out: ${file} ${reason}` });
+      if (read.status === "missing") leaveOut(`is left out: ${file} does not exist`);
+      if (read.status === "unusable") leaveOut(`is left out: ${file} ${read.message}`);
+      if (read.status !== "read") continue;
+      const size = Buffer.byteLength(read.text);
+      if (size > left) {
+        leaveOut(`is left out: all instructions together have more than ${maxTotal} bytes`);
+        continue;
       }
+      left -= size;
+      found.push({ path: file, text: read.text });
     }
   }
   return found;

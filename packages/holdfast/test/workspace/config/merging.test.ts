@@ -139,12 +139,12 @@ test("a relative path begins at the file that says it, also after the merge", as
   });
 });
 
-test("a command of the project takes the place of the user's with the same name", async (t) => {
+test("a trusted command of the project takes the place of the user's with the same name", async (t) => {
   const scene = openScene(t);
   scene.write("user/commands/review.md", "---\nmodel: a/b\n---\nthe user's");
   scene.write("user/commands/mine.md", "mine");
   scene.write("project/.holdfast/commands/review.md", "the project's");
-  const { config } = await scene.read();
+  const { config } = await scene.readTrusted();
   const usual = { description: "", agent: null, model: null };
   assert.deepEqual(
     config.commands,
