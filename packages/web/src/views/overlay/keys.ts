@@ -15,7 +15,8 @@ export function listenToKeys(): void {
       setOverlay(overlay() === "palette" ? null : "palette");
       return;
     }
-    if (overlay() !== null || document.querySelector("dialog[open]") !== null) return;
+    // Not by `overlay`: a dialog that was just closed says so a moment later.
+    if (document.querySelector("dialog[open]") !== null) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
       onEscape(event);
