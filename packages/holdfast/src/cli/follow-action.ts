@@ -12,7 +12,7 @@ import { askPerson, terminalInput } from "./person.ts";
  */
 export async function followAction(
   holdfast: Holdfast,
-  { actionId, place }: { actionId: string; place: string },
+  { actionId, place, isForced }: { actionId: string; place: string; isForced: boolean },
 ): Promise<ExitCode> {
   const lines = createLines({ answers: true, notes: true });
   const leaving = new AbortController();
@@ -20,13 +20,14 @@ export async function followAction(
   const leave = (): void => leaving.abort();
   process.on("SIGINT", leave).on("SIGTERM", leave);
   const watched = { holdfast, actionId, lines, signal: over.signal };
-  const watching = Promise.all([offerForce(watched), tellCount(watched)]);
+  const watching = Promise.all([isForced ? null : offerForce(watched), tellCount(watched)]);
   try {
     const action = await holdfast.maintenance.ended(actionId, { signal: leaving.signal });
     over.abort();
     await watching;
     lines.close();
-    if (action.status === "completed") console.log("done: what was replaced is gone");
+    const words = action.kind === "close" ? "closed" : "done: what was replaced is gone";
+    if (action.status === "completed") console.log(words);
     return showEnd(action);
   } catch (error) {
     over.abort();

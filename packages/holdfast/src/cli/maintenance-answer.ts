@@ -12,6 +12,8 @@ export interface FollowOptions extends ClientOptions {
   /** Left out: a person at a terminal waits, a script does not. */
   readonly wait?: boolean;
   readonly json?: true;
+  /** The runs that it would wait for are being cancelled: that takes a moment, and no longer. */
+  readonly force?: true;
 }
 
 /** Shows what became of a change (M2), and waits with the person for what it waits for. */
@@ -26,7 +28,8 @@ export async function showAnswer(
   const { status, actionId, waitingFor } = answer;
   const place = placeWords(options);
   const isWatched = options.json !== true && terminalInput() !== null;
-  const isFollowed = status === "deferred" && (options.wait ?? isWatched);
+  const isForced = options.force === true;
+  const isFollowed = status === "deferred" && (options.wait ?? (isWatched || isForced));
   if (options.json === true) {
     const shown = isFollowed ? await holdfast.maintenance.ended(actionId) : answer;
     console.log(JSON.stringify(shown));
@@ -34,8 +37,8 @@ export async function showAnswer(
   }
   if (status !== "failed") for (const line of [options.said].flat()) console.log(printable(line));
   if (status !== "deferred") return showEnd(answer);
-  await showWaiting(holdfast, waitingFor);
-  if (isFollowed) return followAction(holdfast, { actionId, place });
+  await showWaiting(holdfast, waitingFor, { isForced });
+  if (isFollowed) return followAction(holdfast, { actionId, place, isForced });
   const command = `holdfast maintenance ${actionId}${place}`;
   console.log(`\`${command}\` shows it; --wait waits, --force cancels what it waits for`);
   return exitCodes.ok;

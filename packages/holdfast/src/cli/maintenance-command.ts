@@ -50,18 +50,19 @@ async function showAction(
   const action = await maintenance.get(actionId);
   console.log(lineOf(action));
   if (action.endedAt !== null) return showEnd(action);
-  await showWaiting(holdfast, action.waitingFor);
+  const isForced = action.mode === "force";
+  await showWaiting(holdfast, action.waitingFor, { isForced });
   return options.wait === true
-    ? followAction(holdfast, { actionId, place: placeWords(options) })
+    ? followAction(holdfast, { actionId, place: placeWords(options), isForced })
     : exitCodes.ok;
 }
 
 function lineOf(action: MaintenanceAction): string {
-  const { actionId, kind, status, requestedAt, cause, actor, waitingFor, mode, forced } = action;
+  const { actionId, kind, status, requestedAt, cause, actor, waitingFor, mode } = action;
   const time = new Date(requestedAt).toISOString().slice(0, 19).replace("T", " ");
   const where = action.directories?.map(printable).join(", ") ?? "all directories";
   const why = cause === "request" ? "" : ` (${cause})`;
-  const force = mode === "force" || forced !== null ? ", forced" : "";
+  const force = mode === "force" ? ", forced" : "";
   const waits = status === "deferred" ? `, ${waitingText(waitingFor)}` : "";
   const state = onStdout(status === "failed" ? "red" : "bold", status.padEnd(9));
   const who = actor.kind === "node" ? "by itself" : `by ${printable(actor.id)}`;

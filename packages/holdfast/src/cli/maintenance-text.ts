@@ -4,9 +4,13 @@ import type { ExitCode } from "./cli-error.ts";
 import { oneLine, printable } from "./printable.ts";
 
 /** Names the runs that something waits for, with what their sessions are called. */
-export async function showWaiting(holdfast: Holdfast, runs: readonly PinningRun[]): Promise<void> {
+export async function showWaiting(
+  holdfast: Holdfast,
+  runs: readonly PinningRun[],
+  { isForced }: { isForced: boolean },
+): Promise<void> {
   const rest = runs.length === 1 ? "it keeps what it began with to its end" : keeping;
-  console.log(`${waitingText(runs)} ${rest}`);
+  console.log(isForced ? `cancelling ${countOf(runs)}…` : `${waitingText(runs)} ${rest}`);
   for (const { sessionId, runId } of runs.slice(0, shown)) {
     const session = await holdfast
       .session(sessionId)
@@ -22,7 +26,11 @@ const keeping = "they keep what they began with to their end";
 const shown = 20;
 
 export function waitingText(runs: readonly PinningRun[]): string {
-  return `waiting for ${runs.length === 1 ? "1 run" : `${runs.length} runs`}…`;
+  return `waiting for ${countOf(runs)}…`;
+}
+
+function countOf(runs: readonly PinningRun[]): string {
+  return runs.length === 1 ? "1 run" : `${runs.length} runs`;
 }
 
 /** What went wrong, if anything did. */

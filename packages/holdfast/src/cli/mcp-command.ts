@@ -28,7 +28,7 @@ export function listMcpServers(options: McpOptions): Promise<ExitCode> {
 
 /** `holdfast mcp restart`: for the next runs; those that use it keep the old one. */
 export function restartMcpServer(
-  options: McpOptions & FollowOptions & { readonly name: string; readonly force?: true },
+  options: McpOptions & FollowOptions & { readonly name: string },
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const { name } = options;

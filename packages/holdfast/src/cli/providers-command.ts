@@ -78,7 +78,7 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
 
 /** `holdfast disconnect`: running work keeps it to its end, unless it is forced. */
 export function disconnectProvider(
-  options: FollowOptions & { readonly provider: string; readonly force?: true },
+  options: FollowOptions & { readonly provider: string },
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const { provider, force } = options;

@@ -10,7 +10,6 @@ export type ReloadOptions = FollowOptions & {
   /** The current folder if there is none. */
   readonly directories: readonly string[];
   readonly all?: true;
-  readonly force?: true;
 };
 
 /** `holdfast reload`: the next run of a directory has what is configured now. */
