@@ -69,6 +69,7 @@ export const en = {
     undo: "Undo",
     children: (parts: { count: number }) => count(parts.count, "child session", "child sessions"),
     parent: "Parent session",
+    isDeleted: "This session is deleted and takes no more prompts.",
     missing: "There is no such session, or it is not for this browser's eyes.",
     failed: "The session could not be loaded.",
     release: "Release",
@@ -282,6 +283,7 @@ export const en = {
         ? `Stopped ${stopped(parts)}`
         : `Stopped ${stopped(parts)}, ${parts.background} in the background`,
     nothing: "Nothing was running or waiting",
+    background: (parts: { count: number }) => `Stop ${parts.count} in the background too`,
     cleared: (parts: { queued: number }) =>
       parts.queued === 0
         ? "Nothing was waiting"

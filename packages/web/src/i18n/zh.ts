@@ -63,6 +63,7 @@ export const zh: Text = {
     undo: "撤销",
     children: ({ count }) => `${count} 个子会话`,
     parent: "父会话",
+    isDeleted: "此会话已删除，不再接受提示。",
     missing: "没有这个会话，或此浏览器无权查看。",
     failed: "无法加载会话。",
     release: "解除",
@@ -271,6 +272,7 @@ export const zh: Text = {
         ? `已停止${stopped(parts)}`
         : `已停止${stopped(parts)}，后台 ${parts.background} 个`,
     nothing: "没有运行或等待的提示",
+    background: ({ count }) => `也停止后台的 ${count} 个`,
     cleared: ({ queued }) => (queued === 0 ? "没有等待的提示" : `已撤回 ${queued} 个提示`),
   },
   asks: {

@@ -20,8 +20,9 @@ export function loadOverTime(
     for (const span of spans) {
       if (span === null) continue;
       const first = placeOf(span.from);
-      const last = placeOf(span.to ?? now);
-      for (let place = first; place <= last; place += 1) counts[place] = (counts[place] ?? 0) + 1;
+      // What ends in the middle of a place leaves it to what begins there.
+      const last = Math.max(first + 1, placeOf(span.to ?? now));
+      for (let place = first; place < last; place += 1) counts[place] = (counts[place] ?? 0) + 1;
     }
     return counts;
   };

@@ -68,8 +68,11 @@ function stepSegments(step: StepEntry, run: RunView | undefined): readonly Segme
     to: step.answeredAt ?? end,
     step: step.step,
   };
-  const calls = step.calls.filter((call) => call.startedAt !== null);
-  const spans = calls.map((call) => ({ from: call.startedAt ?? 0, to: call.endedAt ?? end }));
+  const calls = step.calls.filter((call) => beginOf(call, step) !== null);
+  const spans = calls.map((call) => ({
+    from: beginOf(call, step) ?? 0,
+    to: call.endedAt ?? end,
+  }));
   const { places, lanes } = packLanes(spans);
   return [
     answer,
@@ -85,7 +88,7 @@ function callSegment(
 ): Segment {
   return {
     kind: "tool",
-    from: call.startedAt ?? 0,
+    from: beginOf(call, where.step) ?? 0,
     to: call.endedAt ?? where.end,
     step: where.step.step,
     name: call.name,
@@ -94,6 +97,11 @@ function callSegment(
     lanes: where.lanes,
     childSessionId: call.child?.sessionId ?? null,
   };
+}
+
+/** A call that is a child session has no beginning of its own: it is the answer that asked for it. */
+function beginOf(call: CallView, step: StepEntry): number | null {
+  return call.startedAt ?? (call.child === null ? null : step.answeredAt);
 }
 
 /** Nobody worked from the last sign of life until the run was taken up again. */

@@ -52,6 +52,16 @@ export function fullTime(at: number): string {
   return new Date(at).toLocaleString(languageTag());
 }
 
+export function dayText(at: number): string {
+  const parts: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short" };
+  return new Date(at).toLocaleDateString(languageTag(), parts);
+}
+
+export function timeRange(from: number, to: number): string {
+  const parts = { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false } as const;
+  return new Intl.DateTimeFormat(languageTag(), parts).formatRange(from, Math.max(from, to));
+}
+
 export function languageTag(): string {
   return locale() === "zh" ? "zh-CN" : "en";
 }

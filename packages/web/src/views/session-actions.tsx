@@ -1,4 +1,4 @@
-import type { Session } from "@holdfast/sdk";
+import type { Receipt, Session } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { countReceipt } from "../model/receipt.ts";
@@ -29,6 +29,11 @@ export function sessionActions(session: Session): readonly MenuItem[] {
       label: session.holds.length > 0 ? t().sessions.release : t().sessions.hold,
       icon: "pause",
       run: () => void (session.holds.length > 0 ? releaseHolds(session) : holdSession(session)),
+    },
+    {
+      label: t().sessions.export,
+      icon: "external",
+      run: () => exportSession(session),
     },
     {
       label: t().sessions.delete,
@@ -81,13 +86,36 @@ export function releaseHolds({ sessionId, holds }: Session): Promise<void> {
   });
 }
 
+/** Downloads the whole session as a document. */
+function exportSession({ sessionId }: Session): void {
+  const link = document.createElement("a");
+  link.href = `/v1/sessions/${encodeURIComponent(sessionId)}/export`;
+  link.download = `${sessionId}.json`;
+  link.click();
+}
+
 /** Cancels all that is unsettled, and says exactly what that was. */
 export function cancelSession(sessionId: string): Promise<void> {
   return attempt(async () => {
-    const covered = countReceipt(await holdfast.session(sessionId).cancel());
+    const receipt = await holdfast.session(sessionId).cancel();
+    const covered = countReceipt(receipt);
     const isNothing = covered.running + covered.queued === 0;
-    showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)));
+    const { background } = receipt;
+    // What runs in the background is named in the receipt, and left alone unless it is asked for (C7).
+    const more = {
+      label: () => t().cancel.background({ count: background.length }),
+      run: () => void attempt(() => cancelAll(background)),
+    };
+    showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)), {
+      action: background.length === 0 ? null : more,
+    });
   });
+}
+
+async function cancelAll(prompts: Receipt["background"]): Promise<void> {
+  for (const { sessionId, promptId } of prompts) {
+    await holdfast.session(sessionId).promptById(promptId).withdraw();
+  }
 }
 
 export function clearQueue(sessionId: string): Promise<void> {

@@ -118,6 +118,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     const count = commands().length;
     if (key === "ArrowDown") setCommandPlace((before) => (before + 1) % count);
     else if (key === "ArrowUp") setCommandPlace((before) => (before - 1 + count) % count);
+    else if (key === "Escape") write("");
     else if (key !== "Tab" && key !== "Enter") return false;
     else if (key === "Enter" && text() === `/${chosen?.name}`) return false;
     else if (chosen !== undefined) write(`/${chosen.name} `);

@@ -1,3 +1,4 @@
+import type { Usage } from "@holdfast/sdk";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -6,9 +7,18 @@ import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { amount, money } from "../../ui/numbers.ts";
 import { Link } from "../link.tsx";
 import { cancelSession, sessionActions } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
+
+/** What the session has used so far; nothing where that is nothing. */
+function usageText({ inputTokens, outputTokens, cost }: Usage): string {
+  const tokens = inputTokens + outputTokens;
+  if (tokens === 0) return "";
+  const used = t().conversation.tokens({ count: amount(tokens) });
+  return cost === 0 ? used : `${used} · ${money(cost)}`;
+}
 
 /** What a session is called, where it works and what it does; the stop is always in reach. */
 export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
@@ -41,6 +51,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                 )}
               </Show>
               <bdi class="path">{known().directory}</bdi>
+              <span class="head-usage">{usageText(known().usage)}</span>
             </p>
           )}
         </Show>

@@ -104,8 +104,12 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
           <AskDock sessionId={props.sessionId} />
           <QueuePanel sessionId={props.sessionId} />
           <Show
-            when={mayPrompt()}
-            fallback={<p class="page-message quiet">{t().composer.observe}</p>}
+            when={mayPrompt() && session()?.status !== "deleted"}
+            fallback={
+              <p class="page-message quiet">
+                {mayPrompt() ? t().sessions.isDeleted : t().composer.observe}
+              </p>
+            }
           >
             <Composer sessionId={props.sessionId} onSent={() => control?.toEnd()} />
           </Show>

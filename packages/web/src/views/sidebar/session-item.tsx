@@ -1,3 +1,4 @@
+import type { Session } from "@holdfast/sdk";
 import { For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -9,6 +10,14 @@ import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
 import { sessionActions } from "../session-actions.tsx";
 import { StatusMark } from "../status-mark.tsx";
+
+/** What of a session's state is worth words; null where its mark says enough. */
+function doing(session: Session): string | null {
+  if (session.status === "asking" || session.status === "held" || session.status === "cutOff") {
+    return t().status[session.status];
+  }
+  return session.queued > 0 ? t().queuedCount({ count: session.queued }) : null;
+}
 
 /** A session in the list, with the child sessions that it has made. */
 export function SessionItem(props: { node: SessionNode; onNavigate: () => void }): JSX.Element {
@@ -25,11 +34,8 @@ export function SessionItem(props: { node: SessionNode; onNavigate: () => void }
           <StatusMark session={session()} />
           <span class="session-title">{session().title ?? t().sessions.untitled}</span>
           <span class="session-meta">
-            <Show
-              when={session().queued > 0 && session().status !== "idle"}
-              fallback={<Ago at={session().updatedAt} />}
-            >
-              <span class="queued-count">{t().queuedCount({ count: session().queued })}</span>
+            <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
+              {(words) => <span class={`doing ${session().status}`}>{words()}</span>}
             </Show>
           </span>
         </Link>
