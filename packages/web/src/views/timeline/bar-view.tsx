@@ -14,16 +14,22 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
+/** A wait that takes less of the picture is no wait to the eye. */
+const shortestShare = 0.004;
+
 /** One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end. */
 export function BarView(props: {
   bar: PlacedBar;
   chart: ChartState;
   textOf: TextOf;
-  hasCaption: boolean;
+  /** How much of the picture's width its words may take beside it; null: it has none. */
+  captionRoom: number | null;
 }): JSX.Element {
   const chart = () => props.chart;
   const left = () => chart().x(props.bar.from);
   const right = () => chart().x(props.bar.to ?? chart().now());
+  const width = () => Math.max(0, right() - left());
+  const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();
   const isSeen = () => right() >= -0.02 && left() <= 1.02;
   const isSelected = () => chart().selected() === props.bar.key;
   const select = () => chart().select(isSelected() ? null : props.bar.key);
@@ -32,8 +38,8 @@ export function BarView(props: {
       <button
         type="button"
         class={`prompt-bar ${props.bar.stage} ${props.bar.outcome?.status ?? ""}`}
-        classList={{ selected: isSelected(), joined: props.bar.joined !== null }}
-        style={{ left: percent(left()), width: percent(Math.max(0, right() - left())) }}
+        classList={{ selected: isSelected() }}
+        style={{ left: percent(left()), width: percent(width()) }}
         aria-label={barLabel(props.bar, chart().now(), props.textOf)}
         aria-pressed={isSelected()}
         onClick={select}
@@ -43,10 +49,19 @@ export function BarView(props: {
         }}
         onPointerLeave={hideHint}
       >
-        <Show when={props.hasCaption}>
-          <span class="bar-caption">{titleOf(props.bar)}</span>
+        <Show when={props.captionRoom}>
+          {(room) => (
+            <span
+              class="bar-caption"
+              style={{ width: percent(room() / Math.max(width(), shortestShare)) }}
+            >
+              {titleOf(props.bar)}
+            </span>
+          )}
         </Show>
-        <span class="bar-dot" />
+        <Show when={waits() > shortestShare}>
+          <span class="bar-dot" />
+        </Show>
         <Part within={props.bar} span={props.bar.waiting} chart={chart()} class="bar-wait">
           {t().timeline.kinds.waiting}
         </Part>

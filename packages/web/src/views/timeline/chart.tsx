@@ -1,7 +1,9 @@
 import { createMemo, createSignal, For, Index, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { toTime } from "../../model/time-axis.ts";
 import type { Span } from "../../model/timeline.ts";
+import { dayText, timeRange } from "../../ui/time.tsx";
 import { BarView } from "./bar-view.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
@@ -17,7 +19,6 @@ interface ChartProps {
   bars: ReadonlyMap<string, PlacedBar>;
   label: (row: ChartRow) => JSX.Element;
   hasCaptions: boolean;
-  head?: JSX.Element;
 }
 
 /** Rows out of sight are not made: a session can have thousands of prompts. */
@@ -36,6 +37,8 @@ export function Chart(props: ChartProps): JSX.Element {
     if (scroller !== undefined) observer.observe(scroller);
     onCleanup(() => observer.disconnect());
   });
+  /** Where the middle of a bar is in its row, as a share of its height. */
+  const middle = () => (size().width < 560 ? 0.73 : props.hasCaptions ? 0.655 : 0.5);
   const places = createMemo(() => new Map(props.rows.map(({ key }, place) => [key, place])));
   const shown = createMemo(() => {
     const first = Math.max(0, Math.floor(top() / rowHeight()) - spare);
@@ -49,7 +52,9 @@ export function Chart(props: ChartProps): JSX.Element {
   return (
     <div class="chart" classList={{ captions: props.hasCaptions }}>
       <div class="chart-top">
-        <div class="chart-corner">{props.head}</div>
+        <div class="chart-corner">
+          <Reach chart={props.chart} />
+        </div>
         <div class="chart-times">
           <Overview chart={props.chart} bars={[...props.bars.values()]} />
           <TimeScale chart={props.chart} width={size().width} />
@@ -73,8 +78,8 @@ export function Chart(props: ChartProps): JSX.Element {
                 {(join) => (
                   <JoinLine
                     x={props.chart.x(join().at)}
-                    from={(join().from + 0.5) * rowHeight()}
-                    to={(join().to + 0.5) * rowHeight()}
+                    from={(join().from + middle()) * rowHeight()}
+                    to={(join().to + middle()) * rowHeight()}
                   />
                 )}
               </Index>
@@ -109,7 +114,9 @@ export function Chart(props: ChartProps): JSX.Element {
                                   bar={bar()}
                                   chart={props.chart}
                                   textOf={textOf(row().sessionId)}
-                                  hasCaption={props.hasCaptions}
+                                  captionRoom={
+                                    props.hasCaptions ? roomBehind(row(), bar(), props) : null
+                                  }
                                 />
                               )}
                             </Show>
@@ -127,6 +134,30 @@ export function Chart(props: ChartProps): JSX.Element {
       <Hint />
     </div>
   );
+}
+
+/** Which time the picture shows. */
+function Reach(props: { chart: ChartState }): JSX.Element {
+  const times = createMemo(() => {
+    const { from, to } = props.chart.view();
+    const axis = props.chart.axis();
+    return { from: toTime(axis, from), to: Math.min(toTime(axis, to), Date.now()) };
+  });
+  return (
+    <>
+      <span>{dayText(times().from)}</span>
+      <span class="quiet">{timeRange(times().from, times().to)}</span>
+    </>
+  );
+}
+
+/** How far a bar's words may go before they would run into the next bar. */
+function roomBehind(row: ChartRow, bar: PlacedBar, { chart, bars }: ChartProps): number {
+  const next = row.bars
+    .map((key) => bars.get(key)?.from ?? 0)
+    .filter((from) => from > bar.from)
+    .reduce((least, from) => Math.min(least, from), Infinity);
+  return (Number.isFinite(next) ? chart.x(next) - 0.006 : 1) - chart.x(bar.from);
 }
 
 function HoldBand(props: { span: Span; chart: ChartState }): JSX.Element {
