@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
@@ -37,9 +39,9 @@ function at(port: string, headers: Record<string, string> = {}): McpServerConfig
   return { type: "http", url: `http://127.0.0.1:${port}/mcp`, headers, timeout: null };
 }
 
-test("a server at an address is used with its headers, and not without them", async (t) => {
+test("C5 a server at an address is used with its headers, and a stopped call is cancelled there", async (t) => {
   const { open, call } = mcpBench(t);
-  const { port } = await listen(t, "0", "k-1");
+  const { port, said } = await listen(t, "0", "k-1");
   await assert.rejects(open(at(port)), {
     message: "it answered with status 401: Error POSTing to endpoint: who are you?",
   });
@@ -47,12 +49,6 @@ test("a server at an address is used with its headers, and not without them", as
   assert.equal((await call(server, "pid")).status, "completed");
   const { status, transport, server: says, pid } = server.status();
   assert.deepEqual([status, transport, says, pid], ["connected", "http", "web 1.0.0", null]);
-});
-
-test("C5 a call to an address is cancelled there when it is stopped", async (t) => {
-  const { open, call } = mcpBench(t);
-  const { port, said } = await listen(t);
-  const server = await open(at(port));
   const stop = new AbortController();
   const waiting = call(server, "wait", { context: { signal: stop.signal } });
   await until(() => said.includes("waiting"));
@@ -99,3 +95,55 @@ test("too long an answer and a flood from an address are cut off", async (t) => 
   assert.match(flood.output, /it was stopped: it sent \d+ messages in \d+ s$/);
   assert.equal((await call(server, "pid")).status, "completed");
 });
+
+test("an address that does not answer is given up in time, at the start, in a call and at the end", async (t) => {
+  const { open, call } = mcpBench(t);
+  const sockets = new Set<Socket>();
+  let isDeaf = true;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (isDeaf || request.method !== "POST") return;
+      const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+      const result = answers[method];
+      if (id === undefined) response.writeHead(202).end();
+      if (id === undefined || result === undefined) return;
+      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const address = server.address();
+  const config = at(String(typeof address === "object" ? address?.port : 0));
+  await assert.rejects(open(config, { limits: { connectTimeout: 200 } }), {
+    message: "it did not answer within 200 ms",
+  });
+  await until(() => sockets.size === 0);
+  isDeaf = false;
+  const opened = await open(config, { limits: { callTimeout: 100 } });
+  assert.equal(
+    (await call(opened, "any")).output,
+    "The MCP server box did not do it: it did not answer within 100 ms",
+  );
+  const start = performance.now();
+  await opened.close();
+  assert.ok(performance.now() - start < 5_000);
+  server.closeIdleConnections();
+  await until(() => sockets.size === 0);
+});
+
+const answers: Record<string, object | undefined> = {
+  initialize: {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "hand-made", version: "0" },
+  },
+  "tools/list": { tools: [{ name: "any", inputSchema: { type: "object" } }] },
+};
