@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Notice } from "../loader.ts";
 import { suggestion } from "./nearest.ts";
-import { notice, placeOf, quoted } from "./source.ts";
+import { mostNotices, notice, placeOf, quoted } from "./source.ts";
 import type { KeyPath, Source, SourceNode } from "./source.ts";
 
 /** Holds a source against its schema. Unknown keys are left out with a warning; the rest must fit. */
@@ -11,14 +11,14 @@ export function checkSource<Schema extends z.ZodType>(
 ): { value: z.output<Schema> | null; notices: readonly Notice[] } {
   const unknown: { path: KeyPath; known: readonly string[] }[] = [];
   const raw = prune(source.root, schema, { path: [], unknown });
-  const warnings = unknown.map(({ path, known }) => {
+  const warnings = unknown.slice(0, mostNotices).map(({ path, known }) => {
     const name = String(path.at(-1));
     const message = `is not known and has no effect${suggestion(name, known)}`;
     return notice("warning", { place: placeOf(source, path, "name"), path, message });
   });
   const parsed = schema.safeParse(raw, { error: explain });
   if (parsed.success) return { value: parsed.data, notices: warnings };
-  const errors = parsed.error.issues.map((issue) => {
+  const errors = parsed.error.issues.slice(0, mostNotices).map((issue) => {
     const { path, message } = flatten(issue);
     const of = issue.code === "invalid_key" ? "name" : "value";
     return notice("error", { place: placeOf(source, path, of), path, message });

@@ -70,7 +70,16 @@ export const commandFrontMatter = z.strictObject({
   model: modelSchema.optional(),
 });
 
-const secretsSchema = z.record(text(200), z.string().max(20_000));
+/** Entries by name, and not without end: they count before anybody has trusted them. */
+function named<Entry extends z.ZodType>(name: z.ZodString, entry: Entry) {
+  return z
+    .record(name, entry)
+    .refine((value) => Object.keys(value).length <= 200, {
+      error: "must have at most 200 entries",
+    });
+}
+
+const secretsSchema = named(text(200), z.string().max(20_000));
 
 const commandExample = 'such as ["npx", "-y", "files"]';
 
@@ -121,7 +130,7 @@ const providerSchema = z.strictObject({
   key: text(20_000).optional().describe("A reference: {env:NAME} or {file:path}."),
   headers: secretsSchema.optional().describe("Sent with each request."),
   defaultModel: text(300).optional().describe("Used when nobody names a model."),
-  models: z.record(text(300), modelFactsSchema).optional().describe("What its models can do."),
+  models: named(text(300), modelFactsSchema).optional().describe("What its models can do."),
 });
 
 const hookFields = {
@@ -143,10 +152,10 @@ export const fileSchema = z.strictObject({
   model: modelSchema.optional().describe("What runs use when nobody names another."),
   smallModel: modelSchema.optional().describe("For titles; else the same model."),
   agent: nameSchema.optional().describe("The agent of prompts that name none."),
-  agents: z.record(nameSchema, agentSchema).optional().describe("Agents by name."),
+  agents: named(nameSchema, agentSchema).optional().describe("Agents by name."),
   permissions: rulesSchema.optional(),
-  mcp: z.record(nameSchema, mcpSchema).optional().describe("MCP servers by name."),
-  providers: z.record(nameSchema, providerSchema).optional().describe("Model providers by name."),
+  mcp: named(nameSchema, mcpSchema).optional().describe("MCP servers by name."),
+  providers: named(nameSchema, providerSchema).optional().describe("Model providers by name."),
   limits: z
     .strictObject({
       maxSteps: z.int().min(1).max(100_000).optional().describe("Model calls of one run."),

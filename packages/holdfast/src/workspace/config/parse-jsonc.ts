@@ -1,7 +1,7 @@
 import { createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Node, ParseError } from "jsonc-parser";
 import type { Notice } from "../loader.ts";
-import { lineAndColumn, notice, placeOf } from "./source.ts";
+import { lineAndColumn, mostNotices, notice, placeOf } from "./source.ts";
 import type { KeyPath, Source, SourceEntry, SourceNode } from "./source.ts";
 
 /** JSON with comments and trailing commas, as a source; or what is wrong with it. */
@@ -28,7 +28,7 @@ export function parseJsonc(
   const source = { file, text, root: nodeOf(tree, [], repeated) };
   return {
     source,
-    notices: repeated.map((path) =>
+    notices: repeated.slice(0, mostNotices).map((path) =>
       notice("error", {
         place: placeOf(source, path, "name"),
         path,

@@ -17,7 +17,7 @@ export interface LayerPlaces {
   readonly misnamed: readonly string[];
 }
 
-export const maxConfigBytes = 1_000_000;
+export const maxConfigBytes = 262_144;
 
 export function projectPlaces(directory: string): LayerPlaces {
   return {

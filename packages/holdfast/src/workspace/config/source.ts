@@ -103,3 +103,6 @@ export function fileNotice(
 ): Notice {
   return { severity, file, line: null, column: null, key: null, message };
 }
+
+/** A file can be wrong in a hundred thousand places; people mend the first ones first. */
+export const mostNotices = 20;

@@ -10,8 +10,8 @@ const file = "project/holdfast.jsonc";
 test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refused, and nothing waits", async (t) => {
   const cases: [write: (scene: ReturnType<typeof openScene>) => void, message: string][] = [
     [
-      (scene) => scene.write(file, `{}${" ".repeat(1_000_000)}`),
-      "can't be read: it has 1000002 bytes; the limit is 1000000",
+      (scene) => scene.write(file, `{}${" ".repeat(262_144)}`),
+      "can't be read: it has 262146 bytes; the limit is 262144",
     ],
     [
       (scene) => scene.write(file, Buffer.from([123, 0, 125])),
@@ -120,3 +120,27 @@ test("names of every object in a config mean nothing but themselves", async (t) 
   scene.write("project/holdfast.jsonc", { agent: "hasOwnProperty" });
   assert.equal((await scene.errors()).length, 1);
 });
+
+test("a config that is wrong in thousands of places is read quickly, and the first are told", async (t) => {
+  const scene = openScene(t);
+  scene.write(
+    file,
+    many((index) => `"k${index}":1`),
+  );
+  assert.equal((await scene.warnings()).length, 20);
+  scene.write(
+    file,
+    many(() => `"k":1`),
+  );
+  assert.equal((await scene.errors()).length, 20);
+  scene.write(file, `{"permissions": [${"5,".repeat(100_000)}]}`);
+  assert.ok((await scene.errors()).length <= 20);
+  scene.write(file, `{"agents": ${many((index) => `"k${index}":{}`)}}`);
+  assert.deepEqual(await scene.errors(), [
+    "project/holdfast.jsonc:1:12: agents: must have at most 200 entries",
+  ]);
+});
+
+function many(entry: (index: number) => string): string {
+  return `{${Array.from({ length: 15_000 }, (_, index) => entry(index)).join(",\n")}}`;
+}

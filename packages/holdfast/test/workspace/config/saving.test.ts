@@ -78,7 +78,7 @@ test("M6: what would be broken is not written, and it is said what and where", a
       },
     ],
   });
-  const huge = await configs.save({ scope: "user" }, { text: " ".repeat(1_000_001), digest });
+  const huge = await configs.save({ scope: "user" }, { text: " ".repeat(262_145), digest });
   assert.equal(huge.status, "bad");
   assert.equal((await configs.text({ scope: "user" })).text, "{}");
 });
