@@ -103,6 +103,10 @@ test("a reader of some directories is told what concerns those, and of nothing e
   await reader.cancel();
 });
 
+function events(messages: readonly Message[]): string[] {
+  return messages.map(({ event }) => event);
+}
+
 test("neither a session's stream nor one that only looks back is told of maintenance", async (t) => {
   const { maintenance, become, listeners } = byHand();
   const scene = await openScene(t, { maintenance });
@@ -110,7 +114,6 @@ test("neither a session's stream nor one that only looks back is told of mainten
   const { sessionId } = await scene.runtime.createSession({ directory: "/code/a" });
   const reader = await scene.read({ sessionId });
   const past = await scene.read({ follow: false });
-  const events = (messages: readonly Message[]): string[] => messages.map(({ event }) => event);
   assert.deepEqual(events(await reader.until("live")), ["session.created", "live"]);
   assert.deepEqual(events(await past.until("live")), ["session.created", "live"]);
   assert.equal(listeners(), 0);

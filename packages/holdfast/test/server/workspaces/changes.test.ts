@@ -2,20 +2,26 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import type { MaintenanceItem } from "@holdfast/sdk";
 import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
 const timeout = 60_000;
 
+/** A town with one project in it, and a session there. */
+async function openShop(t: TestContext) {
+  const town = await openTown(t);
+  const directory = town.folder("shop");
+  const session = await town.session("shop", directory);
+  return { town, holdfast: town.holdfast, directory, session };
+}
+
 test(
   "M4 five refreshes while a run has the old state: one boot, five answers",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
-    const directory = town.folder("shop");
+    const { town, holdfast, directory, session } = await openShop(t);
     await town.trust(directory, { mcp: { notes: town.notes() } });
-    const session = await town.session("shop", directory);
     const prompt = await session.prompt("use door");
     const { runId } = await until(session, "tool.started");
     await town.trust(directory, { mcp: { notes: { ...town.notes(), timeout: "50s" } } });
@@ -71,11 +77,8 @@ test(
   "M5 force on a deferred action cancels each run once; queued prompts run on the new state",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
+    const { town, holdfast, directory, session } = await openShop(t);
     const told = await listen(t, holdfast);
-    const directory = town.folder("shop");
-    const session = await town.session("shop", directory);
     const running = await session.prompt("think door");
     await until(session, "step.opened");
     const queued = await session.prompt("hello");
@@ -132,11 +135,8 @@ test(
   "M6 a config that cannot be read, a server that does not start: what was in use stays in use",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
-    const directory = town.folder("shop");
+    const { town, holdfast, directory, session } = await openShop(t);
     const file = join(directory, "holdfast.jsonc");
-    const session = await town.session("shop", directory);
     const say = async () => (await (await session.prompt("hello")).settled()).text;
     assert.equal(await say(), "hello done");
     const before = (await holdfast.workspaces.get(directory)).generation;
@@ -177,10 +177,7 @@ test(
   "M7 a child works on its parent's generation; a run that edits its own config changes the next",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
-    const directory = town.folder("shop");
-    const session = await town.session("shop", directory);
+    const { town, holdfast, directory, session } = await openShop(t);
     const parent = await session.prompt("task door");
     const { childSessionId } = await until(session, "child.linked");
     const child = holdfast.session(childSessionId);
@@ -214,10 +211,8 @@ test(
   "a disconnected provider serves its runs to the end; with force no request carries its key",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast, model } = town;
-    const directory = town.folder("shop");
-    const session = await town.session("shop", directory);
+    const { town, holdfast, directory, session } = await openShop(t);
+    const { model } = town;
     const { items } = await holdfast.providers.list();
     assert.deepEqual(
       items.map(({ name, status, source, key }) => ({ name, status, source, key })),
@@ -252,13 +247,8 @@ test(
 );
 
 test("a prompt that waits for its directory to load can be cancelled", { timeout }, async (t) => {
-  const town = await openTown(t);
-  const directory = town.folder("shop");
-  town.configure(directory, { mcp: { notes: town.notes("hang") } });
-  const { holdfast } = town;
-  const { powers } = await holdfast.config.get({ directory });
-  await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
-  const session = await town.session("shop", directory);
+  const { town, directory, session } = await openShop(t);
+  await town.trust(directory, { mcp: { notes: town.notes("hang") } });
   const prompt = await session.prompt("hello");
   while (town.pids().length === 0) await new Promise(setImmediate);
   await session.cancel();
@@ -271,10 +261,7 @@ test(
   "M3 M7 M9 a server that stops during a deferred action: the next one ends it and goes on with the run",
   { timeout },
   async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
-    const directory = town.folder("shop");
-    const session = await town.session("shop", directory);
+    const { town, holdfast, directory, session } = await openShop(t);
     const prompt = await session.prompt("think door");
     await until(session, "step.opened");
     town.configure(directory, { agents: { other: { prompt: "Be the other." } } });

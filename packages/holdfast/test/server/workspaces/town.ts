@@ -70,11 +70,6 @@ export async function openTown(t: TestContext): Promise<Town> {
   let { url } = opened;
   const holdfast = connect({ url, token: owner, fetch: (request) => fetch(moved(request, url)) });
   const diary = join(folder, "diary");
-  const configure = (directory: string, config: object): void => {
-    const permissions = [{ action: "mcp", pattern: "*", effect: "allow" }];
-    const text = JSON.stringify({ permissions, ...config }, null, 2);
-    writeFileSync(join(directory, "holdfast.jsonc"), text);
-  };
   return {
     house,
     holdfast,
@@ -167,6 +162,12 @@ export async function until<Type extends WireEvent["type"]>(
     if (isWanted(event) && matches(event)) return event;
   }
   throw new Error(`${type} did not come`);
+}
+
+function configure(directory: string, config: object): void {
+  const permissions = [{ action: "mcp", pattern: "*", effect: "allow" }];
+  const text = JSON.stringify({ permissions, ...config }, null, 2);
+  writeFileSync(join(directory, "holdfast.jsonc"), text);
 }
 
 /** The same request to the server that runs now. */
