@@ -56,7 +56,7 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
 async function* workWith(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
-  const { profile, model } = profileFor(setup, context);
+  const { profile, model } = await profileFor(setup, context);
   const tools = toolsFor(setup, profile);
   const { remembered } = options;
   const rules = [...setup.rules, ...profile.rules];

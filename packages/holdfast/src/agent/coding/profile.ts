@@ -1,5 +1,6 @@
 import { AgentFailure } from "../agent.ts";
 import type { AgentContext } from "../agent.ts";
+import type { UserMessage } from "../message.ts";
 import type { Model } from "../model/model.ts";
 import type { AgentProfile, AgentSetup } from "../setup.ts";
 import { pathGlob } from "../tools/glob-pattern.ts";
@@ -9,10 +10,12 @@ import type { Tool } from "../tools/tool.ts";
  * Who works on a run, and with which model: the prompt that has started it decides, then the agent
  * that it names, then the directory. What only the prompt has wrong holds nobody else up (L4).
  */
-export function profileFor(
+export async function profileFor(
   setup: AgentSetup,
-  { prompts: [prompt], runId }: Pick<AgentContext, "prompts" | "runId">,
-): { readonly profile: AgentProfile; readonly model: Model } {
+  context: Pick<AgentContext, "prompts" | "runId" | "conversation">,
+): Promise<{ readonly profile: AgentProfile; readonly model: Model }> {
+  const { runId } = context;
+  const prompt = await choosingPrompt(context);
   const profile = namedProfile(setup, prompt?.agent);
   const named = prompt?.model;
   const wanted = named ?? profile.model;
@@ -22,6 +25,17 @@ export function profileFor(
     if (named === undefined || !(error instanceof AgentFailure)) throw error;
     throw new AgentFailure(error.reason, error.message, { cause: error });
   }
+}
+
+/** A child's result names nobody: whoever was named last before it goes on with it. */
+async function choosingPrompt({
+  prompts: [prompt],
+  conversation,
+}: Pick<AgentContext, "prompts" | "conversation">): Promise<UserMessage | undefined> {
+  if (prompt === undefined || prompt.resultOf === null) return prompt;
+  return (await conversation()).findLast(
+    (message): message is UserMessage => message.role === "user" && message.resultOf === null,
+  );
 }
 
 function namedProfile({ profiles, defaultProfile }: AgentSetup, named?: string): AgentProfile {

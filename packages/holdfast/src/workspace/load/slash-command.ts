@@ -18,10 +18,11 @@ export function slashCommand(name: string, config: CommandConfig): SlashCommand 
 /** A prompt of an MCP server, under its own name and the server's. */
 export function promptCommand(prompt: McpPrompt): SlashCommand {
   const { name, description } = prompt;
+  const [server = ""] = name.split(":");
   return {
     name,
     description,
-    source: "mcp",
+    source: `MCP server ${server}`,
     agent: null,
     model: null,
     expand: (given, signal) => prompt.expand(given, signal),

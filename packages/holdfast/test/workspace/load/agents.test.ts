@@ -35,6 +35,39 @@ test("M7 a child works as the agent that its task names, on the generation of it
   assert.deepEqual(child?.tools.toSorted(), ["list", "read"]);
 });
 
+test("what a background child brings is worked on by the agent that sent it off", async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const house = await openHouse(t, {
+    connected: true,
+    files: {
+      ...files,
+      "project/.holdfast/agents/lead.md": "---\nmodel: local/lead\n---\nYou lead.",
+    },
+    script: ({ messages }) => {
+      const last = messages.at(-1)?.text ?? "";
+      if (last.includes("Look around"))
+        return { parts: [{ wait: gate.promise }, { text: "Seen." }] };
+      return last === "Have a look"
+        ? asks({ name: "task", input: { prompt: "Look around", background: true } })
+        : says("Noted.");
+    },
+  });
+  await house.send("parent", { text: "Have a look", agent: "lead" });
+  await house.ended("parent");
+  gate.resolve();
+  let runs = 0;
+  for await (const event of house.runtime.events({ sessionId: "parent" })) {
+    if (event.type === "run.ended") runs += 1;
+    if (runs === 2) break;
+  }
+  assert.deepEqual(house.server.calls.map(({ model }) => model).toSorted(), [
+    "lead",
+    "lead",
+    "lead",
+    "usual",
+  ]);
+});
+
 test("a title is made with the small model", async (t) => {
   const house = await openHouse(t, {
     connected: true,
