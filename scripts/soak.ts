@@ -1,9 +1,11 @@
 import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
+import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
+import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 
 // Kills processes with -9 until every promise has been tried: see docs/SOAK.md.
 
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     agent: { type: "boolean", default: false },
     // Servers that die right after they have acknowledged a prompt, and nothing else.
     accepts: { type: "string", default: "0" },
+    // Refreshes, closes and force on nodes that die, so many rounds of it, and nothing else.
+    maintenance: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },
 });
@@ -23,6 +27,7 @@ const seed = Number(values.seed);
 const kills = Number(values.kills);
 const tries = Number(values.tries);
 const accepts = Number(values.accepts);
+const rounds = Number(values.maintenance);
 let violations = 0;
 
 if (values.agent) {
@@ -33,6 +38,20 @@ if (values.agent) {
   console.log(`  ${problems.length} violations`);
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
   process.exit(problems.length === 0 ? 0 : 1);
+}
+if (rounds > 0) {
+  console.log(`maintenance: ${rounds} rounds, seed ${seed}`);
+  const server = await startPostgres();
+  const all: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const url = await server.createDatabase();
+    const { problems, ...result } = await soakMaintenance({ url, seed: seed + round, steps: 200 });
+    console.log(`  seed ${seed + round}: ${counts(result)}, ${problems.length} violations`);
+    for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
+    all.push(...problems);
+  }
+  await server.stop();
+  process.exit(all.length === 0 ? 0 : 1);
 }
 for (const store of ["sqlite", "postgres"] as const) {
   if (!values.store.split(",").includes(store)) continue;

@@ -4,6 +4,7 @@ import type { TestContext } from "node:test";
 import { startPostgres } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { openWorld } from "../workspace/support/world.ts";
+import { soakMaintenance } from "./soak/maintenance.ts";
 import type { Node } from "./support/place.ts";
 import type { Puppet } from "./support/puppets.ts";
 import {
@@ -107,6 +108,18 @@ test(
       [await place.outcome("a"), await place.outcome("f", "far")],
       ["cancelled: force", "cancelled: force"],
     );
+  },
+);
+
+test(
+  "M1 M3 M5 nodes die among refreshes, closes and force: every action ends once, every prompt too",
+  { timeout },
+  async (t) => {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    const url = await server.createDatabase();
+    const { problems, ...counts } = await soakMaintenance({ url, seed, steps: 30 });
+    t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
+    assert.deepEqual(problems, [], `seed ${seed}`);
   },
 );
 
