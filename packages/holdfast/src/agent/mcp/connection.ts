@@ -185,9 +185,9 @@ function isLost(error: unknown): boolean {
   return isUnreachable(error) || statusOf(error) === 404;
 }
 
-/** What fetch throws when there is no answer at all. */
+/** What fetch throws when there is no answer, or only half of one. */
 function isUnreachable(error: unknown): error is TypeError {
-  return error instanceof TypeError && error.message === "fetch failed";
+  return error instanceof TypeError && ["fetch failed", "terminated"].includes(error.message);
 }
 
 function lostText(error: unknown): string {

@@ -17,7 +17,8 @@ export function createFloodMeter(limits: McpLimits["flood"], now: () => number):
       messages += sent.messages;
       bytes += sent.bytes;
       const seconds = Math.ceil((time - from) / 1_000);
-      if (messages > limits.messages) return `it sent ${messages} messages in ${seconds} s`;
+      if (messages > limits.messages)
+        return `it sent ${messages} messages or parts of them in ${seconds} s`;
       if (bytes > limits.bytes) return `it sent ${bytes} bytes in ${seconds} s`;
       return null;
     },

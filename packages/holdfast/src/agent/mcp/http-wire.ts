@@ -145,7 +145,7 @@ function boundedFetch(options: {
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, controller) => {
           const ends = isStream ? eventEnds(chunk) : { count: 0, after: -1 };
-          onData({ messages: ends.count, bytes: chunk.length });
+          onData({ messages: ends.count + 1, bytes: chunk.length });
           bytes = ends.after === -1 ? bytes + chunk.length : chunk.length - ends.after;
           if (bytes > maxMessage) {
             const problem = `it sent more than ${maxMessage} bytes in one message`;

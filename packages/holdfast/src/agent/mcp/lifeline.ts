@@ -55,7 +55,8 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    teardown = connection.close();
+    // Whoever closes the whole is told of what goes wrong with it.
+    teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;
     problem = reason;
@@ -152,6 +153,9 @@ async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Pr
   signal.addEventListener("abort", stop, { once: true });
   try {
     return await Promise.race([work, aborted.promise]);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
     signal.removeEventListener("abort", stop);
   }

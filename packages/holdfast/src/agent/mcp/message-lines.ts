@@ -12,6 +12,7 @@ export interface LongLine {
 
 const newline = 0x0a;
 const endBytes = 256;
+const usualBytes = 65_536;
 
 export function createMessageLines(options: {
   readonly maxBytes: number;
@@ -19,34 +20,37 @@ export function createMessageLines(options: {
   readonly onLongLine: (line: LongLine) => void;
 }): MessageLines {
   const { maxBytes, onLine, onLongLine } = options;
-  let pieces: Buffer[] = [];
+  const usual = Math.min(usualBytes, maxBytes);
+  let kept = Buffer.alloc(usual);
   let bytes = 0;
-  let head = "";
   let tail: Buffer = Buffer.alloc(0);
 
-  const add = (piece: Buffer): void => {
-    bytes += piece.length;
-    if (bytes <= maxBytes) {
-      pieces.push(piece);
-      return;
+  /** What was kept grows by doubling, so that many small parts cost no more than few large ones. */
+  const add = (part: Buffer): void => {
+    const end = Math.min(bytes + part.length, maxBytes);
+    if (end > kept.length) {
+      const larger = Buffer.alloc(Math.min(maxBytes, Math.max(end, 2 * kept.length)));
+      kept.copy(larger, 0, 0, bytes);
+      kept = larger;
     }
-    if (pieces.length > 0) {
-      const kept = Buffer.concat(pieces);
-      head = kept.toString("utf8", 0, endBytes);
-      tail = kept;
-      pieces = [];
+    const room = Math.max(0, end - bytes);
+    part.copy(kept, bytes, 0, room);
+    bytes += part.length;
+    if (bytes > maxBytes) {
+      const before = tail.length === 0 ? kept.subarray(-endBytes) : tail;
+      const rest = part.subarray(room).subarray(-endBytes);
+      tail = Buffer.from(Buffer.concat([before, rest]).subarray(-endBytes));
     }
-    tail = Buffer.from(Buffer.concat([tail, piece]).subarray(-endBytes));
   };
   const end = (): void => {
-    const line = Buffer.concat(pieces);
-    const long = { bytes, head, tail: tail.toString("utf8") };
-    pieces = [];
+    const line = { bytes, head: kept.toString("utf8", 0, endBytes), tail: tail.toString("utf8") };
+    const isLong = bytes > maxBytes;
+    const text = isLong ? "" : kept.toString("utf8", 0, bytes);
+    if (kept.length > usual) kept = Buffer.alloc(usual);
     bytes = 0;
-    head = "";
     tail = Buffer.alloc(0);
-    if (long.bytes > maxBytes) onLongLine(long);
-    else onLine(line.toString("utf8"));
+    if (isLong) onLongLine(line);
+    else onLine(text);
   };
 
   return {

@@ -10,6 +10,8 @@ export interface Tail {
 
 const maxBytes = 8_192;
 const second = 1_000;
+/** Reading a byte is about as much work as reading this many. */
+const minCost = 1_000;
 
 /** Reads no more than this many bytes in a second: who prints without end waits. */
 export function createTail(rate: number): Tail {
@@ -25,7 +27,7 @@ export function createTail(rate: number): Tail {
       };
       stream.on("data", (chunk: Buffer) => {
         kept = Buffer.from(Buffer.concat([kept, chunk.subarray(-maxBytes)]).subarray(-maxBytes));
-        read += chunk.length;
+        read += Math.max(chunk.length, minCost);
         timer ??= setTimeout(next, second).unref();
         if (read > rate) stream.pause();
       });

@@ -95,7 +95,8 @@ export function createStdioWire(options: {
     if (started.pid !== undefined) openGroups.add(started.pid);
     started.stdout.on("data", (chunk: Buffer) => {
       if (gone !== null) return;
-      count(0, chunk.length);
+      // A line in many small parts is as much work as many lines.
+      count(1, chunk.length);
       lines.add(chunk);
     });
     tail.follow(started.stderr);

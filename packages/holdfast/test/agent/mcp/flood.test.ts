@@ -31,11 +31,13 @@ test("endless notifications and endless lines stop the server, and it is started
   const server = await open(config("rough.ts"), { limits });
   const flood = await call(server, "flood");
   assert.deepEqual([flood.status, server.status().status], ["failed", "reconnecting"]);
-  assert.match(flood.output, /it was stopped: it sent 1001 messages in \d+ s$/);
+  assert.match(flood.output, /it was stopped: it sent 1001 messages or parts of them in \d+ s$/);
   assert.equal((await call(server, "echo")).status, "completed");
   const endless = await call(server, "endless");
   assert.match(endless.output, /it was stopped: it sent \d+ bytes in \d+ s$/);
   assert.equal((await call(server, "echo")).status, "completed");
+  const drip = await call(server, "drip");
+  assert.match(drip.output, /it was stopped: it sent 1001 messages or parts of them in \d+ s$/);
   assert.equal(server.status().restarts, 2);
 });
 

@@ -31,7 +31,7 @@ test("a server that cannot list the prompts and resources that it speaks of stil
   assert.deepEqual(
     [tools.length, prompts, resources, problem],
     [
-      9,
+      10,
       [],
       0,
       "its prompts cannot be listed: no such thing; its resources cannot be listed: no such thing",
@@ -88,7 +88,7 @@ test("names fit every provider, stay the same and are never taken twice", async 
     open(config("rough.ts", "", "other"), { name: "list_mcp" }),
   ]);
   const names = mcpTools([one, other], ["a_echo", "a_crash"]).map(({ name }) => name);
-  assert.equal(new Set(names).size, 18);
+  assert.equal(new Set(names).size, 20);
   assert.deepEqual(names.includes("a_echo") || names.includes("a_crash"), false);
   assert.match(names[0] ?? "", /^a_echo_[\da-f]{8}$/);
 });
@@ -104,7 +104,7 @@ test("M1 a list that changes is a new version, once for each change", async (t) 
   assert.ok(server.tools().some(({ name }) => name === "box_round1"));
   assert.notEqual(versions[0], versions[1]);
   // A run that has the tools of before goes on with them.
-  assert.equal(before.length, 9);
+  assert.equal(before.length, 10);
   assert.equal((await call(server, "echo")).status, "completed");
 });
 

@@ -70,7 +70,7 @@ test("a server that crashes again and again is tried less and less, then only wh
   }
   await until(() => server.status().status === "failed");
   const { problem, restarts, tools } = server.status();
-  assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 9]);
+  assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 10]);
   const { status, output } = await call(server, "echo");
   assert.equal(status, "failed");
   assert.match(output, /: it ended with code 7 \(the next try is possible in \d+ s\)$/);

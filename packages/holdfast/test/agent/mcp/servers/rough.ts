@@ -49,7 +49,7 @@ const hostile = [
   null,
 ];
 const boasts = { prompts: {}, resources: {} };
-const calls = "echo crash hang giant endless flood junk noise change".split(" ");
+const calls = "echo crash hang giant endless drip flood junk noise change".split(" ");
 
 function list(params: Request["params"]): object {
   if (wrong === "hostile") return { tools: hostile };
@@ -81,6 +81,11 @@ async function call({ id, params }: Request): Promise<void> {
       break;
     case "endless":
       for (;;) if (!process.stdout.write("e".repeat(1_000_000))) await drained();
+    case "drip":
+      for (;;) {
+        process.stdout.write("d");
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     case "flood":
       for (;;) {
         const note = {
