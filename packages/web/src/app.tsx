@@ -36,6 +36,9 @@ const SessionTimelinePage = lazy(() =>
     default: SessionTimelinePage,
   })),
 );
+const HealthPage = lazy(() =>
+  import("./views/health/health-page.tsx").then(({ HealthPage }) => ({ default: HealthPage })),
+);
 const SettingsPage = lazy(() =>
   import("./views/settings/settings-page.tsx").then(({ SettingsPage }) => ({
     default: SettingsPage,
@@ -92,6 +95,9 @@ function Page(props: { onMenu: () => void }): JSX.Element {
       </Match>
       <Match when={page() === "timeline"}>
         <TimelinePage onMenu={props.onMenu} />
+      </Match>
+      <Match when={page() === "health"}>
+        <HealthPage onMenu={props.onMenu} />
       </Match>
       <Match when={page() === "settings"}>
         <SettingsPage onMenu={props.onMenu} />

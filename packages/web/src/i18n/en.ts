@@ -447,6 +447,41 @@ export const en = {
     ended: "Done: the old connections are closed",
     endedBadly: (parts: { problem: string }) => `The change ended with a problem: ${parts.problem}`,
   },
+  health: {
+    title: "Health",
+    reach: "How far back",
+    reaches: { quarter: "15 min", hour: "1 h", day: "1 day" },
+    running: "running",
+    waiting: "waiting",
+    needsYou: "need you",
+    held: "held",
+    medianWait: "median wait",
+    highWait: "95% wait at most",
+    failed: "failed",
+    depth: "Running and waiting",
+    most: (parts: { value: string }) => `at most ${parts.value} waiting`,
+    rate: "Prompts that ended",
+    perMinute: (parts: { value: string }) => `${parts.value} completed a minute`,
+    inQueue: "Time in the queue",
+    median: (parts: { value: string }) => `median ${parts.value}`,
+    tokens: "Tokens",
+    input: "input",
+    output: "output",
+    cost: "Cost",
+    failures: "Recent failures",
+    noFailures: "Nothing failed in this time.",
+    since: (parts: {
+      version: string;
+      time: string;
+      accepted: string;
+      settled: string;
+      tokens: string;
+      cost: string;
+    }) =>
+      `Holdfast ${parts.version}, up for ${parts.time}: ${parts.accepted} prompts accepted, ${parts.settled} settled, ${parts.tokens} tokens, ${parts.cost}.`,
+    source: (parts: { count: number }) =>
+      `The charts are drawn from the logs of the ${count(parts.count, "session", "sessions")} that did something last.`,
+  },
   timeline: {
     label: "Prompts over time",
     serverTitle: "Timeline of the server",

@@ -29,6 +29,8 @@ export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
   /** By session, those first that did something last. */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
+  /** What their logs say. */
+  readonly conversations: Accessor<ReadonlyMap<string, Conversation>>;
 }
 
 /** Follows what the latest sessions of the server do, for as long as the component lives. */
@@ -118,5 +120,9 @@ export function serverTimeline(): ServerTimeline {
       }),
     );
   });
-  return { isLoaded, timelines };
+  const conversations = createMemo(() => {
+    version();
+    return new Map([...followed].map(([sessionId, { conversation }]) => [sessionId, conversation]));
+  });
+  return { isLoaded, timelines, conversations };
 }

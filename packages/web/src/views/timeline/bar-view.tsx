@@ -9,7 +9,7 @@ import type { IconName } from "../../ui/icon.tsx";
 import { duration } from "../../ui/time.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
-import { hideHint, showHint } from "./hint.tsx";
+import { hideHint, showHint } from "../../ui/hint.tsx";
 import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";

@@ -7,7 +7,7 @@ import { dayText, timeRange } from "../../ui/time.tsx";
 import { BarView } from "./bar-view.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
-import { Hint } from "./hint.tsx";
+import { Hint } from "../../ui/hint.tsx";
 import { Overview } from "./overview.tsx";
 import { barKey } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";

@@ -1,0 +1,130 @@
+import type { Outcome } from "@holdfast/sdk";
+import type { Conversation, PromptView } from "./conversation.ts";
+
+/** How a server did over a time, in even slices of it. */
+export interface Health {
+  readonly slices: readonly Slice[];
+  /** Milliseconds from accept until a run began with the prompt or took it in, of those that did. */
+  readonly inQueue: Spread;
+  readonly settled: Record<Outcome["status"], number>;
+  /** Prompts that failed, the latest first. */
+  readonly failures: readonly Failure[];
+}
+
+export interface Slice {
+  readonly from: number;
+  /** The most that waited and ran at once. */
+  readonly waiting: number;
+  readonly running: number;
+  readonly settled: Record<Outcome["status"], number>;
+  readonly inQueue: Spread;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+}
+
+/** Null where there is nothing to measure. */
+export interface Spread {
+  readonly median: number | null;
+  readonly high: number | null;
+}
+
+export interface Failure {
+  readonly sessionId: string;
+  readonly promptId: string;
+  readonly text: string | null;
+  readonly at: number;
+  readonly outcome: Outcome;
+}
+
+export function healthOf(
+  conversations: ReadonlyMap<string, Conversation>,
+  reach: { readonly from: number; readonly to: number; readonly slices: number },
+): Health {
+  const width = (reach.to - reach.from) / reach.slices;
+  const prompts = [...conversations].flatMap(([sessionId, { prompts: known }]) =>
+    [...known.values()].map((prompt) => ({ sessionId, ...prompt })),
+  );
+  const steps = [...conversations.values()].flatMap(({ entries }) =>
+    entries.filter((entry) => entry.kind === "step"),
+  );
+  const slices = Array.from({ length: reach.slices }, (_, place): Slice => {
+    const from = reach.from + place * width;
+    const within = isWithin({ from, to: from + width });
+    const answers = steps.filter(({ answeredAt }) => within(answeredAt));
+    const sum = (
+      read: (usage: { inputTokens: number; outputTokens: number; cost: number }) => number,
+    ) => answers.reduce((total, { usage }) => total + (usage === null ? 0 : read(usage)), 0);
+    return {
+      from,
+      waiting: mostAtOnce(prompts.map(waitOf), { from, to: from + width }),
+      running: mostAtOnce([...conversations.values()].flatMap(runsOf), { from, to: from + width }),
+      settled: countOutcomes(prompts.filter(({ settledAt }) => within(settledAt))),
+      inQueue: spreadOf(prompts.filter(({ enteredAt }) => within(enteredAt)).map(timeInQueue)),
+      inputTokens: sum(({ inputTokens }) => inputTokens),
+      outputTokens: sum(({ outputTokens }) => outputTokens),
+      cost: sum(({ cost }) => cost),
+    };
+  });
+  const withinAll = isWithin(reach);
+  return {
+    slices,
+    inQueue: spreadOf(prompts.filter(({ enteredAt }) => withinAll(enteredAt)).map(timeInQueue)),
+    settled: countOutcomes(prompts.filter(({ settledAt }) => withinAll(settledAt))),
+    failures: prompts
+      .flatMap(({ sessionId, promptId, text, settledAt, outcome }) =>
+        outcome?.status === "failed" && settledAt !== null && withinAll(settledAt)
+          ? [{ sessionId, promptId, text, at: settledAt, outcome }]
+          : [],
+      )
+      .toSorted((one, other) => other.at - one.at),
+  };
+}
+
+interface Reach {
+  readonly from: number;
+  readonly to: number;
+}
+
+function isWithin({ from, to }: Reach): (at: number | null) => boolean {
+  return (at) => at !== null && at >= from && at < to;
+}
+
+function waitOf({ acceptedAt, enteredAt, settledAt }: PromptView): Reach {
+  // Of one whose accept is not known yet, nothing is.
+  const end = enteredAt ?? settledAt ?? Infinity;
+  return { from: acceptedAt > 0 ? acceptedAt : end, to: end };
+}
+
+function runsOf({ runs }: Conversation): readonly Reach[] {
+  return [...runs.values()].flatMap(({ startedAt, endedAt }) =>
+    startedAt === 0 ? [] : [{ from: startedAt, to: endedAt ?? Infinity }],
+  );
+}
+
+/** The most of the spans that were open at the same moment within a reach. */
+function mostAtOnce(spans: readonly Reach[], reach: Reach): number {
+  const open = spans.filter(({ from, to }) => to > from && from < reach.to && to > reach.from);
+  const moments = [reach.from, ...open.map(({ from }) => from)].filter((at) => at >= reach.from);
+  return moments.reduce(
+    (most, at) => Math.max(most, open.filter(({ from, to }) => from <= at && to > at).length),
+    0,
+  );
+}
+
+function countOutcomes(prompts: readonly PromptView[]): Record<Outcome["status"], number> {
+  const count = (status: Outcome["status"]): number =>
+    prompts.filter(({ outcome }) => outcome?.status === status).length;
+  return { completed: count("completed"), failed: count("failed"), cancelled: count("cancelled") };
+}
+
+function timeInQueue({ acceptedAt, enteredAt }: PromptView): number | null {
+  return acceptedAt > 0 && enteredAt !== null ? enteredAt - acceptedAt : null;
+}
+
+function spreadOf(times: readonly (number | null)[]): Spread {
+  const sorted = times.filter((time) => time !== null).toSorted((one, other) => one - other);
+  const at = (share: number): number | null =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
+  return { median: at(0.5), high: at(0.95) };
+}

@@ -1,0 +1,38 @@
+import type { Status } from "@holdfast/sdk";
+import { createSignal, onCleanup } from "solid-js";
+import type { Accessor } from "solid-js";
+import { parseMetrics } from "../model/metrics.ts";
+import type { Sample } from "../model/metrics.ts";
+import { holdfast } from "./client.ts";
+
+const pause = 3_000;
+
+export interface ServerHealth {
+  readonly status: Status | null;
+  readonly samples: readonly Sample[];
+}
+
+/** What the server says of itself, asked again and again while somebody looks. */
+export function serverHealth(): Accessor<ServerHealth> {
+  const [health, setHealth] = createSignal<ServerHealth>({ status: null, samples: [] });
+  const ended = new AbortController();
+  const { signal } = ended;
+  const ask = async (): Promise<void> => {
+    if (document.visibilityState !== "visible") return;
+    const [status, answer] = await Promise.all([
+      holdfast.status({ signal, patience: 0 }),
+      fetch("/metrics", { signal }),
+    ]);
+    const text = answer.ok ? await answer.text() : "";
+    setHealth({ status, samples: parseMetrics(text) });
+  };
+  // What cannot be had now is asked for again; that the server is away is told elsewhere.
+  const askAgain = (): void => void ask().catch(() => {});
+  const timer = setInterval(askAgain, pause);
+  askAgain();
+  onCleanup(() => {
+    clearInterval(timer);
+    ended.abort();
+  });
+  return health;
+}

@@ -1,0 +1,237 @@
+import { createMemo, createSignal, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { promptEntryId } from "../../model/conversation.ts";
+import { healthOf } from "../../model/health.ts";
+import type { Failure, Health, Slice } from "../../model/health.ts";
+import { sumOf } from "../../model/metrics.ts";
+import { openAsks } from "../../state/asks.ts";
+import { go } from "../../state/router.ts";
+import { serverHealth } from "../../state/server-health.ts";
+import { serverTimeline } from "../../state/server-timeline.ts";
+import { sessions } from "../../state/sessions.ts";
+import { Hint } from "../../ui/hint.tsx";
+import { Ago, duration, languageTag, now } from "../../ui/time.tsx";
+import { PageHead } from "../page-head.tsx";
+import { setFocusTarget } from "../session/focus-target.ts";
+import { titleOf } from "../timeline/words.ts";
+import { ColumnChart } from "./column-chart.tsx";
+
+const minute = 60_000;
+const reaches = { quarter: 15 * minute, hour: 60 * minute, day: 24 * 60 * minute } as const;
+type ReachName = keyof typeof reaches;
+const reachNames = ["quarter", "hour", "day"] as const;
+const slices = 60;
+
+/** How the server is: what waits and runs, how long it takes, what failed, what it costs. */
+export function HealthPage(props: { onMenu: () => void }): JSX.Element {
+  const server = serverTimeline();
+  const said = serverHealth();
+  const [reach, setReach] = createSignal<ReachName>("quarter");
+  const health = createMemo(() => {
+    const width = reaches[reach()] / slices;
+    // The last slice is the one that is under way.
+    const to = (Math.floor(now() / width) + 1) * width;
+    return healthOf(server.conversations(), { from: to - reaches[reach()], to, slices });
+  });
+  return (
+    <section class="page health-page">
+      <PageHead title={t().health.title} onMenu={props.onMenu}>
+        <fieldset class="segments">
+          <legend class="hidden-text">{t().health.reach}</legend>
+          <For each={reachNames}>
+            {(name) => (
+              <label class="segment" classList={{ chosen: reach() === name }}>
+                <input
+                  type="radio"
+                  name="reach"
+                  checked={reach() === name}
+                  onChange={() => setReach(name)}
+                />
+                {t().health.reaches[name]}
+              </label>
+            )}
+          </For>
+        </fieldset>
+      </PageHead>
+      <div class="page-body">
+        <Tiles health={health()} queued={sumOf(said().samples, "holdfast_prompts_queued")} />
+        <Charts health={health()} reach={reaches[reach()]} />
+        <Failures failures={health().failures} />
+        <Show when={said().status}>
+          {(status) => (
+            <p class="health-foot">
+              {t().health.since({
+                version: status().version,
+                time: duration(now() - status().startedAt),
+                accepted: number(sumOf(said().samples, "holdfast_prompts_accepted_total")),
+                settled: number(sumOf(said().samples, "holdfast_prompts_settled_total")),
+                tokens: number(sumOf(said().samples, "holdfast_tokens_total")),
+                cost: money(sumOf(said().samples, "holdfast_cost_total")),
+              })}{" "}
+              {t().health.source({ count: server.conversations().size })}
+            </p>
+          )}
+        </Show>
+      </div>
+      <Hint />
+    </section>
+  );
+}
+
+function Tiles(props: { health: Health; queued: number }): JSX.Element {
+  const all = () => Object.values(sessions);
+  const running = () => all().filter(({ runId }) => runId !== null).length;
+  const held = () => all().filter(({ status }) => status === "held" || status === "cutOff").length;
+  const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  return (
+    <dl class="tiles">
+      <Tile name={t().health.running} value={String(running())} tone="busy" />
+      <Tile name={t().health.waiting} value={String(props.queued)} tone="plain" />
+      <Tile
+        name={t().health.needsYou}
+        value={String(openAsks().length)}
+        tone={openAsks().length > 0 ? "warn" : "plain"}
+      />
+      <Tile name={t().health.held} value={String(held())} tone={held() > 0 ? "held" : "plain"} />
+      <Tile name={t().health.medianWait} value={time(props.health.inQueue.median)} tone="plain" />
+      <Tile name={t().health.highWait} value={time(props.health.inQueue.high)} tone="plain" />
+      <Tile
+        name={t().health.failed}
+        value={String(props.health.settled.failed)}
+        tone={props.health.settled.failed > 0 ? "bad" : "plain"}
+      />
+    </dl>
+  );
+}
+
+function Tile(props: { name: string; value: string; tone: string }): JSX.Element {
+  return (
+    <div class={`tile ${props.tone}`}>
+      <dt>{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  );
+}
+
+function Charts(props: { health: Health; reach: number }): JSX.Element {
+  const all = () => props.health.slices;
+  const times = createMemo(() => all().map(({ from }) => from));
+  const read = (value: (slice: Slice) => number): readonly number[] => all().map(value);
+  const sum = (value: (slice: Slice) => number): number =>
+    all().reduce((total, slice) => total + value(slice), 0);
+  const perMinute = () => sum(({ settled }) => settled.completed) / (props.reach / minute);
+  return (
+    <div class="health-charts">
+      <ColumnChart
+        title={t().health.depth}
+        times={times()}
+        format={number}
+        figure={t().health.most({
+          value: number(Math.max(0, ...read(({ waiting }) => waiting))),
+        })}
+        series={[
+          { name: t().health.running, tone: "model", values: read((slice) => slice.running) },
+          { name: t().health.waiting, tone: "waiting", values: read((slice) => slice.waiting) },
+        ]}
+      />
+      <ColumnChart
+        title={t().health.rate}
+        times={times()}
+        format={number}
+        figure={t().health.perMinute({ value: number(perMinute()) })}
+        series={[
+          { name: t().outcome.completed, tone: "model", values: read((s) => s.settled.completed) },
+          {
+            name: t().outcome.cancelled,
+            tone: "waiting",
+            values: read((s) => s.settled.cancelled),
+          },
+          { name: t().outcome.failed, tone: "failed", values: read((s) => s.settled.failed) },
+        ]}
+      />
+      <ColumnChart
+        title={t().health.inQueue}
+        times={times()}
+        format={duration}
+        figure={t().health.median({ value: duration(props.health.inQueue.median ?? 0) })}
+        series={[
+          { name: t().health.medianWait, tone: "tool", values: read((s) => s.inQueue.median ?? 0) },
+          {
+            name: t().health.highWait,
+            tone: "soft",
+            values: read((s) => (s.inQueue.high ?? 0) - (s.inQueue.median ?? 0)),
+          },
+        ]}
+      />
+      <ColumnChart
+        title={t().health.tokens}
+        times={times()}
+        format={number}
+        figure={number(sum(({ inputTokens, outputTokens }) => inputTokens + outputTokens))}
+        series={[
+          { name: t().health.input, tone: "tool", values: read((s) => s.inputTokens) },
+          { name: t().health.output, tone: "model", values: read((s) => s.outputTokens) },
+        ]}
+      />
+      <ColumnChart
+        title={t().health.cost}
+        times={times()}
+        format={money}
+        figure={money(sum(({ cost }) => cost))}
+        series={[{ name: t().health.cost, tone: "asking", values: read((s) => s.cost) }]}
+      />
+    </div>
+  );
+}
+
+function Failures(props: { failures: readonly Failure[] }): JSX.Element {
+  const shown = 8;
+  const open = ({ sessionId, promptId }: Failure): void => {
+    setFocusTarget(promptEntryId(promptId));
+    go({ page: "session", sessionId });
+  };
+  return (
+    <section class="health-card failures">
+      <h2>{t().health.failures}</h2>
+      <Show
+        when={props.failures.length > 0}
+        fallback={<p class="quiet">{t().health.noFailures}</p>}
+      >
+        <ul>
+          <For each={props.failures.slice(0, shown)}>
+            {(failure) => (
+              <li>
+                <button type="button" class="failure" onClick={() => open(failure)}>
+                  <span class="failure-reason">
+                    {failure.outcome.reason === null
+                      ? t().outcome.failed
+                      : t().reasons[failure.outcome.reason]}
+                  </span>
+                  <span class="failure-text">{titleOf(failure)}</span>
+                  <Ago at={failure.at} />
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+    </section>
+  );
+}
+
+function number(value: number): string {
+  return new Intl.NumberFormat(languageTag(), {
+    notation: "compact",
+    maximumFractionDigits: value < 10 ? 2 : 1,
+  }).format(value);
+}
+
+function money(value: number): string {
+  return new Intl.NumberFormat(languageTag(), {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: value > 0 && value < 0.1 ? 4 : 2,
+  }).format(value);
+}
