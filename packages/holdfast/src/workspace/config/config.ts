@@ -37,6 +37,8 @@ export interface AgentConfig {
 
 /** A prompt that is kept under a name. */
 export interface CommandConfig {
+  /** Absolute. */
+  readonly file: string;
   readonly description: string;
   /** With `$ARGUMENTS` and `$1` to `$9`. */
   readonly text: string;

@@ -72,11 +72,9 @@ export const commandFrontMatter = z.strictObject({
 
 /** Entries by name, and not without end: they count before anybody has trusted them. */
 function named<Entry extends z.ZodType>(name: z.ZodString, entry: Entry) {
-  return z
-    .record(name, entry)
-    .refine((value) => Object.keys(value).length <= 200, {
-      error: "must have at most 200 entries",
-    });
+  return z.record(name, entry).refine((value) => Object.keys(value).length <= 200, {
+    error: "must have at most 200 entries",
+  });
 }
 
 const secretsSchema = named(text(200), z.string().max(20_000));
@@ -214,6 +212,9 @@ export const fileSchema = z.strictObject({
 
 export type FileConfig = z.output<typeof fileSchema>;
 export type AgentEntry = z.output<typeof agentSchema>;
-export type CommandEntry = z.output<typeof commandFrontMatter> & { readonly text: string };
+export type CommandEntry = z.output<typeof commandFrontMatter> & {
+  readonly text: string;
+  readonly file: string;
+};
 export type McpEntry = z.output<typeof mcpSchema>;
 export type ProviderEntry = z.output<typeof providerSchema>;

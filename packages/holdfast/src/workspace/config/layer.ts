@@ -65,7 +65,7 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
     if (body === "") {
       notices.push(fileNotice("error", source.file, "has no text: a command's text is its prompt"));
     }
-    commandEntries[name] = { ...value, text: body };
+    commandEntries[name] = { ...value, text: body, file: source.file };
   }
   const value = { ...main.value, agents: entries, commands: commandEntries };
   const markdown = { agents: agents.found, commands: commands.found };

@@ -28,6 +28,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
       .map(([name, entry]): [string, CommandConfig] => [
         name,
         {
+          file: entry.file,
           description: entry.description ?? "",
           text: entry.text,
           agent: entry.agent ?? null,

@@ -55,6 +55,7 @@ test("an agent and a command can be markdown files: settings in the front, the p
       [
         "fix",
         {
+          file: `${scene.directory}/.holdfast/commands/fix.md`,
           description: "Fixes an issue",
           text: "Fix $1: $ARGUMENTS",
           agent: "reviewer",

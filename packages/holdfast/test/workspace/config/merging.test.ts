@@ -149,8 +149,15 @@ test("a trusted command of the project takes the place of the user's with the sa
   assert.deepEqual(
     config.commands,
     new Map([
-      ["mine", { ...usual, text: "mine" }],
-      ["review", { ...usual, text: "the project's" }],
+      ["mine", { ...usual, file: join(scene.userFolder, "commands/mine.md"), text: "mine" }],
+      [
+        "review",
+        {
+          ...usual,
+          file: join(scene.directory, ".holdfast/commands/review.md"),
+          text: "the project's",
+        },
+      ],
     ]),
   );
 });
