@@ -1,5 +1,4 @@
 import { watch } from "node:fs";
-import type { FSWatcher } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PendingCall, Timers } from "../timers.ts";
@@ -12,8 +11,15 @@ export interface WatchOptions {
   readonly debounce?: number;
   /** Waited at most, while edits go on. */
   readonly atMost?: number;
-  /** How often files are looked at besides, for what is not told. */
+  /** How often files are looked at besides, for what is not told; and where nothing is told. */
   readonly lookEvery?: number;
+  readonly lookBlindlyEvery?: number;
+  /** Calls back with the name of what has changed in a folder, where that is known; may throw. */
+  readonly watchFolder?: (
+    folder: string,
+    onChange: (name: string | null) => void,
+    onError: () => void,
+  ) => { close(): void };
 }
 
 export interface ConfigWatch {
@@ -32,8 +38,11 @@ export interface ConfigWatch {
  * those that are not there yet. What the system does not tell is found by looking at times.
  */
 export function watchConfig(options: WatchOptions): ConfigWatch {
-  const { timers, onChange, debounce = 150, atMost = 2_000, lookEvery = 5_000 } = options;
-  const folders = new Map<string, { watcher: FSWatcher; identity: string }>();
+  const { timers, onChange, debounce = 150, atMost = 2_000 } = options;
+  const { lookEvery = 30_000, lookBlindlyEvery = 2_000, watchFolder = systemWatch } = options;
+  const folders = new Map<string, { watcher: { close(): void }; identity: string }>();
+  /** Too many are watched, or the system cannot: looking at times must do. */
+  let blind = false;
   let files: readonly string[] = [];
   /** As the files were when they were read, and when they were last looked at. */
   let marks: Marks = new Map();
@@ -76,6 +85,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const armNow = async (): Promise<void> => {
     const wanted = await wantedFolders(files);
     if (closed) return;
+    blind = false;
     for (const [folder, { watcher, identity }] of folders) {
       if (wanted.get(folder) === identity) continue;
       watcher.close();
@@ -83,18 +93,27 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     }
     for (const [folder, identity] of wanted) {
       if (folders.has(folder)) continue;
+      const failed = (): void => {
+        blind = true;
+        folders.get(folder)?.watcher.close();
+        folders.delete(folder);
+      };
       try {
-        const watcher = watch(folder, { persistent: false }, (_, name) => told(folder, name));
-        // Looking at times goes on without it.
-        watcher.on("error", () => watcher.close());
+        const watcher = watchFolder(folder, (name) => told(folder, name), failed);
         folders.set(folder, { watcher, identity });
       } catch {
-        // Too many are watched, or the system cannot: the same.
+        failed();
       }
     }
   };
+  let queued = false;
   const arm = (): Promise<void> => {
-    arming = arming.then(armNow);
+    if (queued) return arming;
+    queued = true;
+    arming = arming.then(() => {
+      queued = false;
+      return armNow();
+    });
     return arming;
   };
 
@@ -110,7 +129,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const scheduleLook = (): void => {
     if (closed) return;
     look?.cancel();
-    look = timers.after(lookEvery, () => void lookAgain());
+    look = timers.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
     look.unref();
   };
 
@@ -137,6 +156,11 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     },
   };
 }
+
+const systemWatch: Required<WatchOptions>["watchFolder"] = (folder, onChange, onError) => {
+  const watcher = watch(folder, { persistent: false }, (_, name) => onChange(name));
+  return watcher.on("error", onError);
+};
 
 /** The times of files come from a clock of their own, which goes in steps. */
 const clockSlack = 20;

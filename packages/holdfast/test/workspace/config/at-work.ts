@@ -70,7 +70,7 @@ export async function startWork(
     agent: setup.agent,
     workspaces: setup.host,
     redact: setup.redact,
-    store: setup.hooked(store),
+    store: setup.bind(store),
     pollEvery: 50,
     onError,
   });

@@ -213,6 +213,47 @@ test("without being told, changes are found by looking", async (t) => {
   await change;
 });
 
+test("where nothing can be watched, files are looked at more often", async (t) => {
+  const timers = createHandTimers();
+  const scene = await watching(t, {
+    timers,
+    watchFolder: () => {
+      throw new Error("too many are watched");
+    },
+  });
+  await scene.watch.update([scene.file], future);
+  writeFileSync(scene.file, "{}");
+  const change = scene.next();
+  // One look, and the quiet after it.
+  await timers.move(2_000);
+  await waitFor(() => timers.pending() > 1);
+  await timers.move(5);
+  await change;
+});
+
+test("a folder whose watching fails later is watched again with the next look", async (t) => {
+  const timers = createHandTimers();
+  const failures: (() => void)[] = [];
+  let watched = 0;
+  const scene = await watching(t, {
+    timers,
+    watchFolder: (_folder, _onChange, onError) => {
+      watched += 1;
+      failures.push(onError);
+      return { close: () => {} };
+    },
+  });
+  await scene.watch.update([scene.file], future);
+  const before = watched;
+  failures[0]?.();
+  writeFileSync(scene.file, "{}");
+  await waitFor(() => {
+    void timers.move(600_000);
+    return watched > before;
+  });
+  assert.equal(watched, before + 1);
+});
+
 test("M7: whether a file has changed since it was read is known at once, before it is told", async (t) => {
   const acts: ((file: string, folder: string) => void)[] = [
     (file) => writeFileSync(file, "[]"),
