@@ -456,7 +456,7 @@ export const en = {
     needsYou: "need you",
     held: "held",
     medianWait: "median wait",
-    highWait: "95% wait at most",
+    highWait: "95% wait",
     failed: "failed",
     depth: "Running and waiting",
     most: (parts: { value: string }) => `at most ${parts.value} waiting`,

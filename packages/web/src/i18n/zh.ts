@@ -424,7 +424,7 @@ export const zh: Text = {
     needsYou: "需要你",
     held: "已暂停",
     medianWait: "等待中位数",
-    highWait: "95% 等待不超过",
+    highWait: "95% 等待",
     failed: "失败",
     depth: "运行与等待",
     most: ({ value }) => `最多 ${value} 个等待`,

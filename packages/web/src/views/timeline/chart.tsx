@@ -22,14 +22,18 @@ interface ChartProps {
 }
 
 /** Rows out of sight are not made: a session can have thousands of prompts. */
-const spare = 6;
+const spare = 300;
 
 export function Chart(props: ChartProps): JSX.Element {
   let scroller: HTMLDivElement | undefined;
   let track: HTMLDivElement | undefined;
   const [size, setSize] = createSignal({ height: 600, width: 800 });
   const [top, setTop] = createSignal(0);
-  const rowHeight = () => (size().width < 560 ? 62 : props.hasCaptions ? 44 : 48);
+  const isNarrow = () => size().width < 560;
+  const heightOf = (row: ChartRow): number => {
+    if (!isNarrow()) return props.hasCaptions ? 44 : 48;
+    return props.hasCaptions && !row.isFirst ? 44 : 72;
+  };
   onMount(() => {
     const observer = new ResizeObserver(() =>
       setSize({ height: scroller?.clientHeight ?? 600, width: track?.clientWidth ?? 800 }),
@@ -37,14 +41,29 @@ export function Chart(props: ChartProps): JSX.Element {
     if (scroller !== undefined) observer.observe(scroller);
     onCleanup(() => observer.disconnect());
   });
-  /** Where the middle of a bar is in its row, as a share of its height. */
-  const middle = () => (size().width < 560 ? 0.73 : props.hasCaptions ? 0.655 : 0.5);
-  const places = createMemo(() => new Map(props.rows.map(({ key }, place) => [key, place])));
-  const shown = createMemo(() => {
-    const first = Math.max(0, Math.floor(top() / rowHeight()) - spare);
-    const last = Math.ceil((top() + size().height) / rowHeight()) + spare;
-    return props.rows.slice(first, last).map(({ key }) => key);
+  /** Where each row begins, and behind the last where all of them end. */
+  const tops = createMemo(() => {
+    const all = [0];
+    for (const row of props.rows) all.push((all.at(-1) ?? 0) + heightOf(row));
+    return all;
   });
+  const topOf = (place: number): number => tops()[place] ?? 0;
+  /** Where the middle of a row's bars is: words above them need room. */
+  const middleOf = (place: number): number => {
+    const end = topOf(place + 1);
+    if (props.hasCaptions) return end - 15;
+    return isNarrow() ? end - 22 : end - 24;
+  };
+  const places = createMemo(() => new Map(props.rows.map(({ key }, place) => [key, place])));
+  const placeOf = (key: string): number => places().get(key) ?? 0;
+  const shown = createMemo(() =>
+    props.rows
+      .filter(
+        (_row, place) =>
+          topOf(place + 1) > top() - spare && topOf(place) < top() + size().height + spare,
+      )
+      .map(({ key }) => key),
+  );
   const rowOf = (key: string): ChartRow | undefined => props.rows[places().get(key) ?? -1];
   const joins = createMemo(() => joinsOf(props.rows, props.bars));
   const textOf = (sessionId: string) => (promptId: string) =>
@@ -70,7 +89,7 @@ export function Chart(props: ChartProps): JSX.Element {
         onKeyDown={(event) => moveByKey(event, props.chart)}
         onWheel={(event) => moveByWheel(event, props.chart, track)}
       >
-        <div class="chart-rows" style={{ height: `${props.rows.length * rowHeight()}px` }}>
+        <div class="chart-rows" style={{ height: `${topOf(props.rows.length)}px` }}>
           <div class="chart-grid" ref={track} onPointerDown={(event) => drag(event, props.chart)}>
             <TimeGrid chart={props.chart} width={size().width} />
             <svg class="chart-joins" aria-hidden="true">
@@ -78,8 +97,8 @@ export function Chart(props: ChartProps): JSX.Element {
                 {(join) => (
                   <JoinLine
                     x={props.chart.x(join().at)}
-                    from={(join().from + middle()) * rowHeight()}
-                    to={(join().to + middle()) * rowHeight()}
+                    from={middleOf(join().from)}
+                    to={middleOf(join().to)}
                   />
                 )}
               </Index>
@@ -96,8 +115,8 @@ export function Chart(props: ChartProps): JSX.Element {
                     class="chart-row"
                     classList={{ first: row().isFirst }}
                     style={{
-                      transform: `translateY(${(places().get(key) ?? 0) * rowHeight()}px)`,
-                      height: `${rowHeight()}px`,
+                      transform: `translateY(${topOf(placeOf(key))}px)`,
+                      height: `${heightOf(row())}px`,
                     }}
                   >
                     <div class="chart-label">{props.label(row())}</div>
