@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { quotedWords } from "../quoted-words.ts";
 import type { ListedPrompt } from "./catalogue.ts";
 import { McpProblem } from "./connection.ts";
 import { resourceText } from "./call-result.ts";
@@ -57,16 +58,16 @@ function partText(part: unknown): string {
   return resourceText(parsed.data?.resource ?? part);
 }
 
-/** One word for each parameter, and all that is left for the last. Quotes keep words together. */
+/** One word for each parameter, and all that is left for the last. */
 function assign(
   parameters: ListedPrompt["parameters"],
-  words: string,
+  given: string,
 ): ReadonlyMap<string, string> {
-  const pieces = words.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
+  const words = quotedWords(given);
   const last = parameters.length - 1;
-  const given = parameters.map(({ name }, index) => {
-    const mine = index === last ? pieces.slice(index) : pieces.slice(index, index + 1);
-    return [name, mine.map((piece) => piece.replace(/^(["'])(.*)\1$/s, "$2")).join(" ")] as const;
+  const assigned = parameters.map(({ name }, index) => {
+    const own = index === last ? words.slice(index) : words.slice(index, index + 1);
+    return [name, own.join(" ")] as const;
   });
-  return new Map(given.filter(([, text]) => text !== ""));
+  return new Map(assigned.filter(([, text]) => text !== ""));
 }

@@ -1,4 +1,5 @@
 import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
+import { quotedWords } from "../../agent/quoted-words.ts";
 import type { SlashCommand } from "../../agent/setup.ts";
 import type { CommandConfig } from "../config/config.ts";
 
@@ -35,17 +36,11 @@ export function promptCommand(prompt: McpPrompt): SlashCommand {
  */
 export function expandTemplate(text: string, given: string): string {
   const all = given.trim();
-  const words = wordsOf(all);
+  const words = quotedWords(all);
   let used = false;
   const expanded = text.replaceAll(/\$(?:ARGUMENTS|([1-9])(?!\d))/g, (_, digit?: string) => {
     used = true;
     return digit === undefined ? all : (words[Number(digit) - 1] ?? "");
   });
   return used || all === "" ? expanded : `${expanded.trimEnd()}\n\n${all}`;
-}
-
-function wordsOf(text: string): string[] {
-  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-    ([, double, single, bare]) => double ?? single ?? bare ?? "",
-  );
 }
