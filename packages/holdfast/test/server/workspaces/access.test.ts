@@ -57,6 +57,18 @@ test(
       (await workspaces.list()).map(({ directory }) => directory),
       [a],
     );
+    const metrics = await house.ask("GET", "/metrics", { token: owner });
+    const counted = [...metrics.text.matchAll(/^holdfast_(?:generation|maintenance)\S* \d+$/gm)];
+    assert.deepEqual(
+      counted.map(([line]) => line),
+      [
+        'holdfast_generations{state="current"} 1',
+        'holdfast_generations{state="retired"} 1',
+        "holdfast_generation_pins 1",
+        'holdfast_maintenance_total{kind="refresh",status="completed"} 1',
+        "holdfast_maintenance_open 2",
+      ],
+    );
     await prompt.withdraw();
   },
 );

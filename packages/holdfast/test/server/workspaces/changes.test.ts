@@ -229,19 +229,23 @@ test(
     const gone = await (await session.prompt("hello")).settled();
     assert.deepEqual([gone.status, gone.reason, chosen], ["failed", "modelGone", "local/test"]);
 
-    const address = model.addresses.openaiChat;
-    await holdfast.providers.connect("local", {
-      key: "sk-other-0011223344556677",
-      baseUrl: address,
-    });
+    const baseUrl = model.addresses.openaiChat;
+    await holdfast.providers.connect("local", { key: "sk-other-0011223344556677", baseUrl });
+    await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
+    const elsewhere = await town.session("elsewhere", directory);
+    const spared = await elsewhere.prompt("think later", { model: "second/test" });
+    await begun(elsewhere, spared);
     const second = await session.prompt("retry force");
     await begun(session, second);
-    while (model.calls.length < 2) await new Promise(setImmediate);
-    const calls = model.calls.length;
-    const forced = await holdfast.providers.disconnect("local", { mode: "force" });
-    assert.deepEqual([(await second.settled()).status], ["cancelled"]);
-    assert.equal((await holdfast.maintenance.ended(forced.actionId)).status, "completed");
-    assert.equal(model.calls.length, calls);
+    while (model.calls.length < 3) await new Promise(setImmediate);
+    const { actionId } = await holdfast.providers.disconnect("local", { mode: "force" });
+    assert.deepEqual([(await second.settled()).reason], ["force"]);
+    assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
+    // Who works with another provider is left alone, and nobody asks this one any more.
+    town.open("later");
+    assert.equal((await spared.settled()).text, "think done");
+    assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
+    assert.equal(model.calls.length, 3);
     await assert.rejects(holdfast.providers.disconnect("nobody"), { code: "unknownProvider" });
   },
 );
