@@ -38,7 +38,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const { agent, redact, host: workspaces } = setup;
     const runtime = await createRuntime({
       agent,
-      store: setup.hooked(store),
+      store: setup.bind(store),
       workspaces,
       onlySession,
       redact,

@@ -125,7 +125,7 @@ async function openServed(parts: {
   log: ServerLog;
 }): Promise<OpenedServed> {
   const { settings, listening, setup, log } = parts;
-  const store = setup.hooked(parts.store);
+  const store = setup.bind(parts.store);
   const { lifecycle, limits, port } = listening;
   const { agent, host: workspaces, redact } = setup;
   const version = programVersion();

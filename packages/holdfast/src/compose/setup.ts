@@ -20,11 +20,14 @@ import { createConfigWatches } from "../workspace/load/config-watches.ts";
 import { connectedOf, createLoader } from "../workspace/load/loader.ts";
 import type { Choice } from "../workspace/load/loader.ts";
 import { createCredentials } from "../workspace/providers/credentials.ts";
+import { sharedCredentials } from "../workspace/providers/shared-credentials.ts";
+import type { Disconnections } from "../workspace/providers/shared-credentials.ts";
 import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
 import { systemTimers } from "../workspace/timers.ts";
 import { hookedStore } from "./hooked-store.ts";
 import { rememberFor } from "./remember-for.ts";
+import { storeDisconnections } from "./store-disconnections.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
 export interface SetupOptions {
@@ -48,8 +51,11 @@ export interface Setup {
   readonly redact: (text: string) => string;
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
-  /** The same store, which runs people's own commands about prompts. */
-  hooked(store: Store): Store;
+  /**
+   * The store that runs are kept in, before there are any: what all processes on it have to know of
+   * providers is kept there too. Answers the same store, which runs people's own commands about prompts.
+   */
+  bind(store: Store): Store;
   /** From here on, whatever wants a refresh gets it through this runtime. */
   attach(runtime: Runtime): void;
   /** After the runtime. */
@@ -61,7 +67,11 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const own = options.dataFolder ?? dataFolder(environment, home);
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
-  const credentials = createCredentials(join(own, "credentials.json"));
+  let disconnections: Disconnections | null = null;
+  const credentials = sharedCredentials(
+    createCredentials(join(own, "credentials.json")),
+    () => disconnections,
+  );
   const configs = createConfigs({
     userFolder: configFolder(environment, home),
     environment,
@@ -108,6 +118,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
         .list()
         .some(({ current }) => current?.workspace.setup?.models.providers.includes(name) === true),
     learn: (secrets) => redactor.learn(secrets),
+    now: Date.now,
   });
   return {
     agent: redactedAgent(builtInAgent(options, redact), redactor),
@@ -116,7 +127,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     providers,
     redact,
     choice: (directory) => loader.choice(directory),
-    hooked: (store) => {
+    bind: (store) => {
+      disconnections = storeDisconnections(store);
       // A directory that is not open here is not looked at for each of its prompts.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));
       const hooked = hookedStore(store, {

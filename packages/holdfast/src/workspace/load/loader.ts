@@ -56,10 +56,7 @@ export function createLoader(options: LoaderOptions): Loader {
   const choose = async ({ config, secrets }: ReadConfig): Promise<Choice> => {
     const { environment, credentials } = options;
     const known = await credentials.read();
-    const keys = [...known.values()].flatMap((entry) =>
-      entry.status === "connected" ? (entry.key ?? []) : [],
-    );
-    options.learn([...secretsOf(environment), ...keys, ...secrets]);
+    options.learn([...secretsOf(environment), ...(await credentials.keys()), ...secrets]);
     const providers = mergeProviders({ environment, credentials: known, config: config.providers });
     const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
     const wanted = options.model ?? (named === "" ? config.model : named);

@@ -8,11 +8,13 @@ import { writePrivately } from "../private-file.ts";
 export interface Credentials {
   /** Throws a WorkspaceError when the file is there and cannot be used. */
   read(): Promise<ReadonlyMap<string, Credential>>;
-  /** Null: nothing is said about it any more. */
-  put(name: string, credential: Credential | null): Promise<void>;
+  put(name: string, credential: Credential): Promise<void>;
+  /** Every key that is kept, used or not. */
+  keys(): Promise<readonly string[]>;
 }
 
-export type Credential =
+/** What was said last, and when. */
+export type Credential = { readonly at: number } & (
   | {
       readonly status: "connected";
       readonly key: string | null;
@@ -22,7 +24,10 @@ export type Credential =
       readonly defaultModel: string | null;
     }
   /** Not to be used, whatever the environment or a config says. */
-  | { readonly status: "disconnected" };
+  | { readonly status: "disconnected" }
+  /** To be used again as these say. */
+  | { readonly status: "usual" }
+);
 
 const protocolSchema = z.enum(["anthropic", "openai", "google", "compatible"]);
 
@@ -33,12 +38,14 @@ const schema = z.object({
     z.discriminatedUnion("status", [
       z.object({
         status: z.literal("connected"),
+        at: z.number(),
         key: z.string().nullable(),
         baseUrl: z.string().nullable(),
         protocol: protocolSchema.nullable(),
         defaultModel: z.string().nullable(),
       }),
-      z.object({ status: z.literal("disconnected") }),
+      z.object({ status: z.literal("disconnected"), at: z.number() }),
+      z.object({ status: z.literal("usual"), at: z.number() }),
     ]),
   ),
 });
@@ -57,15 +64,18 @@ export function createCredentials(file: string): Credentials {
       throw unusable(file, error);
     }
   };
-  const put = async (name: string, credential: Credential | null): Promise<void> => {
+  const put = async (name: string, credential: Credential): Promise<void> => {
     const known = await read();
-    if (credential === null) known.delete(name);
-    else known.set(name, credential);
+    known.set(name, credential);
     const content = { version: 1, providers: Object.fromEntries(known) };
     await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
   };
   return {
     read,
+    keys: async () =>
+      [...(await read()).values()].flatMap((entry) =>
+        entry.status === "connected" ? (entry.key ?? []) : [],
+      ),
     put: (name, credential) => {
       const done = tail.then(() => put(name, credential));
       tail = done.catch(() => {});

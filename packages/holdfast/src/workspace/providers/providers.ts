@@ -54,12 +54,13 @@ export interface ProvidersOptions {
   readonly isInUse: (name: string) => boolean;
   /** Told a key before it is written down. */
   readonly learn: (secrets: readonly string[]) => void;
+  readonly now: () => number;
   /** Milliseconds that a test may take. */
   readonly timeout?: number;
 }
 
 export function createProviders(options: ProvidersOptions): Providers {
-  const { credentials, choice, learn, timeout = 10_000 } = options;
+  const { credentials, choice, learn, now, timeout = 10_000 } = options;
   const find = async (name: string): Promise<SourcedProvider | null> => {
     const { providers } = await choice();
     return providers.find(({ provider }) => provider.name === name) ?? null;
@@ -77,19 +78,19 @@ export function createProviders(options: ProvidersOptions): Providers {
         isHidden(known) &&
         Object.values({ ...input, key }).every((value) => (value ?? null) === null)
       ) {
-        await credentials.put(name, null);
+        await credentials.put(name, { status: "usual", at: now() });
         return null;
       }
       const problem = objection(name, { ...input, key }, known);
       if (problem !== null) return problem;
       const { baseUrl = null, protocol = null, defaultModel = null } = input;
       const given = { key, baseUrl, protocol, defaultModel: ownName(name, defaultModel) };
-      await credentials.put(name, { status: "connected", ...given });
+      await credentials.put(name, { status: "connected", at: now(), ...given });
       return null;
     },
     disconnect: async (name) => {
       if ((await find(name)) === null && !options.isInUse(name)) return false;
-      await credentials.put(name, { status: "disconnected" });
+      await credentials.put(name, { status: "disconnected", at: now() });
       return true;
     },
     test: async (name) => {

@@ -88,7 +88,7 @@ export async function openHouse(
     agent: setup.agent,
     workspaces: setup.host,
     redact: setup.redact,
-    store: setup.hooked(store),
+    store: setup.bind(store),
     pollEvery: 50,
     titles: options.titles === true,
     onError,

@@ -82,6 +82,29 @@ test("M5 a forced disconnect cancels the runs that use the provider, and no requ
   assert.ok(since.every((key) => key === otherKey) && since.length >= 2);
 });
 
+test("M3 a provider that was disconnected on another node is not used on this one, though it has a key", async (t) => {
+  const house = await openHouse(t, {
+    connected: true,
+    environment: { HOLDFAST_MODEL: "local/test" },
+    script: () => says("From the model."),
+  });
+  const { store } = house.runtime;
+  await house.send("before", { text: "Hello" });
+  assert.equal((await house.ended("before")).text, "From the model.");
+  // As the other node leaves it: nothing of it is in a file here.
+  const value = { at: Date.now() };
+  await store.putRecord({ kind: "providerDisconnected", id: "local", value, version: null });
+  await house.refreshed({});
+  await house.send("after", { text: "Hello" });
+  assert.equal((await house.ended("after")).ended, "failed: modelGone");
+  assert.equal((await house.setup.providers.list()).items[0]?.status, "disconnected");
+  assert.equal(await house.setup.providers.connect("local", {}), null);
+  await house.refreshed({});
+  assert.deepEqual(await store.records("providerDisconnected", { after: null, limit: 10 }), []);
+  await house.send("again", { text: "Hello" });
+  assert.equal((await house.ended("again")).text, "From the model.");
+});
+
 test("a connected key is hidden from the first moment on, and kept in a file for its owner alone", async (t) => {
   const house = await openHouse(t, { script: () => says(`The key is ${oldKey}.`) });
   await connect(house, "local", oldKey);

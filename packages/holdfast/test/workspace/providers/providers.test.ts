@@ -121,6 +121,7 @@ test("what was said more deliberately counts first: a config, what was connected
   const environment = { OPENAI_API_KEY: "key-e", OPENAI_BASE_URL: "http://e/v1" };
   const connected: Credential = {
     status: "connected",
+    at: 1,
     key: "key-f",
     baseUrl: null,
     protocol: null,
@@ -236,6 +237,7 @@ function open(
     },
     isInUse: () => false,
     learn: (secrets) => void learned.push(...secrets),
+    now: () => 1,
     timeout: 2_000,
   });
   return { providers, file, folder, learned };
