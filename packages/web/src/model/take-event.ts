@@ -149,6 +149,7 @@ function putRun(
     attempt: 1,
     isStopping: false,
     promptIds: [],
+    hasCalls: false,
     outcome: null,
     usage: null,
   };
@@ -229,6 +230,7 @@ function answerStep(conversation: Conversation, event: EventOf<"step.answered">)
     return newCall({ callId, name, input: whole?.input ?? null });
   });
   for (const { callId } of calls) conversation.calls.set(callId, id);
+  if (calls.length > 0) putRun(conversation, event.runId, { hasCalls: true });
   putEntry(conversation, {
     ...before,
     attempt: event.attempt,

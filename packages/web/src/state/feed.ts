@@ -61,7 +61,7 @@ export async function followServer(): Promise<void> {
           isLive = true;
           for (const resolve of waitingForLive.splice(0)) resolve();
         }
-        for (const listener of listeners) listener(item);
+        for (const listener of listeners) tell(listener, item);
       }
     } catch (error) {
       if (!signal.aborted) {
@@ -72,6 +72,15 @@ export async function followServer(): Promise<void> {
     } finally {
       release();
     }
+  }
+}
+
+/** One part of the page that fails must not take an event away from the others. */
+function tell(listener: Listener, item: FeedItem): void {
+  try {
+    listener(item);
+  } catch (error) {
+    console.error(error);
   }
 }
 

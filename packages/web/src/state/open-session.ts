@@ -76,10 +76,13 @@ export function openSession(sessionId: string): OpenSession {
     if (isReading) return;
     isReading = true;
     try {
-      const options = { after: log.last, follow: false, deltas: false, signal };
-      for await (const item of handle.events(options)) {
-        if (isEvent(item)) take(addEvent(log, item));
-      }
+      // What comes while this is read may leave a gap behind it again.
+      do {
+        const options = { after: log.last, follow: false, deltas: false, signal };
+        for await (const item of handle.events(options)) {
+          if (isEvent(item)) take(addEvent(log, item));
+        }
+      } while (hasGap(log));
     } finally {
       isReading = false;
     }
@@ -130,7 +133,11 @@ export function openSession(sessionId: string): OpenSession {
   onCleanup(
     onFeed((item: FeedItem) => {
       if (item.type === "reset") void catchUp().catch(() => {});
-      if (item.type === "live") tracker.take({ type: "live", seq: 0 });
+      if (item.type === "live") {
+        tracker.take({ type: "live", seq: 0 });
+        // The connection was lost while a gap was being filled.
+        if (hasGap(log)) void catchUp().catch(() => {});
+      }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;
       tracker.take(item);
       if (!isEvent(item)) return show();

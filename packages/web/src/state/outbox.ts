@@ -4,7 +4,7 @@ import { createSignal } from "solid-js";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 import { showError } from "./show-error.ts";
-import { readStored, writeStored } from "./storage.ts";
+import { readAllStored, writeStored } from "./storage.ts";
 
 /** A prompt that was sent, but not heard to be accepted yet. */
 export interface Outgoing {
@@ -19,7 +19,7 @@ export interface Outgoing {
   readonly options?: Pick<PromptOptions, "agent" | "model" | "command">;
 }
 
-const [outgoing, setOutgoing] = createSignal(readStored<readonly Outgoing[]>("outbox", []));
+const [outgoing, setOutgoing] = createSignal(readAllStored<Outgoing>("outbox."));
 const sending = new Set<string>();
 
 export function outboxOf(sessionId: string): readonly Outgoing[] {
@@ -29,7 +29,9 @@ export function outboxOf(sessionId: string): readonly Outgoing[] {
 /** Sends until the server has it or says no. Answers whether it was accepted. */
 export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<boolean> {
   const kept = { ...prompt, promptId: newPromptId() };
-  keep([...outgoing(), kept]);
+  // Each under a name of its own: two tabs of a browser do not write over one another.
+  writeStored(`outbox.${kept.promptId}`, kept);
+  setOutgoing((before) => [...before, kept]);
   return deliver(kept);
 }
 
@@ -61,12 +63,8 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
 }
 
 function forget(promptId: string): void {
-  keep(outgoing().filter((prompt) => prompt.promptId !== promptId));
-}
-
-function keep(prompts: readonly Outgoing[]): void {
-  setOutgoing(prompts);
-  writeStored("outbox", prompts.length === 0 ? null : prompts);
+  writeStored(`outbox.${promptId}`, null);
+  setOutgoing((before) => before.filter((prompt) => prompt.promptId !== promptId));
 }
 
 /** Not `randomUUID`: a page that came over plain http from another machine has none. */

@@ -8,6 +8,19 @@ export function readStored<Value>(name: string, fallback: Value): Value {
   }
 }
 
+/** Everything that is remembered under names that begin so. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as with one: whoever wrote it knows
+export function readAllStored<Value extends object>(prefix: string): readonly Value[] {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(`holdfast.${prefix}`));
+    return names
+      .map((name) => readStored<Value | null>(name.slice("holdfast.".length), null))
+      .filter((value) => value !== null);
+  } catch {
+    return [];
+  }
+}
+
 /** Null forgets it. A browser that is full or forbids it keeps nothing: the page works without. */
 export function writeStored(name: string, value: unknown): void {
   try {

@@ -24,11 +24,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
   const revertible = createMemo(() => {
     const { runId, isTakenIn, outcome } = props.prompt;
     if (runId === null || isTakenIn || outcome === null) return null;
-    const { entries } = open.conversation();
-    const hasCalls = entries.some(
-      (entry) => entry.kind === "step" && entry.runId === runId && entry.calls.length > 0,
-    );
-    return hasCalls ? runId : null;
+    return open.conversation().runs.get(runId)?.hasCalls === true ? runId : null;
   });
   const text = (): string => props.prompt.text ?? "";
   const shown = (): string => (isWhole() ? text() : headOf(text(), folded));

@@ -27,13 +27,18 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   const [isAtEnd, setAtEnd] = createSignal(true);
   let control: ListControl | null = null;
 
-  const ids = createMemo(() => [
-    ...open.origin().map(({ id }) => id),
-    ...open.conversation().entries.map(({ id }) => id),
-    ...outboxOf(props.sessionId)
-      .filter(({ promptId }) => !open.conversation().prompts.has(promptId))
-      .map(({ promptId }) => `outgoing:${promptId}`),
-  ]);
+  // An answer that grows changes no ids: then the list has nothing to place anew.
+  const ids = createMemo(
+    () => [
+      ...open.origin().map(({ id }) => id),
+      ...open.conversation().entries.map(({ id }) => id),
+      ...outboxOf(props.sessionId)
+        .filter(({ promptId }) => !open.conversation().prompts.has(promptId))
+        .map(({ promptId }) => `outgoing:${promptId}`),
+    ],
+    [],
+    { equals: isSame },
+  );
   const entry = (id: string) =>
     entryOf(open.conversation(), id) ?? open.origin().find((known) => known.id === id) ?? null;
 
@@ -117,4 +122,8 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
       </section>
     </SessionContext.Provider>
   );
+}
+
+function isSame(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((id, index) => id === after[index]);
 }
