@@ -328,7 +328,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     await page.locator(".prompt.outgoing").waitFor();
     await place.start("--port", port);
     await page.locator(".connection-banner").waitFor({ state: "detached" });
-    await page.locator(".step", { hasText: "sent while it was away" }).waitFor({ timeout: 15_000 });
+    await page.locator(".step", { hasText: "sent while it was away" }).waitFor();
     assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
       "say before; words 60 every 20ms; say after",
       "say sent while it was away",

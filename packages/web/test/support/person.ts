@@ -24,7 +24,8 @@ export async function meet(
     reducedMotion: "reduce",
     ...options,
   });
-  context.setDefaultTimeout(5_000);
+  // Nothing takes that long, but a machine that does much else is slow.
+  context.setDefaultTimeout(20_000);
   const problems: string[] = [];
   context.on("weberror", (event) => problems.push(event.error().message));
   context.on("console", (message) => {
