@@ -5,11 +5,11 @@ import type { CommandConfig } from "../config/config.ts";
 
 /** A command out of a file: its text, with the arguments put in. */
 export function slashCommand(name: string, config: CommandConfig): SlashCommand {
-  const { description, text, agent, model } = config;
+  const { description, text, agent, model, file } = config;
   return {
     name,
     description,
-    source: "file",
+    source: file,
     agent,
     model,
     expand: async (given) => expandTemplate(text, given),

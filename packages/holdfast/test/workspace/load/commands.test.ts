@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
@@ -12,6 +13,10 @@ test("P3 a command is what was sent: sending it again is the same prompt, whatev
   });
   const command = { name: "greet", arguments: "world" };
   await house.send("one", { command });
+  const [known] =
+    (await house.setup.host.load(house.directory)).current?.workspace.setup?.commands.values() ??
+    [];
+  assert.equal(known?.source, join(house.directory, ".holdfast/commands/greet.md"));
   assert.equal((await house.ended("one")).text, "[demo agent] hello world");
   const refreshed = house.nextEnd("config");
   house.write("project/.holdfast/commands/greet.md", "say goodbye $1");
