@@ -21,6 +21,8 @@ export interface ClaimTarget {
 export interface Claimer {
   /** The claim, or null when there was no place, no lease, or another was faster. */
   claim(target: RunTarget): Promise<Claim | null>;
+  /** Directories whose lanes have to wait until they are loaded. */
+  loading(): readonly string[];
   /** Exclusive work that is first in the queue. It takes no place: people wait for it. */
   claimWork(sessionId: string): Promise<WorkClaim | null>;
   /** Ends exclusive work whose process is gone: nobody can go on with it (M8). */
@@ -37,18 +39,25 @@ export function createClaimer(
     nodeId: () => string | null;
     /** No more runs are wanted: one that waits for its generation is left to others. */
     closing: AbortSignal;
+    /** The lanes of a directory that was being loaded may go on. */
+    onLoaded: () => void;
   },
 ): Claimer {
   const { slots, recovery, closing } = parts;
+  const loading = new Set<string>();
 
-  const claim = async (target: RunTarget, owner: string): Promise<Claim | null> => {
+  const claim = async (
+    target: RunTarget,
+    given: { owner: string; loaded: Pinned | null },
+  ): Promise<Claim | null> => {
     const { directory, wants } = target;
+    const { owner, loaded } = given;
     const slot = slots.take(directory);
     if (slot === null) return null;
-    let pinned: Pinned | null = null;
+    let pinned = loaded;
     let claimed = false;
     try {
-      pinned = await pinFor(options, { target, closing });
+      pinned ??= await pinFor(options, { target, closing });
       if (pinned === null) return null;
       const command = claimCommand(options, { target, owner, pin: pinned.pin });
       const answer = await options.store.execute({ command });
@@ -64,6 +73,22 @@ export function createClaimer(
     }
   };
 
+  /**
+   * It may take long: one lane waits for it, and holds no place. The others of its directory are looked
+   * at again when it is over.
+   */
+  const load = async (target: RunTarget): Promise<Pinned | null> => {
+    const { directory } = target;
+    if (loading.has(directory)) return null;
+    loading.add(directory);
+    try {
+      return await pinFor(options, { target, closing });
+    } finally {
+      loading.delete(directory);
+      parts.onLoaded();
+    }
+  };
+
   const begun = (claim: Claim, wants: RunTarget["wants"]): Claim => {
     const { state, handle, slot, pin } = claim;
     const { sessionId } = state;
@@ -76,18 +101,25 @@ export function createClaimer(
 
   return {
     claim: async (target) => {
-      const owner = parts.nodeId();
-      const { sessionId, wants } = target;
-      if (owner === null) return null;
-      if (wants === "takeOver" && !recovery.enter(sessionId)) return null;
+      const { sessionId, directory, wants } = target;
+      if (parts.nodeId() === null) return null;
+      const isReady = options.workspaces.isReady(directory);
+      const loaded = isReady ? null : await load(target);
+      if (!isReady && loaded === null) return null;
       let result: Claim | null = null;
       try {
-        result = await claim(target, owner);
+        const owner = parts.nodeId();
+        const mayTry = wants !== "takeOver" || recovery.enter(sessionId);
+        if (owner !== null && mayTry) result = await claim(target, { owner, loaded });
         return result;
       } finally {
-        if (result === null) recovery.leave(sessionId);
+        if (result === null) {
+          loaded?.pin?.release();
+          recovery.leave(sessionId);
+        }
       }
     },
+    loading: () => [...loading],
     claimWork: async (sessionId) => {
       const owner = parts.nodeId();
       const first = (await options.store.lane(sessionId))?.queue[0];

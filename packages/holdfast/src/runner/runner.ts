@@ -104,7 +104,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onRenewed: (owned) => {
       for (const lane of owned) {
         if (executions.has(lane.sessionId)) lanes.signal({ kind: "lane", ...lane });
-        else track(giveUp(lane.sessionId));
+        else void track(giveUp(lane.sessionId));
       }
     },
     onLost: () => {
@@ -118,6 +118,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     recovery,
     nodeId: lease.nodeId,
     closing: closing.signal,
+    onLoaded: rescan,
   });
 
   /**
@@ -184,12 +185,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (ready !== null) await execute({ sessionId, directory, wants: ready });
     if (dueAt !== null) rescan();
   };
-  const track = (work: Promise<void>): void => {
+  const track = (work: Promise<void>): Promise<void> => {
     const tracked = work.catch(onError).finally(() => looks.delete(tracked));
     looks.add(tracked);
+    return tracked;
   };
   const look = (sessionId: string): void => {
-    if (!draining) track(lookAt(sessionId));
+    if (!draining) void track(lookAt(sessionId));
   };
 
   const attend = async (lane: PendingLane): Promise<void> => {
@@ -217,9 +219,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     const wants: PendingLane["wants"][] = recovery.isOpen()
       ? ["start", "work", "tick", "takeOver"]
       : ["start", "work", "tick"];
-    const query = { limit, full: slots.full(), wants };
+    const full = slots.full();
+    const query = { limit, full: full === "all" ? full : [...full, ...claimer.loading()], wants };
     const { lanes: waiting, nextDueIn } = await store.pending(query);
-    await Promise.all(waiting.map((lane) => attend(lane).catch(onError)));
+    const attended = Promise.all(waiting.map((lane) => track(attend(lane))));
+    // A claim may wait for a directory to load: what is due elsewhere does not wait for it.
+    await within(options.pollEvery, attended);
     return nextDueIn;
   };
   const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError });
@@ -228,12 +233,16 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (sessionId === null) rescan();
     else if (!executions.has(sessionId) || !recovery.isOpen()) look(sessionId);
   });
+  const firstLook = async (): Promise<void> => {
+    await scanner.first;
+    await Promise.all(looks);
+  };
   rescan();
 
   return {
     lanes,
     deltas,
-    ready: scanner.first,
+    ready: firstLook(),
     nodeId: lease.nodeId,
     activeRuns: () =>
       [...executions.values()].flatMap(({ sessionId, runId }) =>

@@ -13,6 +13,8 @@ import type { PendingCall } from "./timers.ts";
 export interface Directory {
   /** The generation in use, loaded if there is none; pinned by the holder before anybody else acts. */
   acquire(request: AcquireRequest): Promise<Generation>;
+  /** There is a generation in use, and no newer one that the next pin would wait for. */
+  isReady(): boolean;
   /** Loads what is new. Requests during a load share the next one, since it may have read too early. */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires what is in use; the next pin loads anew. */
@@ -70,8 +72,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let problem: MaintenanceProblem | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** The last load for a change that nobody had told of. */
-  let caughtUp: Promise<unknown> = Promise.resolve();
+  /** A load for a change that nobody had told of. */
+  let catchingUp: Promise<unknown> | null = null;
   /** Pins that are on their way, though nothing shows of them yet. */
   let entering = 0;
   let usedAt = timers.now();
@@ -158,8 +160,14 @@ export function openDirectory(parts: DirectoryParts): Directory {
 
   /** What has changed and was not told yet is in use before the next pin: an edit counts at once. */
   const catchUp = async (old: Generation, signal: AbortSignal | undefined): Promise<void> => {
-    if (await isOutdated(old, parts)) caughtUp = ask({ closes: false, restart: [] });
-    await unlessAborted(caughtUp, signal);
+    if (await isOutdated(old, parts)) {
+      const load = ask({ closes: false, restart: [] });
+      catchingUp = load;
+      void load.finally(() => {
+        if (catchingUp === load) catchingUp = null;
+      });
+    }
+    if (catchingUp !== null) await unlessAborted(catchingUp, signal);
     if (closing.aborted) throw abortError();
   };
   /** Pins, or starts a load, before anybody else acts. */
@@ -206,6 +214,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
         lookClosed();
       }
     },
+    isReady: () => current !== null && catchingUp === null,
     refresh: (restart) => ask({ closes: false, restart }),
     close: () => ask({ closes: true, restart: [] }),
     generations: () => [...retired, ...(current === null ? [] : [current])],

@@ -146,6 +146,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const generation = await directory.acquire({ holder, signal });
       return pinOf({ path, directory, generation, holder }, pins);
     },
+    isReady: (path) => directories.get(path)?.isReady() === true,
     isShared: (sessionId) => pins.shares.has(sessionId),
     apply: async ({ kind, directories: paths, restart, revoke }) => {
       const affected = openIn(paths);

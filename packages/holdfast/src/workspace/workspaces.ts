@@ -8,6 +8,8 @@ export interface Workspaces {
    * named AbortError when the request's signal aborts or everything is being closed.
    */
   acquire(request: PinRequest): Promise<Pin>;
+  /** A pin would have nothing to wait for, as far as can be told: no place is held for a load. */
+  isReady(directory: string): boolean;
   /** Some pin here is shared with the session: it is worth finding out whose prompt is its next. */
   isShared(sessionId: string): boolean;
 }
@@ -41,6 +43,7 @@ export function constantWorkspaces(): Workspaces {
       share: () => {},
       release: () => {},
     }),
+    isReady: () => true,
     isShared: () => false,
   };
 }

@@ -90,6 +90,38 @@ test(
 );
 
 test(
+  "L3 a directory that takes long to load holds no place, and nothing up elsewhere",
+  { timeout },
+  async (t) => {
+    const other = { sessionId: "other", directory: "/other" };
+    const configs = { [project]: config(1), [other.directory]: { digest: "1" } };
+    const place = await openWorkspacePlace(t, { configs, maxRuns: 1 });
+    const { holdfast } = place.first;
+    const load = holdLoad(place);
+    for (const sessionId of ["one", "two"]) {
+      await holdfast.createSession({ sessionId, directory: project });
+      await holdfast.prompt({ sessionId, promptId: "p", text: "wait" });
+    }
+    await load.begun;
+    await holdfast.createSession(other);
+    const { sessionId } = other;
+    await holdfast.prompt({ sessionId, promptId: "a", text: "go" });
+    await (await place.puppets.next(sessionId)).finish();
+    // What is due is found by scans alone.
+    await holdfast.placeHold({ sessionId, holdId: "wait", reason: "not yet" });
+    const expiresAt = (await holdfast.store.now()) + 50;
+    await holdfast.prompt({ sessionId, promptId: "b", text: "late", expiresAt });
+    assert.equal(await place.outcome("b", sessionId), "failed: expired");
+    load.goOn();
+    for (const each of ["one", "two"]) await (await place.puppets.next(each)).finish();
+    assert.deepEqual(
+      [await place.outcome("p", "one"), await place.outcome("p", "two")],
+      ["completed", "completed"],
+    );
+  },
+);
+
+test(
   "M7 a child's run has its parent's generation; a person's prompt there has the newest",
   { timeout },
   async (t) => {
