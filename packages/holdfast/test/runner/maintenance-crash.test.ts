@@ -99,6 +99,29 @@ test(
 );
 
 test(
+  "M9 M5 a process that stops while force is at work: the run ends cancelled, what is queued is kept",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    const { world, maintenance } = place;
+    const run = await place.openStep("a");
+    await place.prompt("b");
+    world.configure(project, config(2));
+    const answer = maintenance.request({ ...refresh, mode: "force" });
+    await run.stopped;
+    const closed = place.first.close(1_000);
+    run.end();
+    await closed;
+    assert.ok((await answer).status !== "failed");
+    const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
+    const action = await second.holdfast.maintenance.wait({ actionId: "act" });
+    assert.equal(action?.status, "completed");
+    await (await place.puppets.next()).finish();
+    assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: force", "completed"]);
+  },
+);
+
+test(
   "M9 M3 a process does not wait long for a teardown that hangs; the action ends without it",
   { timeout },
   async (t) => {
