@@ -143,6 +143,8 @@ export interface RunView {
   readonly attempt: number;
   readonly isStopping: boolean;
   readonly promptIds: readonly string[];
+  /** The model that answered last. */
+  readonly model: string | null;
   /** It has used tools, and may have changed files. */
   readonly hasCalls: boolean;
   readonly outcome: Outcome | null;

@@ -149,6 +149,7 @@ function putRun(
     attempt: 1,
     isStopping: false,
     promptIds: [],
+    model: null,
     hasCalls: false,
     outcome: null,
     usage: null,
@@ -230,14 +231,18 @@ function answerStep(conversation: Conversation, event: EventOf<"step.answered">)
     return newCall({ callId, name, input: whole?.input ?? null });
   });
   for (const { callId } of calls) conversation.calls.set(callId, id);
-  if (calls.length > 0) putRun(conversation, event.runId, { hasCalls: true });
+  const model = content?.model ?? null;
+  putRun(conversation, event.runId, {
+    ...(model === null ? {} : { model }),
+    ...(calls.length === 0 ? {} : { hasCalls: true }),
+  });
   putEntry(conversation, {
     ...before,
     attempt: event.attempt,
     answeredAt: event.at,
     text: content?.text ?? "",
     reasoning: content?.reasoning ?? null,
-    model: content?.model ?? null,
+    model,
     isSummary: content?.summary ?? false,
     isInterrupted: event.interrupted,
     cutAt: event.truncated ? event.seq : null,

@@ -97,7 +97,8 @@ function RunFacts(props: { prompt: PromptView }): JSX.Element {
     const cost = run.usage?.cost ?? 0;
     const used = tokens === 0 ? "" : ` · ${t().conversation.tokens({ count: amount(tokens) })}`;
     const paid = cost === 0 ? "" : ` · ${money(cost)}`;
-    return `${duration(run.endedAt - run.startedAt)}${used}${paid}`;
+    const model = run.model === null ? "" : ` · ${run.model}`;
+    return `${duration(run.endedAt - run.startedAt)}${used}${paid}${model}`;
   });
   return (
     <Show when={facts() !== ""}>

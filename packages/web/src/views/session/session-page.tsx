@@ -84,6 +84,9 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
               head={
                 <div class="list-head">
                   <Show when={open.hasEarlier()}>{t().conversation.earlier}</Show>
+                  <Show when={ids().length === 0}>
+                    <p class="nothing-yet">{t().conversation.empty}</p>
+                  </Show>
                 </div>
               }
               row={(id) =>
@@ -94,9 +97,6 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
                 )
               }
             />
-            <Show when={ids().length === 0}>
-              <p class="page-message quiet">{t().conversation.empty}</p>
-            </Show>
           </Match>
         </Switch>
         <div class="dock">
