@@ -56,10 +56,15 @@ export function defaultModel(providers: readonly Provider[]): string | null {
 /** Every key that the environment holds, also where nothing uses it, and passwords in addresses. */
 export function secretsOf(environment: Environment): readonly string[] {
   return knownProviders.flatMap(({ keys, address }) => {
-    const password = URL.parse(firstOf(environment, [address]) ?? "")?.password ?? "";
-    const given = [...keys.map((name) => environment[name]?.trim() ?? ""), decoded(password)];
+    const password = passwordIn(firstOf(environment, [address]) ?? "");
+    const given = [...keys.map((name) => environment[name]?.trim() ?? ""), password];
     return given.filter((secret) => secret !== "");
   });
+}
+
+/** Empty where there is none. */
+export function passwordIn(address: string): string {
+  return decoded(URL.parse(address)?.password ?? "");
 }
 
 export type ProviderName = (typeof knownProviders)[number]["name"];

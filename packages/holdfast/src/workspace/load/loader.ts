@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AgentFailure } from "../../agent/agent.ts";
 import { findModel } from "../../agent/model/find-model.ts";
-import { defaultModel, secretsOf } from "../../agent/model/known-providers.ts";
+import { defaultModel, passwordIn, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
 import type { McpServer } from "../../agent/mcp/server.ts";
 import type { PromptHooks } from "../../agent/setup.ts";
@@ -56,8 +56,10 @@ export function createLoader(options: LoaderOptions): Loader {
   const choose = async ({ config, secrets }: ReadConfig): Promise<Choice> => {
     const { environment, credentials } = options;
     const known = await credentials.read();
-    options.learn([...secretsOf(environment), ...(await credentials.keys()), ...secrets]);
     const providers = mergeProviders({ environment, credentials: known, config: config.providers });
+    const passwords = providers.map(({ provider }) => passwordIn(provider.baseUrl));
+    const keys = await credentials.keys();
+    options.learn([...secretsOf(environment), ...keys, ...passwords, ...secrets]);
     const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
     const wanted = options.model ?? (named === "" ? config.model : named);
     return { providers, chosen: wanted ?? defaultModel(connectedOf(providers)) };
