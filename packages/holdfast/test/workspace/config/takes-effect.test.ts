@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { settled } from "../support/hand-timers.ts";
 import { connecting, startWork } from "./at-work.ts";
 
@@ -153,6 +154,15 @@ test("sandbox: folders outside can be read, and pages of this machine fetched, w
   const file = join(work.scene.root, "shared/notes.txt");
   assert.match((await work.run(`read ${file}`)).text ?? "", /shared notes/);
   assert.match((await work.run("fetch it")).text ?? "", /the page/);
+
+  work.scene.write(project, { sandbox: { shell: "required", network: false } });
+  await work.runtime.maintenance.request({ kind: "refresh", directories: [work.scene.directory] });
+  const { current } = await work.setup.host.load(work.scene.directory);
+  const { shell, allowedPaths } = current?.workspace.setup?.toolSettings ?? defaultToolSettings;
+  assert.deepEqual(
+    [shell.sandbox, shell.network, allowedPaths],
+    ["required", false, [join(work.scene.root, "shared")]],
+  );
 });
 
 test("instructions: files of the user and of the project are told to the model", async (t) => {
@@ -246,6 +256,38 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
   ]);
   appendFileSync(told, '"forbidden"\n');
   assert.match((await work.run("three")).text ?? "", /did not let this call through[^]*Not today/);
+});
+
+test("M7: a run that edits its own config: it counts with the next run, and gives it no powers", async (t) => {
+  const content = JSON.stringify({
+    model: "lab/next",
+    hooks: { beforeTool: [{ command: "touch ../hooked" }] },
+    permissions: [{ action: "run", pattern: "*", effect: "allow" }],
+  });
+  const work = await startWork(
+    t,
+    (call) =>
+      call.model === "usual"
+        ? calling("write", { path: "holdfast.jsonc", content })(call)
+        : calling("list", { path: "." })(call),
+    (scene, server) => {
+      const allow = { action: "change", pattern: "**", effect: "allow" };
+      scene.write(user, connecting(server, { permissions: [allow] }));
+    },
+  );
+  await work.run("edit");
+  await work.run("next");
+  assert.deepEqual(
+    work.server.calls.map(({ model }) => model),
+    ["usual", "usual", "next", "next"],
+  );
+  assert.equal(existsSync(join(work.scene.root, "hooked")), false);
+  const { current } = await work.setup.host.load(work.scene.directory);
+  const rules = current?.workspace.setup?.rules ?? [];
+  assert.deepEqual(
+    rules.filter(({ action, effect }) => action === "run" && effect === "allow"),
+    [],
+  );
 });
 
 test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
