@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { createRedactor } from "../../src/agent/redact.ts";
+import { createLearningRedactor, createRedactor } from "../../src/agent/redact.ts";
 
 const key = 'sk-live/4f+9c?2e==77"a1';
 
@@ -102,4 +102,14 @@ test("without secrets a text passes as it is", () => {
     [redactor.redact("a\r\nb"), stream.push("c"), stream.end()],
     ["a\r\nb", "c", ""],
   );
+});
+
+test("what is learned later is hidden from then on, and what was known before still is", () => {
+  const redactor = createLearningRedactor();
+  redactor.learn(["first-secret"]);
+  assert.equal(redactor.redact("first-secret, second-secret"), "[secret], second-secret");
+  redactor.learn(["second-secret", "first-secret", ""]);
+  assert.equal(redactor.redact("first-secret, second-secret"), "[secret], [secret]");
+  const stream = redactor.stream();
+  assert.equal(stream.push("a second-") + stream.push("secret") + stream.end(), "a [secret]");
 });
