@@ -13,7 +13,7 @@ const names = [
 ];
 
 test(
-  "P1 P3 C1 R1 M1 a server wins races of the gauntlet over HTTP",
+  "P1 P3 C1 R1 a server wins races of the gauntlet over HTTP",
   { timeout: 120_000 },
   async () => {
     const chosen = scenarios.filter(({ name }) => names.includes(name));
