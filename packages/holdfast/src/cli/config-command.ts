@@ -83,16 +83,12 @@ function print({ file, text, notices, powers }: ConfigFile): void {
   }
 }
 
-function check({ notices, powers }: ConfigFile): ExitCode {
+function check({ notices }: ConfigFile): ExitCode {
   for (const notice of notices) console.log(noticeLine(notice));
   const errors = notices.filter(isError).length;
   const warnings = notices.length - errors;
   if (errors > 0) console.log(`${errors} wrong, ${warnings} to look at; nothing of it is in use`);
   else console.log(warnings === 0 ? "the config is right" : `${warnings} to look at`);
-  if (powers !== null && powers.digest !== null && !powers.trusted) {
-    console.log("left out until it is trusted with `holdfast trust`:");
-    for (const line of powerLines(powers.items)) console.log(line);
-  }
   return errors > 0 ? exitCodes.failure : exitCodes.ok;
 }
 

@@ -1,10 +1,11 @@
-import type { McpServer } from "@holdfast/sdk";
+import type { McpServer, Notice } from "@holdfast/sdk";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { folderOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
+import { noticeLine } from "./notice.ts";
 import { oneLine, printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -14,14 +15,19 @@ export type McpOptions = ClientOptions & { readonly directory: string; readonly 
 /** `holdfast mcp`: a directory's MCP servers, how they are and what they offer. */
 export function listMcpServers(options: McpOptions): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
-    const servers = await holdfast.mcp.list(folderOf(options, options.directory));
+    const workspace = await holdfast.workspaces.get(folderOf(options, options.directory));
+    const { mcp: servers, generation } = workspace;
+    const isAbout = ({ key, severity }: Notice): boolean =>
+      generation === null ? severity === "error" : key?.startsWith("mcp") === true;
+    const notices = workspace.notices.filter(isAbout);
+    for (const notice of notices) console.error(noticeLine(notice));
     for (const server of servers) {
       console.log(options.json === true ? JSON.stringify(server) : textOf(server));
     }
-    if (servers.length === 0 && options.json !== true) {
+    if (servers.length + notices.length === 0 && options.json !== true) {
       console.log('no MCP server is configured here; holdfast.jsonc names them under "mcp"');
     }
-    const isWell = servers.every(({ status }) => status !== "failed");
+    const isWell = generation !== null && servers.every(({ status }) => status !== "failed");
     return isWell ? exitCodes.ok : exitCodes.failure;
   });
 }

@@ -11,23 +11,25 @@ export function noticeLine({ severity, file, line, column, key, message }: Notic
 }
 
 /**
- * Says what of a directory's config is mistyped, or left out because nobody has trusted it. Nothing
- * waits for this, and who may not look hears nothing.
+ * Says what of a directory's config is mistyped, does not start, or is left out because nobody has
+ * trusted it. Nothing waits for this.
  */
 export async function tellNotices(
   holdfast: Holdfast,
   { directory, lines, signal }: { directory: string; lines: Lines; signal: AbortSignal },
 ): Promise<void> {
   try {
-    const { notices } = await holdfast.workspaces.get(directory, { signal, patience: 0 });
-    const warnings = notices.filter(({ severity }) => severity === "warning");
-    for (const notice of warnings.slice(0, shown)) {
+    const options = { signal, patience: 0 };
+    const { notices, generation } = await holdfast.workspaces.get(directory, options);
+    // Where nothing can be loaded at all, the run says so itself.
+    if (generation === null) return;
+    for (const notice of notices.slice(0, shown)) {
       lines.note(onStderr("yellow", noticeLine(notice)));
     }
-    const more = warnings.length - shown;
+    const more = notices.length - shown;
     if (more > 0) lines.note(`and ${more} more; \`holdfast config --check\` shows all`);
   } catch {
-    // The run itself says what keeps it from working.
+    // Who may not look, or has gone, misses nothing that the run would not say.
   }
 }
 

@@ -37,8 +37,10 @@ async function show(
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const workspace = await holdfast.workspaces.get(folderOf(options, options.directory));
-    const errors = workspace.notices.filter(({ severity }) => severity === "error");
-    for (const notice of errors) console.error(noticeLine(notice));
+    if (workspace.generation === null) {
+      for (const notice of workspace.notices) console.error(noticeLine(notice));
+      return exitCodes.failure;
+    }
     if (options.json === true) {
       for (const item of workspace[part]) console.log(JSON.stringify(item));
     } else {
@@ -47,10 +49,10 @@ async function show(
         const text = words.filter((word) => word !== "").join("  ");
         console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
       }
-      if (workspace[part].length === 0 && errors.length === 0) {
+      if (workspace[part].length === 0) {
         console.log(`there are none here; .holdfast/${part}/*.md makes some`);
       }
     }
-    return errors.length === 0 ? exitCodes.ok : exitCodes.failure;
+    return exitCodes.ok;
   });
 }
