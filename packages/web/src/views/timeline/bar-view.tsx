@@ -40,7 +40,6 @@ export function BarView(props: {
         class={`prompt-bar ${props.bar.stage} ${props.bar.outcome?.status ?? ""}`}
         classList={{ selected: isSelected() }}
         style={{ left: percent(left()), width: percent(width()) }}
-        aria-label={barLabel(props.bar, chart().now(), props.textOf)}
         aria-pressed={isSelected()}
         onClick={select}
         onDblClick={() => chart().lookAt(props.bar)}
@@ -49,10 +48,12 @@ export function BarView(props: {
         }}
         onPointerLeave={hideHint}
       >
+        <span class="hidden-text">{barLabel(props.bar, chart().now(), props.textOf)}</span>
         <Show when={props.captionRoom}>
           {(room) => (
             <span
               class="bar-caption"
+              aria-hidden="true"
               style={{ width: percent(room() / Math.max(width(), shortestShare)) }}
             >
               {titleOf(props.bar)}
@@ -130,7 +131,9 @@ function SegmentView(props: { bar: PlacedBar; segment: Segment; chart: ChartStat
       onPointerMove={(event) => showHint(event, segmentText(props.segment, props.chart.now()))}
     >
       <Show when={props.segment.kind === "tool" && props.segment.lanes === 1}>
-        <span class="segment-name">{segmentName(props.segment)}</span>
+        <span class="segment-name" aria-hidden="true">
+          {segmentName(props.segment)}
+        </span>
       </Show>
     </span>
   );
@@ -150,7 +153,7 @@ function EndMark(props: { bar: PlacedBar; now: number }): JSX.Element {
     }
   });
   return (
-    <span class="bar-end">
+    <span class="bar-end" aria-hidden="true">
       <Show when={icon()} fallback={<span class="bar-pulse" />}>
         {(name) => (
           <span class="end-icon">

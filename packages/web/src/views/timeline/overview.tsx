@@ -71,8 +71,8 @@ export function Overview(props: { chart: ChartState; bars: readonly PlacedBar[] 
         <path class="load-running" d={area(load().running, load().highest)} />
       </svg>
       <Show when={!props.chart.isWhole() || brush() !== null}>
-        <span class="brush-shade" style={{ left: "0", width: percent(shown().from) }} />
-        <span class="brush-shade" style={{ left: percent(shown().to), right: "0" }} />
+        <span class="brush-shade before" style={{ width: percent(shown().from) }} />
+        <span class="brush-shade behind" style={{ left: percent(shown().to) }} />
         <span
           class="brush"
           style={{ left: percent(shown().from), width: percent(shown().to - shown().from) }}

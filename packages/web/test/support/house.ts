@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import type { Browser } from "playwright-core";
+import { ensureWeb } from "../../../../scripts/build-web/ensure-web.ts";
+import { serve } from "../../../holdfast/src/compose/serve.ts";
+import { launchBrowser } from "./browser.ts";
+
+/** A server with the page and the demo agent, a browser, and a client beside it. */
+export interface House {
+  readonly folder: string;
+  readonly url: string;
+  readonly browser: Browser;
+  readonly holdfast: Holdfast;
+  /** A link that signs a browser in, once. */
+  readonly link: () => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openHouse(environment: Record<string, string> = {}): Promise<House> {
+  await ensureWeb(join(import.meta.dirname, "../../../../"));
+  const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
+  const [browser, serving] = await Promise.all([
+    launchBrowser(),
+    serve({
+      store: join(folder, "store.sqlite"),
+      dataFolder: folder,
+      host: "127.0.0.1",
+      port: 0,
+      model: null,
+      publicUrl: null,
+      allowedOrigins: [],
+      deadline: 0,
+      allowPrivateWebhooks: false,
+      environment: { HOLDFAST_LOG: "silent", ...environment },
+      home: folder,
+      onStop: () => {},
+    }),
+  ]);
+  await serving.server.ready;
+  const { url } = serving.server;
+  const token = (await readFile(join(folder, "token"), "utf8")).trim();
+  return {
+    folder,
+    url,
+    browser,
+    holdfast: connect({ url, token }),
+    link: () => serving.link(),
+    close: async () => {
+      await browser.close();
+      await serving.server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { SessionHandle } from "@holdfast/sdk";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openHouse } from "./support/house.ts";
+import type { House } from "./support/house.ts";
+import { meet } from "./support/person.ts";
+
+// Every view of the page, with something of everything in it.
+
+let house: House;
+let session: SessionHandle;
+let axe: string;
+
+before(async () => {
+  const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+  [house, axe] = await Promise.all([openHouse(), readFile(path, "utf8")]);
+  const { holdfast, folder } = house;
+  session = await holdfast.sessions.create({ directory: folder, title: "Something of everything" });
+  const done = "think first; say **words** and `code`; append n.txt x; fail";
+  await (await session.prompt(done)).settled();
+  await session.prompt("words 20 every 20ms; wait 300ms; ask to append b.txt c; stall");
+  await session.prompt("say in line");
+  await session.prompt("say joins", { delivery: "steer" });
+});
+
+after(() => house.close());
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds on the page as it is now, as far as it is serious. */
+async function findings(page: Page, view: string): Promise<readonly string[]> {
+  const found = await page.evaluate<{ violations: Finding[] }>(
+    `axe.run({ resultTypes: ["violations"] })`,
+  );
+  return found.violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes: [node] }) => `${view}: ${id}: ${node?.html} ${node?.failureSummary ?? ""}`);
+}
+
+/** A person whose page is looked at with axe, view by view. */
+async function inspector(options: BrowserContextOptions) {
+  // axe is put into the page as a script, which the page itself would never allow.
+  const person = await meet(house.browser, await house.link(), { ...options, bypassCSP: true });
+  const { page } = person;
+  await page.addInitScript({ content: axe });
+  const all: string[] = [];
+  const check = async (view: string, ready: string): Promise<void> => {
+    await page.locator(ready).first().waitFor();
+    all.push(...(await findings(page, view)));
+  };
+  const look = async (path: string, ready: string): Promise<void> => {
+    await page.goto(`${house.url}${path}`);
+    await check(path, ready);
+  };
+  return { ...person, all, check, look };
+}
+
+test("axe finds nothing serious on any view", async () => {
+  const { page, all, check, look, leave } = await inspector({ colorScheme: "light" });
+  await look("/", ".home-session");
+  await look(`/sessions/${session.sessionId}`, ".ask-card");
+  await page.locator(".call-head").first().click();
+  await page.keyboard.press("Control+k");
+  await check("palette", ".palette");
+  await page.keyboard.press("Escape");
+  await page.locator(".virtual-list").focus();
+  await page.keyboard.press("?");
+  await check("keys", "dialog");
+  await look(`/sessions/${session.sessionId}/timeline`, ".prompt-bar");
+  await look("/timeline", ".prompt-bar");
+  await page.locator(".prompt-bar").first().click();
+  await check("a bar's details", ".bar-detail");
+  await look("/health", ".failure");
+  for (const section of ["look", "providers", "mcp", "config", "maintenance"]) {
+    await look(`/settings/${section}`, ".page-body > *");
+  }
+  await leave();
+  assert.deepEqual(all, []);
+});
+
+test("nor in the dark, on a phone", async () => {
+  const size = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
+  const { all, look, leave } = await inspector({ colorScheme: "dark", ...size });
+  await look(`/sessions/${session.sessionId}`, ".ask-card");
+  await look(`/sessions/${session.sessionId}/timeline`, ".prompt-bar");
+  await look("/health", ".failure");
+  await look("/settings/config", ".page-body > *");
+  await leave();
+  assert.deepEqual(all, []);
+});
+
+test("nor where strangers are met", async () => {
+  const context = await house.browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  await page.addInitScript({ content: axe });
+  await page.goto(house.url);
+  await page.getByText("holdfast link").waitFor();
+  assert.deepEqual(await findings(page, "sign-in"), []);
+  await context.close();
+});
+
+test("a timeline tells why a prompt waits, grows live, zooms, and leads to the messages", async () => {
+  const person = await meet(house.browser, await house.link());
+  const { page } = person;
+  const lane = await house.holdfast.sessions.create({ directory: house.folder, title: "In time" });
+  const first = await lane.prompt("words 15 every 20ms; stall");
+  await page.goto(`${house.url}/sessions/${lane.sessionId}/timeline`);
+  const bars = page.locator(".prompt-bar");
+  await bars.first().waitFor();
+  await lane.prompt("say behind it");
+  const waits = page.locator(".prompt-label", { hasText: "say behind it" });
+  await waits.getByText(/waiting .* · behind “words 15/).waitFor();
+  await page.locator(".segment-part.model.open").waitFor();
+  await page.getByLabel("Zoom in").click();
+  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByLabel("Zoom out").and(page.locator(":disabled")).waitFor();
+  await lane.cancel();
+  await first.settled();
+  await waits.getByText(/cancelled · waited .* · never started/).waitFor();
+  await page.locator(".prompt-bar.settled").nth(1).waitFor();
+  await bars.last().click();
+  await page.locator(".share-list", { hasText: "model" }).waitFor();
+  await page.getByRole("button", { name: "Show its messages" }).click();
+  await page.locator(".prompt", { hasText: "words 15" }).waitFor();
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
