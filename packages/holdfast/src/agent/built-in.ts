@@ -1,6 +1,7 @@
 import type { Agent, AgentContext, Fact, Workspace } from "./agent.ts";
 import type { CodingAgentOptions } from "./coding/coding-agent.ts";
 import { demoAgent } from "./demo/demo-agent.ts";
+import { namedProfile } from "./named-profile.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
@@ -27,6 +28,7 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
     run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
       const [prompt] = context.prompts;
       const isDemo = needsNoModel(context.workspace) && prompt?.model === undefined;
+      if (isDemo) namedProfile(setupOf(context.workspace), prompt?.agent);
       yield* (isDemo ? demoAgent : await codingAgent()).run(context);
     },
     title: async (prompt, context) => {

@@ -2,6 +2,7 @@ import { AgentFailure } from "../agent.ts";
 import type { AgentContext } from "../agent.ts";
 import type { UserMessage } from "../message.ts";
 import type { Model } from "../model/model.ts";
+import { namedProfile } from "../named-profile.ts";
 import type { AgentProfile, AgentSetup } from "../setup.ts";
 import { pathGlob } from "../tools/glob-pattern.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -36,13 +37,6 @@ async function choosingPrompt({
   return (await conversation()).findLast(
     (message): message is UserMessage => message.role === "user" && message.resultOf === null,
   );
-}
-
-function namedProfile({ profiles, defaultProfile }: AgentSetup, named?: string): AgentProfile {
-  const profile = profiles.get(named ?? defaultProfile);
-  if (profile !== undefined) return profile;
-  const known = [...profiles.keys()].join(", ");
-  throw new AgentFailure("refused", `there is no agent ${named} here (there are: ${known})`);
 }
 
 /** The same list each time, as long as the generation lives: what is told of tools is kept with it. */

@@ -93,6 +93,15 @@ test("a model that is named for the program counts more than any config's", asyn
   );
 });
 
+test("an agent that is not there is said to be missing by the demo agent too", async (t) => {
+  const house = await openHouse(t, { script: () => says("") });
+  await house.send("one", { text: "say hello", agent: "nobody" });
+  assert.deepEqual(await house.ended("one"), {
+    ended: "failed: refused",
+    text: "there is no agent nobody here (there are: default)",
+  });
+});
+
 test("what only a prompt has wrong fails that prompt, and holds nobody else up (L4)", async (t) => {
   const house = await openHouse(t, { connected: true, script: () => says("Yes.") });
   for (const [name, fields, ended, words] of [
