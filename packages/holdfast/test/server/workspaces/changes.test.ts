@@ -281,3 +281,30 @@ test(
     assert.notEqual(generation, before);
   },
 );
+
+test(
+  "M8 exclusive work waits for the run and not for maintenance; a deleted session's run keeps nothing open",
+  { timeout },
+  async (t) => {
+    const { town, holdfast, directory, session } = await openShop(t);
+    const { runId } = await (await session.prompt("hello")).settled();
+    const running = await session.prompt("think door");
+    await begun(session, running);
+    town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+    const refreshed = await holdfast.maintenance.refresh([directory]);
+    assert.equal(refreshed.status, "deferred");
+    const reverted = session.revert(runId ?? "");
+    town.open("door");
+    assert.equal((await running.settled()).status, "completed");
+    assert.equal((await reverted).status, "ended");
+    assert.equal((await holdfast.maintenance.ended(refreshed.actionId)).status, "completed");
+
+    const last = await session.prompt("think never");
+    await begun(session, last);
+    const closed = await holdfast.maintenance.close([directory]);
+    assert.equal(closed.status, "deferred");
+    await session.delete();
+    assert.equal((await last.settled()).reason, "deleted");
+    assert.equal((await holdfast.maintenance.ended(closed.actionId)).status, "completed");
+  },
+);
