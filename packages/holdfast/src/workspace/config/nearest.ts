@@ -5,9 +5,9 @@ export function nearest(name: string, known: Iterable<string>): string | null {
     .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .toSorted((left, right) => left.distance - right.distance);
   const [best] = ranked;
-  if (best !== undefined && best.distance <= Math.max(1, Math.floor(wanted.length / 3))) {
-    return best.candidate;
-  }
+  // Among names of one or two letters, everything would be close.
+  const close = wanted.length < 3 ? 0 : Math.floor(wanted.length / 3);
+  if (best !== undefined && best.distance <= close) return best.candidate;
   const related = ranked.find(({ candidate }) => isPart(candidate.toLowerCase(), wanted));
   return related?.candidate ?? null;
 }

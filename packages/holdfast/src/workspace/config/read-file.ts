@@ -25,6 +25,9 @@ export async function readText(path: string, options: ReadFileOptions): Promise<
     }
     const content = await readWhole(realPath, maxBytes);
     if (content === null) return { status: "missing" };
+    const [first, second] = content.bytes;
+    const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+    if (isUtf16) return unusable("is not text in UTF-8 but in UTF-16; save it as UTF-8");
     if (content.bytes.includes(0)) return unusable("is a binary file; it must be text in UTF-8");
     // A byte order mark at the start is left out.
     const text = new TextDecoder("utf-8", { fatal: true }).decode(content.bytes);

@@ -18,6 +18,10 @@ test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refuse
       "is a binary file; it must be text in UTF-8",
     ],
     [
+      (scene) => scene.write(file, Buffer.from("\uFEFF{}", "utf16le")),
+      "is not text in UTF-8 but in UTF-16; save it as UTF-8",
+    ],
+    [
       (scene) => scene.write(file, Buffer.from([123, 0xff, 125])),
       "is not text in UTF-8; save it as UTF-8",
     ],

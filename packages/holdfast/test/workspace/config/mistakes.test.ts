@@ -82,6 +82,10 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
     '1:11: agent: there is no agent reviwer (there are: default, reviewer); did you mean "reviewer"?',
   ],
   [
+    '{"agent": "b", "agents": {"a": {}}}',
+    "1:11: agent: there is no agent b (there are: default, a)",
+  ],
+  [
     '{"mcp": {"a": {"command": "npx files"}}}',
     '1:27: mcp.a.command: must be a list of words, such as ["npx", "-y", "files"]',
   ],
