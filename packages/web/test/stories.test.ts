@@ -154,7 +154,7 @@ test("a permission that is answered in one tab goes away in the other, with the 
     await page.locator(".toast", { hasText: "allowed it" }).waitFor();
     await page.locator(".ask-card").waitFor({ state: "detached" });
     await answer.getByText("thanks").waitFor();
-    assert.match(String(await page.locator(".ask-record").textContent()), /allowed by You/);
+    assert.match(String(await page.locator(".ask-record").textContent()), /allowed by you/);
   }));
 
 test("a provider is disconnected during a run: the toast says what waits, force ends it, and the end is told (M1, M5)", () =>

@@ -310,7 +310,7 @@ export const en = {
     denied: "denied",
     expired: "expired",
     withdrawn: "withdrawn",
-    by: (parts: { who: string }) => `by ${parts.who}`,
+    by: (parts: { who: string | null }) => `by ${parts.who ?? "you"}`,
     otherSession: "in another session",
   },
   palette: {

@@ -294,7 +294,7 @@ export const zh: Text = {
     denied: "已拒绝",
     expired: "已过期",
     withdrawn: "已撤回",
-    by: ({ who }) => `（${who}）`,
+    by: ({ who }) => `（${who ?? "你"}）`,
     otherSession: "在另一个会话中",
   },
   palette: {

@@ -4,10 +4,10 @@ import { account } from "../../state/account.ts";
 
 /** Who did it, as short as it is clear: this browser's person is "you". */
 export function whoOf(actor: Actor | null): string {
-  if (actor === null) return t().conversation.you;
+  return actor === null || isMe(actor) ? t().conversation.you : actor.id;
+}
+
+export function isMe({ id }: Actor): boolean {
   const own = account()?.name;
-  if (own !== undefined && (actor.id === own || actor.id.startsWith(`${own}/`))) {
-    return t().conversation.you;
-  }
-  return actor.id;
+  return own !== undefined && (id === own || id.startsWith(`${own}/`));
 }
