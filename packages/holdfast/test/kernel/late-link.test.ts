@@ -50,3 +50,16 @@ test("C7 a cancel does not wait for a child that was over before it was linked",
   done(world.end());
   assert.equal(world.row("p1").outcome?.reason, "sessionCancel");
 });
+
+test("C7 a prompt that an earlier run waited for answers a later one, and brings no second result", () => {
+  const { world, child } = early();
+  done(world.end());
+  done(world.accept("p2"));
+  done(world.start("r3"));
+  done(world.link(link, { background: true }));
+  assert.deepEqual(world.state().background, [{ ...link, runId: "r3" }]);
+  done(child.end());
+  assert.deepEqual([world.state().background, world.queue()], [[], []]);
+  done(world.end());
+  assert.equal(world.ready(), null);
+});
