@@ -56,7 +56,7 @@ export class ConfigError extends WorkspaceError {
 /** Reads what the user and the project say. Throws a ConfigError that says all that is wrong. */
 export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const { directory, environment, draft } = options;
-  const home = environment["HOME"] ?? homedir();
+  const home = environment["HOME"] || homedir();
   const textOf = (scope: Scope): string | null => (draft?.scope === scope ? draft.text : null);
   const user = await readLayer(userPlaces(options.userFolder), textOf("user"));
   const project =
