@@ -130,7 +130,7 @@ test("a call in doubt says so (R2), and a resumed run goes on below a notice", (
     accepted("a", "first"),
     started("r", "a"),
     opened("r", 1),
-    answered("r", 1, "one", ["k"]),
+    answered("r", 1, "one", ["k", "k2"]),
     toolStarted("r", "k"),
     make("run.resumed", {
       runId: "r",
@@ -142,10 +142,11 @@ test("a call in doubt says so (R2), and a resumed run goes on below a notice", (
       content: null,
     }),
     toolEnded("r", "k", "inDoubt"),
+    toolEnded("r", "k2", "interrupted"),
   ];
   assert.deepEqual(story(events), [
     "prompt first: open",
-    "step 1: one k=inDoubt",
+    "step 1: one k=inDoubt k2=interrupted",
     "notice resumed",
   ]);
 });
