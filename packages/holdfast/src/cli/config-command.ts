@@ -56,7 +56,12 @@ export function trustConfig(
       return showAnswer(holdfast, answer, { ...options, said });
     }
     const { powers, notices } = await holdfast.config.get({ directory });
-    for (const notice of notices.filter(isError)) console.error(noticeLine(notice));
+    const errors = notices.filter(isError);
+    for (const notice of errors) console.error(noticeLine(notice));
+    if (powers === null && errors.length > 0) {
+      console.error("what it would do is not known until this is right");
+      return exitCodes.failure;
+    }
     if (powers === null || powers.digest === null) {
       console.log(`the config of ${printable(directory)} wants nothing that takes trust`);
       return exitCodes.ok;
