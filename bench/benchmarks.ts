@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
+import { webBenchmark } from "./web/web-benchmark.ts";
 import { workspaceBenchmark } from "./workspace/workspace-benchmark.ts";
 
 export const benchmarks: readonly Benchmark[] = [
@@ -11,4 +12,5 @@ export const benchmarks: readonly Benchmark[] = [
   agentBenchmark,
   serverBenchmark,
   workspaceBenchmark,
+  webBenchmark,
 ];

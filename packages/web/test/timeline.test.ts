@@ -56,7 +56,7 @@ test("a steered prompt names the one whose run it joined, and has no segments of
     accepted("a", "first"),
     started("r", "a"),
     accepted("b", "steer"),
-    make("prompt.takenIn", { promptId: "b", runId: "r", step: 1, content: null }),
+    make("prompt.takenIn", { promptId: "b", runId: "r", content: null }),
     settled("a", completed("r")),
     settled("b", completed("r")),
     ended("r", completed("r")),

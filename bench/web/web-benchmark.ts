@@ -1,0 +1,26 @@
+import { openHouse } from "../../packages/web/test/support/house.ts";
+import type { House } from "../../packages/web/test/support/house.ts";
+import type { Benchmark, BenchmarkOptions, Findings } from "../benchmark.ts";
+import { benchOpening } from "./opening.ts";
+import { benchStreaming } from "./streaming.ts";
+
+export const webBenchmark: Benchmark = {
+  name: "web",
+  summary: "the page in a browser: opening a long session, and an answer that streams",
+  run: async (options) => {
+    const house = await openHouse();
+    try {
+      const parts = [benchOpening, benchStreaming] satisfies readonly WebBenchmark[];
+      const found: Findings[] = [];
+      for (const part of parts) found.push(await part(house, options));
+      return {
+        figures: found.flatMap(({ figures }) => figures),
+        targets: found.flatMap(({ targets }) => targets),
+      };
+    } finally {
+      await house.close();
+    }
+  },
+};
+
+export type WebBenchmark = (house: House, options: BenchmarkOptions) => Promise<Findings>;
