@@ -43,7 +43,8 @@ export function maintenanceOf(transport: Transport): Maintenance {
     { signal, patience, actionId = newId("maintenance"), ...rest }: RequestOptions = {},
   ): Promise<MaintenanceAnswer> => {
     const body = { kind, directories, actionId, ...rest };
-    return call(transport, "POST /v1/maintenance", { body, signal, patience });
+    const options = { body, signal, patience, wait: loadTime };
+    return call(transport, "POST /v1/maintenance", options);
   };
   const list: Maintenance["list"] = ({ signal, patience, ...query } = {}) =>
     call(transport, "GET /v1/maintenance", { query, signal, patience });
@@ -67,8 +68,11 @@ export function maintenanceOf(transport: Transport): Maintenance {
       }
     },
     force: (actionId, options = {}) =>
-      call(transport, `POST ${path}/force`, { params: { actionId }, ...options }),
+      call(transport, `POST ${path}/force`, { params: { actionId }, wait: loadTime, ...options }),
   };
 }
 
 const path = "/v1/maintenance/{actionId}";
+
+/** Milliseconds that loading a directory may take, such as one whose server is slow to start. */
+export const loadTime = 60_000;

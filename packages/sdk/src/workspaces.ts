@@ -1,4 +1,5 @@
 import { call } from "./call.ts";
+import { loadTime as wait } from "./maintenance.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type {
   ConfigFile,
@@ -50,7 +51,7 @@ export function workspacesOf(transport: Transport): Workspaces {
   return {
     list: async (options = {}) => (await call(transport, "GET /v1/workspaces", options)).items,
     get: (directory, options = {}) =>
-      call(transport, "GET /v1/workspace", { query: { directory }, ...options }),
+      call(transport, "GET /v1/workspace", { query: { directory }, wait, ...options }),
   };
 }
 
@@ -58,12 +59,12 @@ export function providersOf(transport: Transport): Providers {
   return {
     list: (options = {}) => call(transport, "GET /v1/providers", options),
     connect: (provider, { signal, patience, ...body } = {}) => {
-      const params = { provider };
-      return call(transport, `POST ${providerPath}/connect`, { params, body, signal, patience });
+      const options = { params: { provider }, signal, patience, wait };
+      return call(transport, `POST ${providerPath}/connect`, { ...options, body });
     },
     disconnect: (provider, { signal, patience, ...body } = {}) => {
-      const params = { provider };
-      return call(transport, `POST ${providerPath}/disconnect`, { params, body, signal, patience });
+      const options = { params: { provider }, signal, patience, wait };
+      return call(transport, `POST ${providerPath}/disconnect`, { ...options, body });
     },
     test: (provider, options = {}) =>
       call(transport, `POST ${providerPath}/test`, { params: { provider }, ...options }),
@@ -73,10 +74,10 @@ export function providersOf(transport: Transport): Providers {
 export function mcpServersOf(transport: Transport): McpServers {
   return {
     list: async (directory, options = {}) =>
-      (await call(transport, "GET /v1/mcp", { query: { directory }, ...options })).items,
+      (await call(transport, "GET /v1/mcp", { query: { directory }, wait, ...options })).items,
     restart: (server, { signal, patience, ...body }) => {
-      const params = { server };
-      return call(transport, "POST /v1/mcp/{server}/restart", { params, body, signal, patience });
+      const options = { params: { server }, signal, patience, wait };
+      return call(transport, "POST /v1/mcp/{server}/restart", { ...options, body });
     },
   };
 }
@@ -87,9 +88,9 @@ export function configOf(transport: Transport): Config {
       call(transport, "GET /v1/config", { query, signal, patience }),
     // Sent once: after a first sending that was carried out, the file is another.
     save: ({ signal, patience, ...body }) =>
-      call(transport, "PATCH /v1/config", { body, signal, patience, repeatable: false }),
+      call(transport, "PATCH /v1/config", { body, signal, patience, wait, repeatable: false }),
     trust: ({ signal, patience, ...body }) =>
-      call(transport, "POST /v1/config/trust", { body, signal, patience }),
+      call(transport, "POST /v1/config/trust", { body, signal, patience, wait }),
   };
 }
 
