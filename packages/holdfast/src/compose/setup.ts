@@ -101,6 +101,10 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     readConfig: (directory) => configs.read(directory),
     learn: (secrets) => redactor.learn(secrets),
     watches,
+    guarded: {
+      hidden: [own, dataFolder(environment, home)],
+      readOnly: [configFolder(environment, home)],
+    },
     version: programVersion(),
     onError,
   });

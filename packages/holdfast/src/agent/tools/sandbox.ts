@@ -7,6 +7,9 @@ export interface Sandbox {
     readonly command: readonly string[];
     /** May be written to; all else is read-only, and /tmp is a private one. */
     readonly writable: readonly string[];
+    /** Not to be seen, and not to be written to, though they may lie in what is writable. */
+    readonly hidden: readonly string[];
+    readonly readOnly: readonly string[];
     readonly directory: string;
     readonly network: boolean;
   }): readonly string[];
@@ -14,9 +17,13 @@ export interface Sandbox {
 
 export const bubblewrap: Sandbox = {
   name: "bwrap",
-  wrap: ({ command, writable, directory, network }) => {
+  wrap: ({ command, writable, hidden, readOnly, directory, network }) => {
     const view = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];
-    const binds = writable.flatMap((path) => ["--bind", path, path]);
+    const binds = [
+      ...writable.flatMap((path) => ["--bind", path, path]),
+      ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
+      ...hidden.flatMap((path) => ["--tmpfs", path]),
+    ];
     // Its own process table: when the first process in it ends, nothing of it is left.
     const own = ["--unshare-pid", "--unshare-ipc", "--die-with-parent"];
     const net = network ? [] : ["--unshare-net"];
@@ -37,6 +44,8 @@ function isWorking(sandbox: Sandbox): Promise<boolean> {
   const [program = "", ...rest] = sandbox.wrap({
     command: ["/bin/sh", "-c", "exit 0"],
     writable: [],
+    hidden: [],
+    readOnly: [],
     directory: "/",
     network: false,
   });

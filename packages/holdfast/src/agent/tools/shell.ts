@@ -3,7 +3,7 @@ import { z } from "zod";
 import { commandEnvironment } from "./environment.ts";
 import { keepOutput } from "./output-keeper.ts";
 import type { OutputKeeper } from "./output-keeper.ts";
-import { locate } from "./paths.ts";
+import { isInside, locate } from "./paths.ts";
 import { completed, failed } from "./result.ts";
 import { runCommand } from "./run-command.ts";
 import type { CommandEnd } from "./run-command.ts";
@@ -101,8 +101,17 @@ function commandLine(
   const line = [shell, "-c", 'exec "$0" -c "$1" 2>&1', shell, command];
   if (sandbox === null) return line;
   const { settings } = context;
-  const writable = [context.directory, ...settings.allowedPaths.filter((path) => existsSync(path))];
-  return sandbox.wrap({ command: line, writable, directory, network: settings.shell.network });
+  const present = (paths: readonly string[]): string[] => paths.filter((path) => existsSync(path));
+  // Whoever works in such a folder itself would find nothing there.
+  const around = (path: string): boolean => !isInside(context.directory, path);
+  return sandbox.wrap({
+    command: line,
+    writable: [context.directory, ...present(settings.allowedPaths)],
+    hidden: present(settings.guarded.hidden).filter(around),
+    readOnly: present(settings.guarded.readOnly).filter(around),
+    directory,
+    network: settings.shell.network,
+  });
 }
 
 function shellResult(options: {

@@ -68,6 +68,11 @@ export interface ToolContext {
 export interface ToolSettings {
   /** Directories outside of the session's that file tools may use, by their real paths. */
   readonly allowedPaths: readonly string[];
+  /** Directories that commands in a sandbox don't see, or can't change, wherever they are. */
+  readonly guarded: {
+    readonly hidden: readonly string[];
+    readonly readOnly: readonly string[];
+  };
   readonly shell: {
     readonly timeout: number;
     readonly maxOutput: number;
@@ -89,6 +94,7 @@ export interface ToolSettings {
 
 export const defaultToolSettings: ToolSettings = {
   allowedPaths: [],
+  guarded: { hidden: [], readOnly: [] },
   shell: { timeout: 600_000, maxOutput: 30_000, sandbox: "auto", network: true },
   fetch: { timeout: 30_000, maxBytes: 5_000_000, allowPrivate: false },
   searchTimeout: 20_000,

@@ -15,6 +15,8 @@ import type { Credentials } from "../providers/credentials.ts";
 import { mergeProviders } from "../providers/merge.ts";
 import type { SourcedProvider } from "../providers/merge.ts";
 import type { ConfigWatches } from "./config-watches.ts";
+import { realFolders } from "./guarded-folders.ts";
+import type { GuardedFolders } from "./guarded-folders.ts";
 import { hooksOf } from "./hooks.ts";
 import { modelsOf } from "./models.ts";
 import { providerPlan } from "./provider-resource.ts";
@@ -32,6 +34,8 @@ export interface LoaderOptions {
   readonly learn: (secrets: readonly string[]) => void;
   /** Null where nobody is there long enough for an edit. */
   readonly watches: ConfigWatches | null;
+  /** The program's own folders, which no run may use. */
+  readonly guarded: GuardedFolders;
   /** Of this program, told to MCP servers. */
   readonly version: string;
   /** Told what goes wrong in hooks that nobody waits for. */
@@ -120,6 +124,7 @@ async function blueprint(parts: {
   const needsModel = connected.length > 0 || chosen !== null;
   const providers = connected.map(({ provider, settings }) => providerPlan(provider, settings));
   const mcp = await loadMcp(options, config);
+  const guarded = await realFolders(options.guarded);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model there is nobody to use them, and they take a while to load.
   const tools = needsModel ? await loadTools(config) : [];
@@ -138,6 +143,8 @@ async function blueprint(parts: {
         tools: [...tools, ...mcp.tools(servers, tools)],
         hooks: hooksOf(config.hooks, options),
         prompts: servers.flatMap((server) => server.prompts()),
+        directory,
+        guarded,
       });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });
     },

@@ -11,6 +11,8 @@ import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
+import { guardRules } from "./guarded-folders.ts";
+import type { GuardedFolders } from "./guarded-folders.ts";
 import { promptCommand, slashCommand } from "./slash-command.ts";
 
 /** What the agent works with, as the config says it. */
@@ -21,14 +23,16 @@ export function setupOf(
     tools: readonly Tool[];
     hooks: ToolHooks & PromptHooks;
     prompts: readonly McpPrompt[];
+    directory: string;
+    guarded: GuardedFolders;
   },
 ): AgentSetup {
-  const { models, tools, hooks, prompts } = parts;
+  const { models, tools, hooks, prompts, directory, guarded } = parts;
   const commands = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
   ];
-  const toolSettings = toolSettingsOf(config);
+  const toolSettings = { ...toolSettingsOf(config), guarded };
   const { maxSteps, stopGrace, budget } = config.limits;
   return usualSetup({
     models,
@@ -37,7 +41,11 @@ export function setupOf(
     profiles: profilesOf(config),
     defaultProfile: config.agent ?? usualAgent,
     toolSettings,
-    rules: [...defaultRules(toolSettings), ...config.permissions],
+    rules: [
+      ...defaultRules(toolSettings),
+      ...config.permissions,
+      ...guardRules(directory, guarded),
+    ],
     limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
     instructions: config.instructions,
     commands: new Map(commands.map((command) => [command.name, command])),

@@ -51,11 +51,13 @@ export async function openHouse(
     readonly connected?: true;
     readonly model?: string;
     readonly titles?: true;
+    /** Sessions work in the folder that holds the project and all else. */
+    readonly above?: true;
     readonly mayFail?: true;
   },
 ): Promise<House> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
-  const directory = join(root, "project");
+  const directory = options.above === true ? root : join(root, "project");
   const data = join(root, "data");
   mkdirSync(directory, { recursive: true });
   const write: House["write"] = (path, content) => {
