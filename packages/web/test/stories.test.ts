@@ -1,65 +1,38 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
 import type { Browser } from "playwright-core";
-import { serve } from "../../holdfast/src/compose/serve.ts";
-import type { Serving } from "../../holdfast/src/compose/serve.ts";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
-import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
-import { launchBrowser } from "./support/browser.ts";
+import { openHouse } from "./support/house.ts";
+import type { House } from "./support/house.ts";
 import { meet } from "./support/person.ts";
 import type { Person } from "./support/person.ts";
 
 // People in front of a real browser and a real server, with the demo agent.
 
+let house: House;
 let browser: Browser;
-let serving: Serving;
 let holdfast: Holdfast;
 let folder: string;
 
 before(async () => {
-  await ensureWeb(join(import.meta.dirname, "../../../"));
-  folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
-  [browser, serving] = await Promise.all([
-    launchBrowser(),
-    serve({
-      store: join(folder, "store.sqlite"),
-      dataFolder: folder,
-      host: "127.0.0.1",
-      port: 0,
-      model: null,
-      publicUrl: null,
-      allowedOrigins: [],
-      deadline: 0,
-      allowPrivateWebhooks: false,
-      environment: { HOLDFAST_LOG: "silent" },
-      home: folder,
-      onStop: () => {},
-    }),
-  ]);
-  await serving.server.ready;
-  const token = (await readFile(join(folder, "token"), "utf8")).trim();
-  holdfast = connect({ url: serving.server.url, token });
+  house = await openHouse();
+  ({ browser, holdfast, folder } = house);
 });
 
-after(async () => {
-  await browser.close();
-  await serving.server.stop();
-  await rm(folder, { recursive: true });
-});
+after(() => house.close());
 
 /** A person who looks at a new session; what the page met on the way is checked at the end. */
 async function inSession(
   story: (person: Person, session: SessionHandle) => Promise<void>,
 ): Promise<void> {
   const session = await holdfast.sessions.create({ directory: folder });
-  const person = await meet(browser, await serving.link());
+  const person = await meet(browser, await house.link());
   try {
-    await person.page.goto(`${serving.server.url}/sessions/${session.sessionId}`);
+    await person.page.goto(`${house.url}/sessions/${session.sessionId}`);
     await story(person, session);
     assert.deepEqual(person.problems, []);
   } finally {
@@ -68,7 +41,7 @@ async function inSession(
 }
 
 test("somebody starts a session and sees the answer come, word by word", async () => {
-  const person = await meet(browser, await serving.link());
+  const person = await meet(browser, await house.link());
   const { page, answer } = person;
   await page.getByLabel("Directory").fill(folder);
   await person.say("words 12 every 20ms; append story.txt once; say **all** done");
@@ -161,7 +134,7 @@ test("a provider is disconnected during a run: the toast says what waits, force 
   inSession(async ({ page, say, toast }, session) => {
     await say("stall");
     await page.locator(".page-head .stop").waitFor();
-    await page.goto(`${serving.server.url}/settings/providers`);
+    await page.goto(`${house.url}/settings/providers`);
     await page.getByText("Connect another provider").click();
     await page.getByLabel("Name").fill("local");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
@@ -176,6 +149,21 @@ test("a provider is disconnected during a run: the toast says what waits, force 
     await page.locator(".toast", { hasText: "the old connections are closed" }).first().waitFor();
     const [prompt] = (await session.prompts()).items;
     assert.equal(prompt?.outcome?.reason, "force");
+  }));
+
+test("tabs that nobody looks at do not use up the browser's six connections", () =>
+  inSession(async ({ page, say, tab, answer }) => {
+    for (let count = 0; count < 6; count += 1) {
+      const hidden = await tab();
+      await hidden.addInitScript(
+        'Object.defineProperty(document, "visibilityState", { get: () => "hidden" })',
+      );
+      await hidden.goto(page.url(), { waitUntil: "commit" });
+    }
+    await say("say still here");
+    await answer.getByText("still here").waitFor();
+    const last = page.context().pages().at(-1);
+    await last?.locator(".composer").waitFor();
   }));
 
 test("what a model writes stays words: no script, no picture, no hidden direction", () =>
@@ -217,8 +205,8 @@ test("on a phone nothing is wider than the screen, and the list is a tap away", 
   await session.prompt("words 30; stall");
   await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
   const size = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
-  const { page, problems, leave } = await meet(browser, await serving.link(), size);
-  await page.goto(`${serving.server.url}/sessions/${session.sessionId}`);
+  const { page, problems, leave } = await meet(browser, await house.link(), size);
+  await page.goto(`${house.url}/sessions/${session.sessionId}`);
   await page.locator(".queue-row").waitFor();
   assert.equal(await page.evaluate("document.scrollingElement.scrollWidth"), 360);
   for (const part of [".composer", ".queue-panel", ".page-head", ".step"]) {
@@ -235,7 +223,7 @@ test("on a phone nothing is wider than the screen, and the list is a tap away", 
 
 test("everything works with keys alone", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Found by typing" });
-  const person = await meet(browser, await serving.link());
+  const person = await meet(browser, await house.link());
   const { page } = person;
   const { keyboard } = page;
   await page.locator(".session-link", { hasText: "Found by typing" }).waitFor();
@@ -270,13 +258,13 @@ test("everything works with keys alone", async () => {
 });
 
 test("a stranger sees how to get a link, and a used link says that it is used", async () => {
-  const link = await serving.link();
+  const link = await house.link();
   await (await meet(browser, link)).leave();
   const { page, leave } = await meet(browser, link);
   await page.getByText("This link was used already").waitFor();
   await page.getByText("holdfast link").waitFor();
   await leave();
-  const person = await meet(browser, await serving.link());
+  const person = await meet(browser, await house.link());
   await person.page.getByText("What should be done?").waitFor();
   for (const { tokenId, name, revokedAt } of await holdfast.tokens.list()) {
     if (name.endsWith("/web") && revokedAt === null) await holdfast.tokens.revoke(tokenId);
@@ -287,7 +275,7 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
 
 test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
-  const { page, toast, problems, leave } = await meet(browser, await serving.link());
+  const { page, toast, problems, leave } = await meet(browser, await house.link());
   const item = page.locator(".session-row", { hasText: "Tidy me up" });
   const act = async (name: string): Promise<void> => {
     await item.hover();
