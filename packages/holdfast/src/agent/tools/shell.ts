@@ -101,7 +101,6 @@ function commandLine(
   const line = [shell, "-c", 'exec "$0" -c "$1" 2>&1', shell, command];
   if (sandbox === null) return line;
   const { settings } = context;
-  const present = (paths: readonly string[]): string[] => paths.filter((path) => existsSync(path));
   // Whoever works in such a folder itself would find nothing there.
   const around = (path: string): boolean => !isInside(context.directory, path);
   return sandbox.wrap({
@@ -112,6 +111,10 @@ function commandLine(
     directory,
     network: settings.shell.network,
   });
+}
+
+function present(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => existsSync(path));
 }
 
 function shellResult(options: {

@@ -14,9 +14,11 @@ export interface GuardedFolders {
 
 /** By their real paths, as tools see them. A folder that is not there yet is guarded by its name. */
 export async function realFolders({ hidden, readOnly }: GuardedFolders): Promise<GuardedFolders> {
-  const realOf = (folders: readonly string[]): Promise<string[]> =>
-    Promise.all([...new Set(folders)].map((folder) => realpath(folder).catch(() => folder)));
   return { hidden: await realOf(hidden), readOnly: await realOf(readOnly) };
+}
+
+function realOf(folders: readonly string[]): Promise<string[]> {
+  return Promise.all([...new Set(folders)].map((folder) => realpath(folder).catch(() => folder)));
 }
 
 /** Rules that deny, which nothing else can undo. Whoever works in such a folder itself is left alone. */
