@@ -9,6 +9,7 @@ import { confirm } from "./confirm.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "./notice.ts";
+import { patiently } from "./patiently.ts";
 import { printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -74,7 +75,8 @@ export function trustConfig(
     for (const line of powerLines(powers.items)) console.log(line);
     const question = "Trust exactly this, until it changes?";
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
-    const answer = await holdfast.config.trust({ directory, digest: powers.digest });
+    const { digest } = powers;
+    const answer = await patiently("loading", holdfast.config.trust({ directory, digest }));
     return showAnswer(holdfast, answer, { ...options, said: `trusted ${directory}` });
   });
 }

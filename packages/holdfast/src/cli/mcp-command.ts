@@ -6,6 +6,7 @@ import type { ClientOptions } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "./notice.ts";
+import { patiently } from "./patiently.ts";
 import { oneLine, printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -15,7 +16,10 @@ export type McpOptions = ClientOptions & { readonly directory: string; readonly 
 /** `holdfast mcp`: a directory's MCP servers, how they are and what they offer. */
 export function listMcpServers(options: McpOptions): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
-    const workspace = await holdfast.workspaces.get(folderOf(options, options.directory));
+    const workspace = await patiently(
+      "loading",
+      holdfast.workspaces.get(folderOf(options, options.directory)),
+    );
     const { mcp: servers, generation } = workspace;
     const isAbout = ({ key, severity }: Notice): boolean =>
       generation === null ? severity === "error" : key?.startsWith("mcp") === true;
@@ -40,7 +44,7 @@ export function restartMcpServer(
     const { name } = options;
     const directory = folderOf(options, options.directory);
     const mode = options.force === true ? "force" : "maintenance";
-    const answer = await holdfast.mcp.restart(name, { directory, mode });
+    const answer = await patiently("loading", holdfast.mcp.restart(name, { directory, mode }));
     return showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
   });
 }

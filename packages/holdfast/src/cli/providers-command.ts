@@ -4,6 +4,7 @@ import type { ExitCode } from "./cli-error.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
+import { patiently } from "./patiently.ts";
 import { printable } from "./printable.ts";
 import { readSecret } from "./secret.ts";
 import { withSettings } from "./settings-client.ts";
@@ -33,7 +34,7 @@ export function testProvider(
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const { provider } = options;
-    const result = await holdfast.providers.test(provider);
+    const result = await patiently("asking", holdfast.providers.test(provider));
     const exitCode = result.works ? exitCodes.ok : exitCodes.failure;
     if (options.json === true) console.log(JSON.stringify(result));
     else if (result.works) {
@@ -70,7 +71,7 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
     options.key === false ? null : await readSecret({ question, variable: options.keyEnv });
   return withSettings(options, async ({ holdfast }) => {
     const input = { key, baseUrl, protocol, defaultModel };
-    const answer = await holdfast.providers.connect(provider, input);
+    const answer = await patiently("loading", holdfast.providers.connect(provider, input));
     const said = `connected ${provider}; \`holdfast providers test ${provider}\` tries it`;
     return showAnswer(holdfast, answer, { ...options, said });
   });
@@ -83,7 +84,7 @@ export function disconnectProvider(
   return withSettings(options, async ({ holdfast }) => {
     const { provider, force } = options;
     const mode = force === true ? "force" : "maintenance";
-    const answer = await holdfast.providers.disconnect(provider, { mode });
+    const answer = await patiently("loading", holdfast.providers.disconnect(provider, { mode }));
     const rest = force === true ? "; no request carries its key any more" : "";
     return showAnswer(holdfast, answer, { ...options, said: `disconnected ${provider}${rest}` });
   });

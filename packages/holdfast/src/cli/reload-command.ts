@@ -5,6 +5,7 @@ import type { ExitCode } from "./cli-error.ts";
 import { folderOf, placeOf } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
+import { patiently } from "./patiently.ts";
 
 export type ReloadOptions = FollowOptions & {
   /** The current folder if there is none. */
@@ -15,8 +16,8 @@ export type ReloadOptions = FollowOptions & {
 /** `holdfast reload`: the next run of a directory has what is configured now. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {
   const { holdfast } = await expectServer(placeOf(options));
-  const directories = scopeOf(options);
-  const answer = await holdfast.maintenance.refresh(directories, modeOf(options));
+  const refreshing = holdfast.maintenance.refresh(scopeOf(options), modeOf(options));
+  const answer = await patiently("loading", refreshing);
   const said = saidOf(answer, {
     one: (directory) => `reloaded ${directory}`,
     none: "nothing is open there: the next run loads it as it is then",
@@ -27,7 +28,8 @@ export async function reload(options: ReloadOptions): Promise<ExitCode> {
 /** `holdfast close`: what a directory has open is freed, and the next run opens it again. */
 export async function close(options: ReloadOptions): Promise<ExitCode> {
   const { holdfast } = await expectServer(placeOf(options));
-  const answer = await holdfast.maintenance.close(scopeOf(options), modeOf(options));
+  const closing = holdfast.maintenance.close(scopeOf(options), modeOf(options));
+  const answer = await patiently("closing", closing);
   const isClosed = answer.status === "completed";
   const said = saidOf(answer, {
     one: (directory) => `${isClosed ? "closed" : "closing"} ${directory}`,

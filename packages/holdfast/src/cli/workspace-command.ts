@@ -4,6 +4,7 @@ import type { ExitCode } from "./cli-error.ts";
 import { folderOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { noticeLine } from "./notice.ts";
+import { patiently } from "./patiently.ts";
 import { oneLine, printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -36,7 +37,10 @@ async function show(
   rows: (workspace: Workspace) => readonly (readonly string[])[],
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
-    const workspace = await holdfast.workspaces.get(folderOf(options, options.directory));
+    const workspace = await patiently(
+      "loading",
+      holdfast.workspaces.get(folderOf(options, options.directory)),
+    );
     if (workspace.generation === null) {
       for (const notice of workspace.notices) console.error(noticeLine(notice));
       return exitCodes.failure;
