@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { PendingCall, Timers } from "../timers.ts";
 
 export interface WatchOptions {
@@ -76,21 +76,22 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     const path = name === null ? folder : join(folder, name);
     const concerns = (file: string): boolean =>
       file === path || file === folder || file.startsWith(`${path}/`);
-    if (!files.some(concerns)) return;
-    changed();
+    const own = folders.get(folder);
+    // Under its own name a folder tells that it is gone; what comes in its place is another.
+    const isGone = name === basename(folder);
+    if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
+    const isConcerned = files.some(concerns);
+    if (isConcerned) changed();
     // A folder may have come, gone, or been replaced by another.
-    void arm();
+    if (isConcerned || isGone) void arm();
   };
 
   const armNow = async (): Promise<void> => {
     const wanted = await wantedFolders(files);
     if (closed) return;
     blind = false;
-    for (const [folder, { watcher, identity }] of folders) {
-      if (wanted.get(folder) === identity) continue;
-      watcher.close();
-      folders.delete(folder);
-    }
+    const former = [...folders].filter(([folder, { identity }]) => wanted.get(folder) !== identity);
+    for (const [folder] of former) folders.delete(folder);
     for (const [folder, identity] of wanted) {
       if (folders.has(folder)) continue;
       const failed = (): void => {
@@ -105,6 +106,8 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
         failed();
       }
     }
+    // After the new ones are there, so that nothing falls between them.
+    for (const [, { watcher }] of former) watcher.close();
   };
   let queued = false;
   const arm = (): Promise<void> => {
@@ -187,7 +190,9 @@ async function wantedFolders(files: readonly string[]): Promise<Map<string, stri
 /** Null for what is no folder. */
 async function identityOf(path: string): Promise<string | null> {
   const found = await stat(path, { bigint: true }).catch(() => null);
-  return found === null || !found.isDirectory() ? null : `${found.dev}:${found.ino}`;
+  if (found === null || !found.isDirectory()) return null;
+  // The number alone may have belonged to a folder that was removed a moment ago.
+  return `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
 interface Mark {

@@ -98,6 +98,20 @@ async function waitFor(isDone: () => boolean): Promise<void> {
   while (!isDone()) await settled();
 }
 
+test("a folder that is removed and made again at once is another, also under the same number", async (t) => {
+  const scene = await watching(t);
+  const folder = join(scene.scene.directory, ".holdfast/agents");
+  mkdirSync(folder, { recursive: true });
+  await scene.watch.update([folder], future);
+  for (let round = 0; round < 5; round += 1) {
+    await told(scene, () => {
+      rmSync(join(folder, ".."), { recursive: true });
+      mkdirSync(folder, { recursive: true });
+    });
+    await told(scene, () => writeFileSync(join(folder, "a.md"), "a"));
+  }
+});
+
 test("the whole project can be replaced by another", async (t) => {
   const scene = await watching(t);
   const { file } = scene;
