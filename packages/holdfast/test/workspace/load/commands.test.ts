@@ -5,6 +5,7 @@ import { says } from "../../../../../gauntlet/model-server/script.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { expandTemplate } from "../../../src/workspace/load/slash-command.ts";
 import { openHouse } from "./house.ts";
+import type { House } from "./house.ts";
 
 test("P3 a command is what was sent: sending it again is the same prompt, whatever it stands for by then", async (t) => {
   const house = await openHouse(t, {
@@ -29,6 +30,35 @@ test("P3 a command is what was sent: sending it again is the same prompt, whatev
   ).then((code) => assert.equal(code, "conflict"));
   await house.send("two", { command });
   assert.equal((await house.ended("two")).text, "[demo agent] goodbye world");
+});
+
+test("P3 C6 who a prompt names is part of it, and stays when its words are edited", async (t) => {
+  const house = await openHouse(t, {
+    script: () => says(""),
+    files: { "project/.holdfast/commands/greet.md": "---\nmodel: local/own\n---\nsay hello" },
+  });
+  const { runtime, directory } = house;
+  await runtime.createSession({ sessionId: "held", directory });
+  await runtime.placeHold({ sessionId: "held", reason: "for now" });
+  const prompt = { sessionId: "held", promptId: "one", text: "", agent: "default" };
+  const command = { name: "greet", arguments: "" };
+  const accepted = await runtime.prompt({ ...prompt, command });
+  assert.deepEqual(await bodyOf(house, accepted.body), {
+    text: "say hello",
+    agent: "default",
+    model: "local/own",
+    command,
+  });
+  const { agent: _, ...without } = prompt;
+  assert.equal(await refused(() => runtime.prompt({ ...without, command })), "conflict");
+  assert.equal((await runtime.prompt({ ...prompt, command })).revision, accepted.revision);
+  const { revision } = accepted;
+  const edited = await runtime.editPrompt({ ...without, text: "say goodbye", revision });
+  assert.deepEqual(await bodyOf(house, edited.body), {
+    text: "say goodbye",
+    agent: "default",
+    model: "local/own",
+  });
 });
 
 test("a command that is not there is refused with those that are, and nothing is kept", async (t) => {
@@ -59,6 +89,11 @@ test("arguments are put in once, by name and by number, and at the end where the
     assert.equal(expandTemplate(text, given), expected);
   }
 });
+
+async function bodyOf({ runtime }: House, hash: string | null): Promise<unknown> {
+  const bytes = hash === null ? null : await runtime.store.body(hash);
+  return bytes === null ? null : JSON.parse(new TextDecoder().decode(bytes));
+}
 
 async function refused(work: () => Promise<unknown>): Promise<string> {
   try {
