@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createGeneration } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 import type { OpenResource } from "./host.ts";
-import { WorkspaceError } from "./loader.ts";
+import { about, WorkspaceError } from "./loader.ts";
 import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
 import { messageOf, openResource } from "./resource.ts";
 import type { ResourceParts, SharedResource } from "./resource.ts";
@@ -135,8 +135,4 @@ function missingOf({ plan, error }: Failed): OpenResource {
 
 function notOpened({ plan, error }: Failed): Notice {
   return about(`${plan.title} could not be opened: ${messageOf(error)}`);
-}
-
-function about(message: string): Notice {
-  return { severity: "error", file: null, line: null, column: null, key: null, message };
 }

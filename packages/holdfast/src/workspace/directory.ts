@@ -3,7 +3,8 @@ import { bootGeneration } from "./boot.ts";
 import type { BootParts } from "./boot.ts";
 import { createEndings } from "./endings.ts";
 import type { Generation, Holder } from "./generation.ts";
-import type { OpenDirectory } from "./host.ts";
+import type { OpenDirectory, OpenGeneration } from "./host.ts";
+import { about, WorkspaceError } from "./loader.ts";
 import { messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
 import { abortError, unlessAborted, within } from "./timers.ts";
@@ -69,7 +70,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   const waiting = new Set<Waiter>();
   const endings = createEndings(() => lookClosed());
   let current: Generation | null = null;
-  let problem: MaintenanceProblem | null = null;
+  /** Why the last load has left things as they are. */
+  let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
   /** A load for a change that nobody had told of. */
@@ -79,6 +81,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let usedAt = timers.now();
   let idle: PendingCall | null = null;
 
+  const problem = (): MaintenanceProblem | null =>
+    failure === null ? null : { directory, message: messageOf(failure.error) };
   const wantRefresh = (changed: SharedResource): void => {
     if (closing.aborted || current?.resources.get(changed.key) !== changed) return;
     try {
@@ -122,21 +126,21 @@ export function openDirectory(parts: DirectoryParts): Directory {
   const load = async (restart: ReadonlySet<string>): Promise<void> => {
     try {
       const generation = await bootGeneration(bootParts, { directory, current, restart });
-      problem = null;
+      failure = null;
       if (generation === null) return;
       install(generation);
       for (const resource of generation.outdated()) wantRefresh(resource);
     } catch (error) {
-      problem = { directory, message: messageOf(error) };
+      failure = { error };
       fail(error);
     }
   };
   const carryOut = async (job: Job): Promise<void> => {
     if (job.closes) {
-      problem = null;
+      failure = null;
       retire();
     } else if (current !== null || waiting.size > 0) await load(job.restart);
-    job.done.resolve({ problem, retired: [...retired] });
+    job.done.resolve({ problem: problem(), retired: [...retired] });
   };
   const work = (): void => {
     if (running !== null || next === null) return;
@@ -223,9 +227,9 @@ export function openDirectory(parts: DirectoryParts): Directory {
     },
     view: () => ({
       directory,
-      current: current?.view() ?? null,
+      current: current === null ? null : withFailure(current.view(), failure),
       retired: [...retired].map((generation) => generation.view()),
-      problem,
+      problem: problem(),
     }),
     shutDown: async () => {
       for (let load = running; load !== null; load = running) await load;
@@ -236,6 +240,17 @@ export function openDirectory(parts: DirectoryParts): Directory {
       await endings.all();
     },
   };
+}
+
+/** People who look at what is in use are told why it is not what they have written since (M6). */
+function withFailure(
+  generation: OpenGeneration,
+  failure: { readonly error: unknown } | null,
+): OpenGeneration {
+  if (failure === null) return generation;
+  const { error } = failure;
+  const notices = error instanceof WorkspaceError ? error.notices : [about(messageOf(error))];
+  return { ...generation, notices: [...notices, ...generation.notices] };
 }
 
 /** Whoever cannot say so in time has not changed. */

@@ -75,6 +75,7 @@ export interface OpenGeneration {
   readonly digest: string;
   readonly loadedAt: number;
   readonly workspace: Workspace;
+  /** Of the present one also why the last refresh has left it in use. */
   readonly notices: readonly Notice[];
   readonly resources: readonly OpenResource[];
   readonly pins: readonly PinningRun[];

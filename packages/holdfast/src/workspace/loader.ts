@@ -67,6 +67,11 @@ export class WorkspaceError extends Error {
   }
 }
 
+/** An error that is about no place in a file. */
+export function about(message: string): Notice {
+  return { severity: "error", file: null, line: null, column: null, key: null, message };
+}
+
 /** One line: `file:line:column: key: what is wrong`. */
 export function noticeText({ file, line, column, key, message }: Notice): string {
   const place = [file, line, column].filter((part) => part !== null).join(":");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WorkspaceError } from "../../src/workspace/loader.ts";
+import { noticeText, WorkspaceError } from "../../src/workspace/loader.ts";
 import { settled } from "./support/hand-timers.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
@@ -18,11 +18,14 @@ test("M6 a config that does not parse leaves the present generation in use, and 
   assert.deepEqual([applied.waitingFor(), await applied.ended], [[], []]);
   const second = await world.run("r2");
   assert.equal(second.workspace, first.workspace);
-  assert.deepEqual(world.host.get("a")?.problem, problem);
+  const open = world.host.get("a");
+  assert.deepEqual(open?.problem, problem);
+  assert.deepEqual(open?.current?.notices.map(noticeText), [problem.message]);
   assert.deepEqual(world.log(), ["read a"]);
   world.configure("a", { digest: "3", resources: ["mcp:x"] });
   assert.deepEqual((await world.refresh()).waitingFor(), [pinning("r1"), pinning("r2")]);
-  assert.equal(world.host.get("a")?.problem, null);
+  const after = world.host.get("a");
+  assert.deepEqual([after?.problem, after?.current?.notices], [null, []]);
   first.release();
   second.release();
 });
