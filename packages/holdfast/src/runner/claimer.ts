@@ -79,7 +79,8 @@ export function createClaimer(
    */
   const load = async (target: RunTarget): Promise<Pinned | null> => {
     const { directory } = target;
-    if (loading.has(directory)) return null;
+    const full = slots.full();
+    if (full === "all" || full.includes(directory) || loading.has(directory)) return null;
     loading.add(directory);
     try {
       return await pinFor(options, { target, closing });

@@ -70,6 +70,18 @@ test(
   },
 );
 
+test("M1 a start that was too late leaves no pin", { timeout }, async (t) => {
+  const place = await openWorkspacePlace(t);
+  await place.world.host.load(project);
+  const held = await place.first.holdBack("run.start");
+  await place.prompt("a");
+  await held.arrived;
+  await place.first.holdfast.cancel({ sessionId: "main" });
+  held.release();
+  assert.deepEqual(await (await place.world.closeAll()).ended, []);
+  assert.deepEqual(place.puppets.begun, []);
+});
+
 test(
   "M9 a process that stops while a prompt waits for a load leaves it to others",
   { timeout },
@@ -95,13 +107,15 @@ test(
   async (t) => {
     const other = { sessionId: "other", directory: "/other" };
     const configs = { [project]: config(1), [other.directory]: { digest: "1" } };
-    const place = await openWorkspacePlace(t, { configs, maxRuns: 1 });
-    const { holdfast } = place.first;
+    const place = await openWorkspacePlace(t, { configs, maxRuns: 0 });
     const load = holdLoad(place);
     for (const sessionId of ["one", "two"]) {
-      await holdfast.createSession({ sessionId, directory: project });
-      await holdfast.prompt({ sessionId, promptId: "p", text: "wait" });
+      await place.first.holdfast.createSession({ sessionId, directory: project });
+      await place.prompt("p", { sessionId });
     }
+    await place.first.close();
+    assert.deepEqual(place.world.log(), [], "who has no place loads nothing");
+    const { holdfast } = await place.open({ maxRuns: 1 });
     await load.begun;
     await holdfast.createSession(other);
     const { sessionId } = other;
@@ -112,7 +126,13 @@ test(
     const expiresAt = (await holdfast.store.now()) + 50;
     await holdfast.prompt({ sessionId, promptId: "b", text: "late", expiresAt });
     assert.equal(await place.outcome("b", sessionId), "failed: expired");
+    await holdfast.releaseHold({ sessionId, holdId: "wait" });
+    await holdfast.prompt({ sessionId, promptId: "c", text: "go on" });
+    const run = await place.puppets.next(sessionId);
     load.goOn();
+    const closed = await place.world.refresh({ kind: "close", directories: [project] });
+    assert.deepEqual(await closed.ended, [], "who finds no place leaves no pin");
+    await run.finish();
     for (const each of ["one", "two"]) await (await place.puppets.next(each)).finish();
     assert.deepEqual(
       [await place.outcome("p", "one"), await place.outcome("p", "two")],
