@@ -1,8 +1,6 @@
 import type { MaintenanceAction, MaintenanceAnswer } from "../../contract/maintenance.ts";
-import type {
-  MaintenanceAction as KernelAction,
-  MaintenancePart,
-} from "../../kernel/maintenance.ts";
+import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance.ts";
+import { answerOf } from "../../runner/maintenance/maintenance.ts";
 
 /** What somebody who may use only some directories sees of an action; null where that is nothing. */
 export function wireMaintenance(
@@ -11,6 +9,7 @@ export function wireMaintenance(
 ): MaintenanceAction | null {
   const { actionId, kind, mode, cause, revoke, actor, requestedAt, forced, status, endedAt } =
     action;
+  const { affectedDirectories, waitingFor, problems } = answerOf(action);
   const whole: MaintenanceAction = {
     actionId,
     kind,
@@ -23,9 +22,9 @@ export function wireMaintenance(
     forced,
     status,
     endedAt,
-    affectedDirectories: [...new Set(action.parts.flatMap(directoriesOf))].toSorted(),
-    waitingFor: action.parts.flatMap((part) => (part.status === "deferred" ? part.waitingFor : [])),
-    problems: action.parts.flatMap((part) => ("problems" in part ? part.problems : [])),
+    affectedDirectories,
+    waitingFor,
+    problems,
     nodes: action.parts.map((part) => ({ nodeId: part.nodeId, status: part.status })),
   };
   if (mayUse === null) return whole;
@@ -52,8 +51,4 @@ function within(places: Places, mayUse: (directory: string) => boolean): Places 
     waitingFor: places.waitingFor.filter(({ directory }) => mayUse(directory)),
     problems: places.problems.filter(({ directory }) => mayUse(directory)),
   };
-}
-
-function directoriesOf(part: MaintenancePart): readonly string[] {
-  return "directories" in part ? part.directories : [];
 }
