@@ -45,7 +45,7 @@ test("somebody starts a session and sees the answer come, word by word", async (
   const { page, answer } = person;
   await page.getByLabel("Directory").fill(folder);
   await person.say("words 12 every 20ms; append story.txt once; say **all** done");
-  await answer.getByText("word-3").waitFor();
+  await page.locator(".step", { hasText: "word-3" }).waitFor();
   await answer.getByText("all done").waitFor();
   assert.equal(await answer.locator("strong").textContent(), "all");
   assert.equal(await page.locator(".call-status").textContent(), "done");
@@ -275,11 +275,14 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
 
 test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
+  const busy = await holdfast.sessions.create({ directory: folder, title: "Busy" });
   const { page, toast, problems, leave } = await meet(browser, await house.link());
   const item = page.locator(".session-row", { hasText: "Tidy me up" });
   const act = async (name: string): Promise<void> => {
     await item.hover();
     await item.getByLabel("More actions").click();
+    // What other sessions do meanwhile does not close it.
+    await (await busy.prompt("say something")).settled();
     await item.getByRole("menuitem", { name, exact: true }).click();
   };
   await act("Archive");

@@ -44,6 +44,17 @@ export function sessionTree(
   return [...groups].map(([directory, nodes]) => ({ directory, nodes }));
 }
 
+/** Where each session stands, by its id. */
+export function nodesById(groups: readonly DirectoryGroup[]): ReadonlyMap<string, SessionNode> {
+  const found = new Map<string, SessionNode>();
+  const add = (node: SessionNode): void => {
+    found.set(node.session.sessionId, node);
+    for (const child of node.children) add(child);
+  };
+  for (const { nodes } of groups) for (const node of nodes) add(node);
+  return found;
+}
+
 /** The list from top to bottom, for keys that go through it. */
 export function flatten(groups: readonly DirectoryGroup[]): readonly Session[] {
   const below = ({ session, children }: SessionNode): Session[] => [

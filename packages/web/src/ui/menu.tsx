@@ -1,4 +1,4 @@
-import { createSignal, createUniqueId, For, onCleanup, Show } from "solid-js";
+import { createSignal, createUniqueId, Index, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { Icon, IconButton } from "./icon.tsx";
 import type { IconName } from "./icon.tsx";
@@ -64,25 +64,25 @@ export function Menu(props: {
       />
       <Show when={isOpen()}>
         <div class="menu-list" role="menu" id={id} aria-label={props.label}>
-          <For each={props.items}>
+          <Index each={props.items}>
             {(item) => (
               <button
                 type="button"
                 role="menuitem"
                 tabindex="-1"
                 class="menu-item"
-                classList={{ dangerous: item.isDangerous === true }}
+                classList={{ dangerous: item().isDangerous === true }}
                 onClick={(event) => {
                   event.stopPropagation();
                   close();
-                  item.run();
+                  item().run();
                 }}
               >
-                <Icon name={item.icon} />
-                {item.label}
+                <Icon name={item().icon} />
+                {item().label}
               </button>
             )}
-          </For>
+          </Index>
         </div>
       </Show>
     </div>

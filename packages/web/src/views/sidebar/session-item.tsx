@@ -1,5 +1,5 @@
 import type { Session } from "@holdfast/sdk";
-import { For, Show } from "solid-js";
+import { createMemo, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
@@ -19,35 +19,53 @@ function doing(session: Session): string | null {
   return session.queued > 0 ? t().queuedCount({ count: session.queued }) : null;
 }
 
-/** A session in the list, with the child sessions that it has made. */
-export function SessionItem(props: { node: SessionNode; onNavigate: () => void }): JSX.Element {
-  const session = () => props.node.session;
+/**
+ * A session in the list, with the child sessions that it has made. It is found by its id, so that it
+ * stays the same row, with its menu open, whatever happens to the list meanwhile.
+ */
+export function SessionItem(props: {
+  sessionId: string;
+  nodeOf: (sessionId: string) => SessionNode | undefined;
+  onNavigate: () => void;
+}): JSX.Element {
+  const node = createMemo(() => props.nodeOf(props.sessionId));
+  const children = createMemo(() => node()?.children.map(({ session }) => session.sessionId) ?? []);
   return (
-    <li class="session-item">
-      <div class="session-row">
-        <Link
-          to={{ page: "session", sessionId: session().sessionId }}
-          isCurrent={sessionOf(currentRoute()) === session().sessionId}
-          onClick={() => props.onNavigate()}
-          class="session-link"
-        >
-          <StatusMark session={session()} />
-          <span class="session-title">{session().title ?? t().sessions.untitled}</span>
-          <span class="session-meta">
-            <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
-              {(words) => <span class={`doing ${session().status}`}>{words()}</span>}
-            </Show>
-          </span>
-        </Link>
-        <Menu label={t().app.more} items={sessionActions(session())} />
-      </div>
-      <Show when={props.node.children.length > 0}>
-        <ul class="session-children">
-          <For each={props.node.children}>
-            {(child) => <SessionItem node={child} onNavigate={props.onNavigate} />}
-          </For>
-        </ul>
-      </Show>
-    </li>
+    <Show when={node()?.session}>
+      {(session) => (
+        <li class="session-item">
+          <div class="session-row">
+            <Link
+              to={{ page: "session", sessionId: props.sessionId }}
+              isCurrent={sessionOf(currentRoute()) === props.sessionId}
+              onClick={() => props.onNavigate()}
+              class="session-link"
+            >
+              <StatusMark session={session()} />
+              <span class="session-title">{session().title ?? t().sessions.untitled}</span>
+              <span class="session-meta">
+                <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
+                  {(words) => <span class={`doing ${session().status}`}>{words()}</span>}
+                </Show>
+              </span>
+            </Link>
+            <Menu label={t().app.more} items={sessionActions(session())} />
+          </div>
+          <Show when={children().length > 0}>
+            <ul class="session-children">
+              <For each={children()}>
+                {(sessionId) => (
+                  <SessionItem
+                    sessionId={sessionId}
+                    nodeOf={props.nodeOf}
+                    onNavigate={props.onNavigate}
+                  />
+                )}
+              </For>
+            </ul>
+          </Show>
+        </li>
+      )}
+    </Show>
   );
 }

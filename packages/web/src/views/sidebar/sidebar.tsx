@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { flatten, sessionTree, splitPath } from "../../model/session-tree.ts";
+import { flatten, nodesById, sessionTree, splitPath } from "../../model/session-tree.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
 import {
@@ -25,6 +25,11 @@ export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
   const groups = createMemo(() =>
     sessionTree(Object.values(sessions), { search: search(), archived: archived() }),
   );
+  const nodes = createMemo(() => nodesById(groups()));
+  const rootsOf = (directory: string): readonly string[] =>
+    groups()
+      .find((group) => group.directory === directory)
+      ?.nodes.map(({ session }) => session.sessionId) ?? [];
   createEffect(() => setVisibleSessions(flatten(groups()).map(({ sessionId }) => sessionId)));
   createEffect(
     on(search, (typed) => {
@@ -80,16 +85,22 @@ export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
         />
       </div>
       <nav class="session-list" aria-label={t().nav.sessions}>
-        <For each={groups()}>
-          {(group) => (
+        <For each={groups().map(({ directory }) => directory)}>
+          {(directory) => (
             <section class="directory">
-              <h2 title={group.directory}>
-                <span class="directory-folder">{splitPath(group.directory).folder}</span>
-                <span class="directory-above">{splitPath(group.directory).above}</span>
+              <h2 title={directory}>
+                <span class="directory-folder">{splitPath(directory).folder}</span>
+                <span class="directory-above">{splitPath(directory).above}</span>
               </h2>
               <ul>
-                <For each={group.nodes}>
-                  {(node) => <SessionItem node={node} onNavigate={props.onNavigate} />}
+                <For each={rootsOf(directory)}>
+                  {(sessionId) => (
+                    <SessionItem
+                      sessionId={sessionId}
+                      nodeOf={(id) => nodes().get(id)}
+                      onNavigate={props.onNavigate}
+                    />
+                  )}
                 </For>
               </ul>
             </section>
