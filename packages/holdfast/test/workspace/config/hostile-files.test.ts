@@ -57,12 +57,25 @@ test("M6: a config that is huge, binary, not UTF-8, a folder or a pipe is refuse
   }
 });
 
-test("M6: a config that may not be read says so", { skip: process.getuid?.() === 0 }, async (t) => {
+test("M6: a config that may not be read says so", async (t) => {
   const scene = openScene(t);
   scene.write(file, "{}");
+  chmodSync(scene.root, 0o755);
   chmodSync(join(scene.root, file), 0o000);
-  assert.deepEqual(await scene.errors(), [`${file}: can't be read: access is denied`]);
+  const errors = await asNobody(() => scene.errors());
+  assert.deepEqual(errors, [`${file}: can't be read: access is denied`]);
 });
+
+/** Without the rights of root, who may read everything. */
+async function asNobody<T>(work: () => Promise<T>): Promise<T> {
+  if (process.getuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 test("a link inside the project is followed, and so is one of the user's own to anywhere", async (t) => {
   const scene = openScene(t);
