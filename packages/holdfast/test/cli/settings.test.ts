@@ -147,7 +147,11 @@ test(
     for await (const action of holdfast.maintenance.each()) {
       assert.equal((await holdfast.maintenance.ended(action.actionId)).status, "completed");
     }
-    const shown = await desk.run("maintenance", actionId);
+    const [shown] = await Promise.all([
+      desk.run("maintenance", actionId),
+      desk.run("run", "--session", "s", "--agent", "other", "--prompt-id", "named", "say hi"),
+    ]);
+    assert.equal((await session.promptById("named").get()).agent, "other");
     assert.match(shown.out, /completed {2}refresh .*, forced {2}by owner\/cli/);
   },
 );
