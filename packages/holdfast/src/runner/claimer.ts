@@ -80,7 +80,8 @@ export function createClaimer(
   const load = async (target: RunTarget): Promise<Pinned | null> => {
     const { directory } = target;
     const full = slots.full();
-    if (full === "all" || full.includes(directory) || loading.has(directory)) return null;
+    if (full === "all" || full.includes(directory)) return null;
+    if (loading.has(directory) || loading.size >= mostLoads) return null;
     loading.add(directory);
     try {
       return await pinFor(options, { target, closing });
@@ -143,6 +144,9 @@ export function createClaimer(
     },
   };
 }
+
+/** How many directories are loaded at once, for runs that have a place: each may start processes. */
+const mostLoads = 16;
 
 /**
  * The generation is pinned before the run starts, and whatever goes wrong is the run's outcome. Null

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settled } from "../workspace/support/hand-timers.ts";
 import type { Puppet } from "./support/puppets.ts";
 import { config, generationOf, openWorkspacePlace, project } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
@@ -140,6 +141,33 @@ test(
     );
   },
 );
+
+test("P5 a flood of directories is loaded some at a time", { timeout }, async (t) => {
+  const names = Array.from({ length: 40 }, (_, index) => `/flood/${index}`);
+  const configs = Object.fromEntries(names.map((name) => [name, config(1)]));
+  const place = await openWorkspacePlace(t, { configs, maxRuns: 50 });
+  let loading = 0;
+  let most = 0;
+  const open = async (): Promise<void> => {
+    most = Math.max(most, (loading += 1));
+    await settled();
+    loading -= 1;
+  };
+  place.world.behave("mcp:x1", { open });
+  for (const directory of names) {
+    const sessionId = directory.replaceAll("/", "-");
+    await place.first.holdfast.createSession({ sessionId, directory });
+    await place.first.holdfast.placeHold({ sessionId, holdId: "wait", reason: "not yet" });
+    await place.prompt("p", { sessionId });
+  }
+  const sessions = names.map((name) => name.replaceAll("/", "-"));
+  const { holdfast } = place.first;
+  await Promise.all(
+    sessions.map((sessionId) => holdfast.releaseHold({ sessionId, holdId: "wait" })),
+  );
+  for (const sessionId of sessions) await (await place.puppets.next(sessionId)).finish();
+  assert.ok(most > 1 && most <= 16, `${most} at a time`);
+});
 
 test(
   "M7 a child's run has its parent's generation; a person's prompt there has the newest",
