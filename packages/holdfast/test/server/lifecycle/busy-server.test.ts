@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../agent/coding/until.ts";
 import { openHouse } from "../security/house.ts";
 import { dial } from "./tiny-server.ts";
 
@@ -33,6 +34,10 @@ test("M9 readers get what a run still does in its time, and then `closed: draini
   const texts = streams.map((stream) => stream.text());
   const sent = { token: owner, body: { promptId: "p", text: "wait 100ms; say the end" } };
   await ask("POST", "/v1/sessions/s/prompts", sent);
+  await until(async () => {
+    const { text } = await ask("GET", "/v1/sessions/s/prompts/p", { token: owner });
+    return text.includes('"status":"running"');
+  });
   await ask("POST", "/v1/stop", { token: owner, body: { deadline: 5_000 } });
   await serving.server.closed;
   for (const text of await Promise.all(texts)) {
