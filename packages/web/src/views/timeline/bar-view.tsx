@@ -14,7 +14,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
-/** A wait that takes less of the picture is no wait to the eye. */
+/** What takes less of the picture cannot be seen: a bar is drawn this wide, a wait not at all. */
 const shortestShare = 0.004;
 
 /** One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end. */
@@ -28,7 +28,7 @@ export function BarView(props: {
   const chart = () => props.chart;
   const left = () => chart().x(props.bar.from);
   const right = () => chart().x(props.bar.to ?? chart().now());
-  const width = () => Math.max(0, right() - left());
+  const width = () => Math.max(shortestShare, right() - left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();
   const isSeen = () => right() >= -0.02 && left() <= 1.02;
   const isSelected = () => chart().selected() === props.bar.key;
@@ -54,7 +54,7 @@ export function BarView(props: {
             <span
               class="bar-caption"
               aria-hidden="true"
-              style={{ width: percent(room() / Math.max(width(), shortestShare)) }}
+              style={{ width: percent(room() / width()) }}
             >
               {titleOf(props.bar)}
             </span>

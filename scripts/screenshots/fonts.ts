@@ -1,0 +1,20 @@
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The browser's package brings one family of letters; those of equal width are the machine's. */
+export function writeFonts(folder: string): string {
+  const alias = (wanted: string, given: string): string =>
+    `<alias binding="strong"><family>${wanted}</family><prefer><family>${given}</family></prefer></alias>`;
+  const file = join(folder, "fonts.conf");
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${join(tmpdir(), "fonts")}</dir><dir>/usr/share/fonts</dir>
+<cachedir>${join(folder, "font-cache")}</cachedir>
+${alias("system-ui", "Open Sans")}${alias("sans-serif", "Open Sans")}
+${alias("ui-monospace", "DejaVu Sans Mono")}${alias("monospace", "DejaVu Sans Mono")}
+</fontconfig>\n`,
+  );
+  return file;
+}

@@ -1,0 +1,192 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { SessionHandle } from "@holdfast/sdk";
+import type { Page } from "playwright-core";
+import { startModelServer } from "../../gauntlet/model-server/model-server.ts";
+import { openHouse } from "../../packages/web/test/support/house.ts";
+import type { House } from "../../packages/web/test/support/house.ts";
+import { writeFonts } from "./fonts.ts";
+import { model } from "./model.ts";
+import { writeShop } from "./shop.ts";
+
+const desktop = { width: 1360, height: 850 };
+const phone = { width: 390, height: 800 };
+
+export async function takePictures(folder: string): Promise<void> {
+  const root = join(tmpdir(), "code");
+  const shop = join(root, "shop");
+  mkdirSync(join(root, "config/holdfast"), { recursive: true });
+  writeShop(shop);
+  const server = await startModelServer(model);
+  writeFileSync(join(root, "config/holdfast/config.jsonc"), config(server.addresses.openaiChat));
+  process.env["FONTCONFIG_FILE"] = writeFonts(root);
+  const house = await openHouse({
+    PATH: process.env["PATH"] ?? "",
+    XDG_CONFIG_HOME: join(root, "config"),
+    LAB_KEY: "sk-lab-4711-a8f2",
+  });
+  try {
+    mkdirSync(folder, { recursive: true });
+    const checkout = await doSomeWork(house, shop);
+    await photograph({ house, folder, checkout });
+  } finally {
+    await house.close();
+    await server.close();
+    rmSync(root, { recursive: true });
+  }
+}
+
+function config(baseUrl: string): string {
+  const price = { input: 3, cachedInput: 0.3, output: 15 };
+  return `// Whose models are used, and what may be done without asking.
+{
+  "model": "lab/usual",
+  "providers": {
+    "lab": { "baseUrl": ${JSON.stringify(baseUrl)}, "key": "{env:LAB_KEY}", "models": { "usual": { "price": ${JSON.stringify(price)} } } }
+  },
+  "permissions": [
+    { "action": "change", "pattern": "src/**", "effect": "allow" },
+    { "action": "run", "pattern": "npm *", "effect": "allow" }
+  ]
+}
+`;
+}
+
+/** Some sessions in all states that there are. Answers the one with most to see. */
+async function doSomeWork({ holdfast }: House, directory: string): Promise<SessionHandle> {
+  const open = (title: string): Promise<SessionHandle> =>
+    holdfast.sessions.create({ directory, title });
+  const checkout = await open("Idempotent checkout");
+  await (await checkout.prompt("How much of the checkout is tested?")).settled();
+  await (await checkout.prompt("Summarize the payment provider's terms")).settled();
+  await pause(6_000);
+  const first = await checkout.prompt(
+    "Retried requests create duplicate orders. Make POST /checkout idempotent.",
+  );
+  await pause(1_500);
+  await checkout.prompt("Use the header Idempotency-Key, as others do", { delivery: "steer" });
+  await pause(700);
+  await checkout.prompt("Write a test for two requests at once");
+  const changelog = await checkout.prompt("Add a line to the changelog");
+  await pause(900);
+  const dependencies = await open("Nightly dependency check");
+  await dependencies.prompt("Which dependencies are out of date?");
+  await pause(1_200);
+  await checkout.promptById(changelog.promptId).withdraw();
+  await first.settled();
+  const upload = await open("Flaky upload test");
+  await upload.prompt("Why does the upload test fail now and then?");
+  await upload.prompt("Then run it a hundred times");
+  const invoices = await open("Migrate the invoices");
+  await invoices.prompt("Run the migration of the invoices table");
+  await invoices.prompt("Then backfill paid_at for last year");
+  await until(async () => (await checkout.get()).queued === 0);
+  await checkout.prompt("Describe the header in docs/api.md");
+  await until(async () => (await holdfast.asks()).items.length > 0);
+  await pause(4_500);
+  return checkout;
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isTrue()); tries += 1) {
+    if (tries > 300) throw new Error(`in vain: ${isTrue.toString()}`);
+    await pause(100);
+  }
+}
+
+interface Studio {
+  readonly house: House;
+  readonly folder: string;
+  readonly checkout: SessionHandle;
+}
+
+async function photograph(studio: Studio): Promise<void> {
+  const { house, checkout } = studio;
+  const session = `/sessions/${checkout.sessionId}`;
+  const { items } = await house.holdfast.asks();
+  const ask = items[0]?.sessionId ?? "";
+  for (const scheme of ["light", "dark"] as const) {
+    await withPage(studio, { scheme, viewport: desktop }, async (take) => {
+      await take(session, `conversation-${scheme}`, ".step", showEdit);
+      await take(`${session}/timeline`, `timeline-${scheme}`, ".prompt-bar", async (page) => {
+        await page.getByRole("button", { name: /^Write a test/ }).click();
+        await page.locator(".bar-detail").waitFor();
+      });
+    });
+  }
+  await withPage(studio, { scheme: "dark", viewport: desktop }, async (take) => {
+    await take("/timeline", "server-timeline", ".prompt-bar");
+    await take(`/sessions/${ask}`, "ask", ".ask-card");
+  });
+  await withPage(studio, { scheme: "light", viewport: desktop }, async (take) => {
+    await take("/health", "health", ".failure");
+    await take("/settings/config", "config", ".page-body textarea", writeMistakes);
+    await take("/", "home", ".home-session");
+  });
+  await withPage(studio, { scheme: "light", viewport: phone }, async (take) => {
+    await take(session, "phone-conversation", ".step");
+    await take(`${session}/timeline`, "phone-timeline", ".prompt-bar");
+  });
+}
+
+/** The change that was made, opened, with what was said about it. */
+async function showEdit(page: Page): Promise<void> {
+  const edit = page.locator(".call-head", { hasText: "edit" });
+  await page.locator(".virtual-list").hover();
+  while (((await edit.boundingBox()) ?? { y: 0 }).y < 200) await page.mouse.wheel(0, -120);
+  if ((await edit.getAttribute("aria-expanded")) === "false") await edit.click();
+}
+
+async function writeMistakes(page: Page): Promise<void> {
+  await page.locator(".page-body textarea").fill(mistaken);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".config-notices li").first().waitFor();
+}
+
+const mistaken = `{
+  "$schema": "./node_modules/holdfast/config.schema.json",
+  "model": "lab/usual",
+  // Ask before anything is installed.
+  "permissions": [
+    { "action": "run", "pattern": "npm install *", "effect": "perhaps" },
+  ],
+  "limits": { "budget": { "cost": "little" } },
+  "mcp": {
+    "files": { "command": "server-filesystem docs" },
+  },
+}
+`;
+
+type Take = (
+  path: string,
+  name: string,
+  ready: string,
+  prepare?: (page: Page) => Promise<void>,
+) => Promise<void>;
+
+async function withPage(
+  { house, folder }: Studio,
+  look: { scheme: "light" | "dark"; viewport: { width: number; height: number } },
+  work: (take: Take) => Promise<void>,
+): Promise<void> {
+  const context = await house.browser.newContext({
+    viewport: look.viewport,
+    colorScheme: look.scheme,
+    deviceScaleFactor: 1.5,
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await page.goto(await house.link());
+  await work(async (path, name, ready, prepare) => {
+    await page.goto(`${house.url}${path}`);
+    await page.locator(ready).first().waitFor();
+    await prepare?.(page);
+    // Code gets its colors a moment after it is there.
+    await pause(600);
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  });
+  await context.close();
+}
