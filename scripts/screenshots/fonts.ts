@@ -4,8 +4,6 @@ import { join } from "node:path";
 
 /** The browser's package brings one family of letters; those of equal width are the machine's. */
 export function writeFonts(folder: string): string {
-  const alias = (wanted: string, given: string): string =>
-    `<alias binding="strong"><family>${wanted}</family><prefer><family>${given}</family></prefer></alias>`;
   const file = join(folder, "fonts.conf");
   writeFileSync(
     file,
@@ -17,4 +15,8 @@ ${alias("ui-monospace", "DejaVu Sans Mono")}${alias("monospace", "DejaVu Sans Mo
 </fontconfig>\n`,
   );
   return file;
+}
+
+function alias(wanted: string, given: string): string {
+  return `<alias binding="strong"><family>${wanted}</family><prefer><family>${given}</family></prefer></alias>`;
 }
