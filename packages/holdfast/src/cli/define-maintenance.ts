@@ -64,7 +64,9 @@ function addScope(command: Command): Command {
 /** For every command that answers with what runs it waits for. */
 export function addFollowing(command: Command): Command {
   return command
-    .addOption(new Option("--wait", "wait for those runs; at a terminal that is the default"))
-    .addOption(new Option("--no-wait", "do not wait for them, also at a terminal"))
+    .addOption(
+      new Option("--wait", "wait for runs that use what was before; at a terminal the default"),
+    )
+    .addOption(new Option("--no-wait", "do not wait for them, not at a terminal either"))
     .option("--json", "print the answer as one line of JSON");
 }
