@@ -26,6 +26,7 @@ function lookingStore(reader: StoreReader): Store {
     leave: () => Promise.resolve(),
     pending: () => Promise.resolve({ lanes: [], nextDueIn: null }),
     watch: () => () => {},
+    messages: null,
   };
 }
 

@@ -24,7 +24,17 @@ export interface DeltaHub {
   settle(sessionId: string): void;
   /** The same for what one call has said. */
   settleCall(sessionId: string, callId: string): void;
+  /**
+   * Deltas of this step follow, from its beginning. `again`: listeners may have some of it, which is
+   * taken back; `cut`: of what came first, some is left out.
+   */
+  begin(place: StepOf, said: { again: boolean; cut: boolean }): void;
+  /** Calls back when something is settled; the call is null for the whole step. */
+  listenSettled(listener: (sessionId: string, callId: string | null) => void): () => void;
 }
+
+/** Which step a delta belongs to. */
+export type StepOf = Pick<Delta, "sessionId" | "runId" | "step" | "attempt">;
 
 /** How long pieces are gathered before they are passed on. */
 const window = 20;
@@ -33,6 +43,7 @@ const maxHeld = 64 * 1024;
 
 export function createDeltaHub(): DeltaHub {
   const listeners = new Set<{ sessionId: string | null; listener: (delta: Delta) => void }>();
+  const settledListeners = new Set<(sessionId: string, callId: string | null) => void>();
   const held = new Map<string, Delta>();
   const texts = new Map<string, InFlightText>();
   let timer: NodeJS.Timeout | null = null;
@@ -58,12 +69,14 @@ export function createDeltaHub(): DeltaHub {
     flush(sessionId);
     return texts.get(sessionId)?.show() ?? null;
   };
+  const textOf = (sessionId: string): InFlightText => {
+    const text = texts.get(sessionId) ?? createInFlightText(sessionId);
+    texts.set(sessionId, text);
+    return text;
+  };
   return {
     publish: (delta) => {
-      const { sessionId } = delta;
-      const text = texts.get(sessionId) ?? createInFlightText(sessionId);
-      texts.set(sessionId, text);
-      text.add(delta);
+      textOf(delta.sessionId).add(delta);
       if (listeners.size === 0) return;
       const waiting = held.get(delta.sessionId);
       if (waiting !== undefined && continues(waiting, delta)) {
@@ -85,15 +98,27 @@ export function createDeltaHub(): DeltaHub {
     settle: (sessionId) => {
       flush(sessionId);
       texts.delete(sessionId);
+      for (const listener of settledListeners) listener(sessionId, null);
     },
     settleCall: (sessionId, callId) => {
       flush(sessionId);
       texts.get(sessionId)?.forget(callId);
+      for (const listener of settledListeners) listener(sessionId, callId);
+    },
+    begin: (place, { again, cut }) => {
+      flush(place.sessionId);
+      textOf(place.sessionId).begin(place, cut);
+      if (again) deliver({ ...place, kind: "restart", callId: null, text: "" });
+    },
+    listenSettled: (listener) => {
+      settledListeners.add(listener);
+      return () => settledListeners.delete(listener);
     },
   };
 }
 
-function continues(before: Delta, after: Delta): boolean {
+/** One piece goes on where the other has ended. */
+export function continues(before: Delta, after: Delta): boolean {
   return (
     before.runId === after.runId &&
     before.step === after.step &&

@@ -28,6 +28,7 @@ import type { Delta } from "./delta-hub.ts";
 import { followEvents, followFeed } from "./follow.ts";
 import { startCoordinator } from "./maintenance/coordinator.ts";
 import type { Maintenance } from "./maintenance/maintenance.ts";
+import { createDeltaExchange } from "./nodes/delta-exchange.ts";
 import { readBody } from "./read-body.ts";
 import { checkSettings } from "./run-limits.ts";
 import { startRunner } from "./runner.ts";
@@ -106,7 +107,10 @@ export interface Runtime
   feed(target: { after: string | null; signal?: AbortSignal }): AsyncIterable<FeedPage>;
   /** Of one session, or of all when it is null. Answers how to stop listening. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
-  /** What has arrived of the step that is being made in this process; null when there is none. */
+  /**
+   * What has arrived of the step that is being made; of one on another node only while somebody here
+   * listens to the session's deltas. Null when there is none.
+   */
   inFlight(sessionId: string): InFlight | null;
   /** The same for every session that has some. */
   allInFlight(): readonly InFlight[];
@@ -161,6 +165,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const expand = host === null ? null : commandsOf(host);
   const parts = commandParts({ store, lanes, limits, newId, redact, expand });
   const nodeId = (): string | null => runner.nodeId();
+  const own = runner.deltas;
+  const far =
+    store.messages === null
+      ? null
+      : createDeltaExchange({ messages: store.messages, own, name: newId("reader") });
   const coordinator = startCoordinator({ ...settings, host, nodeId });
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
@@ -186,9 +195,19 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     events: ({ after = 0, ...target }) => followEvents(parts, { ...target, after }),
     feed: (target) => followFeed(parts, target),
-    deltas: (sessionId, listener) => runner.deltas.listen(sessionId, listener),
-    inFlight: (sessionId) => runner.deltas.inFlight(sessionId),
-    allInFlight: () => runner.deltas.allInFlight(),
+    deltas: (sessionId, listener) => {
+      const stops = [own.listen(sessionId, listener), far?.listen(sessionId, listener)];
+      return () => {
+        for (const stop of stops) stop?.();
+      };
+    },
+    inFlight: (sessionId) => own.inFlight(sessionId) ?? far?.inFlight(sessionId) ?? null,
+    allInFlight: () => {
+      const here = own.allInFlight();
+      const known = new Set(here.map(({ sessionId }) => sessionId));
+      const elsewhere = far?.allInFlight() ?? [];
+      return [...here, ...elsewhere.filter(({ sessionId }) => !known.has(sessionId))];
+    },
     unfinished: () => runner.unfinished(),
     nodeId,
     running: () => runner.activeRuns(),
@@ -202,6 +221,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       } finally {
         await coordinator.stop();
       }
+      far?.close();
       runner.close();
       await closeOwn();
     },

@@ -134,6 +134,25 @@ export interface Store extends StoreReader {
   sweepUploads(query: { before: number }): Promise<number>;
   /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
   watch(listener: (signal: Signal) => void): () => void;
+  /** To the other processes on the store; null where there can be none. */
+  readonly messages: NodeMessages | null;
+}
+
+/** Texts from process to process. Any may be lost, and none is kept. */
+export interface NodeMessages {
+  /** Each at most `maxMessage` bytes long. False when they are lost, or may be. Never throws. */
+  send(messages: readonly string[]): Promise<boolean>;
+  /** Others' messages, in the order of each sender. */
+  listen(listener: MessageListener): () => void;
+}
+
+/** How long a message can be, in bytes: a notification of PostgreSQL holds 8,000. */
+export const maxMessage = 7_500;
+
+export interface MessageListener {
+  message(text: string): void;
+  /** Messages arrive from now on; earlier ones may have been lost. */
+  missed(): void;
 }
 
 export interface Lease {

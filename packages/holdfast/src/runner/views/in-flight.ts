@@ -19,6 +19,8 @@ export interface InFlight {
 /** Adds up the deltas of one session, in a bounded space. */
 export interface InFlightText {
   add(delta: Delta): void;
+  /** Starts with nothing, at this step; `cut` when some came before that is not to be had. */
+  begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
   /** A call's output is in the log. */
   forget(callId: string): void;
   /** Null when there is nothing. */
@@ -58,6 +60,11 @@ export function createInFlightText(sessionId: string): InFlightText {
         append(call, delta.text);
         calls.set(delta.callId, call);
       }
+    },
+    begin: ({ runId, step, attempt }, cut) => {
+      takeBack();
+      place = { runId, step, attempt };
+      text.cut = cut;
     },
     forget: (callId) => calls.delete(callId),
     show: () => {

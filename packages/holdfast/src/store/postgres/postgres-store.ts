@@ -8,6 +8,7 @@ import { LaneCache } from "./lane-cache.ts";
 import { LaneCommits } from "./lane-commits.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import { joinNode, leaveNode, readLivingNodes, readNode, renewNode } from "./leases.ts";
+import { Messages } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
@@ -44,6 +45,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const database = new Database(settings);
   const cache = new LaneCache(settings.cachedLanes);
   const signals = new Signals(settings);
+  const messages = new Messages(settings);
   const clock = new Clock(settings.clockAge);
   const writer = new LaneWriter(
     { database, cache, clock, commits: new LaneCommits(database) },
@@ -106,10 +108,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     addUpload: (upload) => whileOpen(() => addUpload(database, upload)),
     sweepUploads: ({ before }) => whileOpen(() => sweepUploads(database, before)),
     watch: (listener) => signals.watch(listener),
+    messages,
     close: () => {
       closing ??= writer
         .close()
-        .then(() => signals.close())
+        .then(() => Promise.all([signals.close(), messages.close()]))
         .then(() => database.close());
       return closing;
     },

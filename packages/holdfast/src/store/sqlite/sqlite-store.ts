@@ -62,6 +62,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
+    messages: null,
     watch(listener) {
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);

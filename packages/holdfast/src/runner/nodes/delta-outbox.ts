@@ -1,0 +1,91 @@
+import type { NodeMessages } from "../../store/store.ts";
+import { continues } from "../delta-hub.ts";
+import { encodeMessages } from "./delta-message.ts";
+import type { DeltaMessage } from "./delta-message.ts";
+
+/** Messages on their way to other nodes: gathered, sent one batch at a time, and bounded (T3). */
+export interface DeltaOutbox {
+  add(messages: readonly DeltaMessage[]): void;
+  close(): void;
+}
+
+/** How long messages are gathered; with one batch on its way at a time, the database sets the pace. */
+const gatherFor = 30;
+/** More characters than this do not wait: they are dropped, and what is in flight is told anew. */
+const maxWaiting = 256 * 1024;
+/** So many notifications go out in one transaction. */
+const maxBatch = 32;
+
+export function createDeltaOutbox(options: {
+  messages: Pick<NodeMessages, "send">;
+  from: string;
+  /** What was waiting or on its way is lost. */
+  onLost: () => void;
+}): DeltaOutbox {
+  const { messages, from, onLost } = options;
+  let waiting: DeltaMessage[] = [];
+  let size = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  const drop = (): void => {
+    waiting = [];
+    size = 0;
+    if (!closed) onLost();
+  };
+  const flush = async (): Promise<void> => {
+    const texts = encodeMessages(from, merged(waiting));
+    waiting = [];
+    size = 0;
+    while (texts.length > 0) {
+      if (await messages.send(texts.splice(0, maxBatch))) continue;
+      drop();
+      break;
+    }
+    timer = null;
+    if (waiting.length > 0) schedule();
+  };
+  const schedule = (): void => {
+    if (closed) return;
+    timer ??= setTimeout(() => void flush(), gatherFor).unref();
+  };
+  return {
+    add: (added) => {
+      if (closed) return;
+      for (const message of added) {
+        waiting.push(message);
+        size += message.kind === "delta" ? message.delta.text.length + 200 : 200;
+      }
+      if (size > maxWaiting) drop();
+      else if (waiting.length > 0) schedule();
+    },
+    close: () => {
+      closed = true;
+      waiting = [];
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** Neighbours that say one thing in two become one, as long as that is short. */
+function merged(messages: readonly DeltaMessage[]): readonly DeltaMessage[] {
+  const all: DeltaMessage[] = [];
+  for (const message of messages) {
+    const before = all.at(-1);
+    if (before?.kind === "delta" && message.kind === "delta" && isOneWith(before, message)) {
+      const text = before.delta.text + message.delta.text;
+      all[all.length - 1] = { ...before, delta: { ...before.delta, text } };
+    } else all.push(message);
+  }
+  return all;
+}
+
+type DeltaPart = Extract<DeltaMessage, { kind: "delta" }>;
+
+const shortText = 1_000;
+
+function isOneWith(before: DeltaPart, after: DeltaPart): boolean {
+  const length = before.delta.text.length + after.delta.text.length;
+  const isPlain = after.delta.kind !== "restart" && length <= shortText;
+  return isPlain && before.to === after.to && continues(before.delta, after.delta);
+}
