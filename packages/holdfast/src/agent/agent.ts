@@ -46,6 +46,11 @@ export interface AgentContext {
   readonly openCalls: readonly OpenCall[];
   /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */
   readonly signal: AbortSignal;
+  /**
+   * To be asked right before something outside of the store is changed: false when the run stops, or
+   * may be another process's by now, as the clock has it at this very moment (L5).
+   */
+  readonly mayAct: () => boolean;
   /** Before every model call: opens the step, and hands over what has entered meanwhile. */
   readonly boundary: () => Promise<readonly UserMessage[]>;
   /** Asks people. Resolves with their answer, also when it came after a crash. */

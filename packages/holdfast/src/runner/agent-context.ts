@@ -31,6 +31,7 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
+  readonly checkLease: () => void;
   /** Resolves when the lane, as the committer knows it, satisfies the condition. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
 }
@@ -53,6 +54,10 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     },
     conversation: () => parts.conversations.read(sessionId),
     attachment: (hash) => persist(() => store.body(hash)),
+    mayAct: () => {
+      parts.checkLease();
+      return !signal.aborted;
+    },
     openCalls: await openCalls(parts),
     boundary: async () => {
       const { events } = await committer.commit({ type: "run.boundary" });

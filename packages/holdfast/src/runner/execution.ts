@@ -20,6 +20,8 @@ export interface ExecutionParts {
   readonly deltas: DeltaHub;
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
+  /** Abandons all runs at once when the lease is over by the own clock (L5). */
+  readonly checkLease: () => void;
 }
 
 /** One run, or one piece of exclusive work, in this process. */

@@ -157,7 +157,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       const claim = await claimer.claim({ ...target, wants });
       const parts = { store, agent: options.agent, lanes, deltas, conversations };
       if (claim === null) return;
-      begin(executeRun({ ...parts, limits: options.acceptLimits }, claim));
+      const limits = options.acceptLimits;
+      begin(executeRun({ ...parts, limits, checkLease: lease.check }, claim));
       if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
     } finally {
       claims.delete(sessionId);

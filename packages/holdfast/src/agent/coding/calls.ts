@@ -211,6 +211,7 @@ async function touched(
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
+    if (!context.mayAct()) return failed("stopped before it was done");
     return await tool.run(input, context);
   } catch (error) {
     return failed(wordsOf(error));
@@ -248,6 +249,7 @@ function toolContext(
       runId,
       callId: call.callId,
       signal,
+      mayAct: () => context.mayAct(),
       settings,
       progress: call.progress,
       seen: (path) => seen.get(path) ?? null,

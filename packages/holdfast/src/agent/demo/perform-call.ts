@@ -118,6 +118,7 @@ async function append(
   if (inside === "" || inside === ".." || inside.startsWith("../") || inside.startsWith("/")) {
     return { status: "failed", output: `${file} is not in the session's directory` };
   }
+  if (!context.mayAct()) return { status: "failed", output: "stopped before it was done" };
   try {
     await appendFile(path, `${line}${line === "" ? "" : " "}[${callId}]\n`);
   } catch (error) {

@@ -71,8 +71,11 @@ export async function changeFile(
     const seen = [{ path: place.path, hash }];
     if (hash === before?.hash)
       return completed(`${shown(place.subject)} already has this content`, { seen });
-    context.signal.throwIfAborted();
-    await putFile({ path: place.path, bytes, before });
+    const onPut = (): void => {
+      if (!context.mayAct()) throw new FileProblem("stopped before it was done");
+    };
+    onPut();
+    await putFile({ path: place.path, bytes, before, onPut });
     const diff = showDiff({ path: shown(place.subject), before: text, after: made.text });
     const verb = before === null ? "Created" : "Changed";
     const brief = before === null ? "" : `\n${capText(diff, maxDiffForModel).text}`;

@@ -70,8 +70,10 @@ export async function putFile(options: {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly before: FileContent | null;
+  /** Called at the last moment; what it throws leaves everything as it was. */
+  readonly onPut?: () => void;
 }): Promise<void> {
-  const { path, bytes, before } = options;
+  const { path, bytes, before, onPut } = options;
   await exclusively(path, async () => {
     const parent = dirname(path);
     await mkdir(parent, { recursive: true });
@@ -81,12 +83,14 @@ export async function putFile(options: {
     try {
       await writeNew(temporary, bytes, before);
       if (before === null) {
+        onPut?.();
         // Unlike a rename, this fails if somebody was quicker.
         await link(temporary, target);
         return;
       }
       const now = await readWhole(path, before.bytes.length).catch(() => null);
       if (now?.hash !== before.hash) throw changed();
+      onPut?.();
       await rename(temporary, target);
     } catch (error) {
       if (before === null && isCode(error, "EEXIST")) throw changed();

@@ -75,6 +75,8 @@ async function runShell(
     progress: (text) => context.progress(text),
   });
   const id = derivedId("call", context);
+  // The signal says no then, and nothing is begun.
+  context.mayAct();
   const end = await runCommand({
     command: commandLine(command, { sandbox, directory: place.path, context }),
     directory: place.path,

@@ -52,6 +52,8 @@ export interface ToolContext {
   readonly runId: string;
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** To be asked right before something is changed: false when that is not this run's to do (L5). */
+  mayAct(): boolean;
   readonly settings: ToolSettings;
   /** Passes output on to people who watch while the tool runs; may be dropped. */
   progress(text: string): void;

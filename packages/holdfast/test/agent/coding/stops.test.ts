@@ -228,6 +228,7 @@ test("R1 a run that was cut off after its last answer ends without asking for an
     attachment: () => assert.fail("nothing is read"),
     openCalls: [],
     signal: new AbortController().signal,
+    mayAct: () => assert.fail("nothing is done"),
     boundary: () => assert.fail("no step is opened"),
     ask: () => assert.fail("nobody is asked"),
     child: () => assert.fail("nothing is sent"),

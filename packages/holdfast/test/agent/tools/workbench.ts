@@ -40,6 +40,7 @@ export function workbench(test: TestContext, options: Partial<ToolContext> = {})
     runId: "r1",
     callId: "c1",
     signal: new AbortController().signal,
+    mayAct: () => true,
     settings: defaultToolSettings,
     progress: (text) => progress.push(text),
     seen: (path) => seen.get(path) ?? null,
@@ -53,7 +54,9 @@ export function workbench(test: TestContext, options: Partial<ToolContext> = {})
     progress,
     path: (...names) => join(directory, ...names),
     use: async (tool, input, more = {}) => {
-      const result = await tool.run(input, { ...context, ...more });
+      const { signal } = { ...context, ...more };
+      const mayAct = options.mayAct ?? (() => !signal.aborted);
+      const result = await tool.run(input, { ...context, mayAct, ...more });
       for (const { path, hash } of result.extra?.seen ?? []) seen.set(path, hash);
       return result;
     },
