@@ -326,6 +326,7 @@ export const en = {
     session: "In a session",
     composer: "In the composer",
     queue: "In the queue",
+    timeline: "In a timeline",
     keys: {
       palette: "Command palette",
       help: "These keys",
@@ -344,6 +345,9 @@ export const en = {
       history: "Earlier prompts",
       commands: "Commands",
       move: "Move a waiting prompt",
+      zoom: "Look closer, or from further away",
+      pan: "Earlier, later",
+      whole: "All of it",
       allow: "Allow the ask",
       deny: "Deny the ask",
     },

@@ -310,6 +310,7 @@ export const zh: Text = {
     session: "会话中",
     composer: "输入框中",
     queue: "队列中",
+    timeline: "时间线中",
     keys: {
       palette: "命令面板",
       help: "显示按键",
@@ -328,6 +329,9 @@ export const zh: Text = {
       history: "之前的提示",
       commands: "命令",
       move: "移动等待的提示",
+      zoom: "放大、缩小",
+      pan: "更早、更晚",
+      whole: "全部",
       allow: "允许",
       deny: "拒绝",
     },

@@ -44,6 +44,14 @@ const groups: readonly {
     ],
   },
   { title: () => t().help.queue, keys: [["move", "Alt", "↑ ↓"]] },
+  {
+    title: () => t().help.timeline,
+    keys: [
+      ["zoom", "+", "−"],
+      ["pan", "←", "→"],
+      ["whole", "0"],
+    ],
+  },
 ];
 
 export function Help(): JSX.Element {
