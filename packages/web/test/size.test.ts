@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const built = join(root, "packages/web/dist");
+const mostBytes = 150_000;
+
+test("what a browser needs before the first view is at most 150 kB, compressed", async () => {
+  await ensureWeb(`${root}/`);
+  const page = readFileSync(join(built, "index.html"), "utf8");
+  const files = [...page.matchAll(/(?:src|href)="(?<path>\/[^"]+\.(?:js|css))"/g)].map(
+    ({ groups }) => groups?.["path"] ?? "",
+  );
+  assert.ok(
+    files.some((file) => file.endsWith(".js")) && files.some((file) => file.endsWith(".css")),
+  );
+  const sizes = files.map((file) => gzipSync(readFileSync(join(built, file))).length);
+  const all = sizes.reduce((sum, size) => sum + size, gzipSync(page).length);
+  assert.ok(all <= mostBytes, `${files.join(", ")}: ${all} bytes`);
+});
