@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
 import { openHouse } from "./support/house.ts";
 import type { House } from "./support/house.ts";
@@ -165,6 +165,38 @@ test("tabs that nobody looks at do not use up the browser's six connections", ()
     const last = page.context().pages().at(-1);
     await last?.locator(".composer").waitFor();
   }));
+
+test("a long session opens at its end; who reads further up is left alone there", () =>
+  inSession(async ({ page, tab }, session) => {
+    for (let count = 0; count < 24; count += 1) {
+      const words = "with some more words ".repeat(count % 7);
+      await session.prompt(`say answer ${count} ${words}`);
+    }
+    const last = await session.prompt("say the last one");
+    await last.settled();
+    const reader = await tab();
+    await reader.goto(page.url());
+    const end = reader.locator(".step", { hasText: "the last one" });
+    await end.waitFor();
+    assert.ok(await isInSight(end));
+    assert.ok((await reader.locator(".virtual-row").count()) < 49);
+    await reader.locator(".virtual-list").hover();
+    await reader.mouse.wheel(0, -1_500);
+    await reader.locator(".to-end").waitFor();
+    const read = reader.locator(".step", { hasText: "answer 1" }).last();
+    await read.waitFor();
+    const before = await read.boundingBox();
+    await (await session.prompt("say news")).settled();
+    await page.locator(".step", { hasText: "news" }).waitFor();
+    assert.deepEqual(await read.boundingBox(), before);
+    await reader.locator(".to-end").click();
+    assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
+  }));
+
+async function isInSight(part: Locator): Promise<boolean> {
+  const box = await part.boundingBox();
+  return box !== null && box.y > 0 && box.y + box.height < 800;
+}
 
 test("what a model writes stays words: no script, no picture, no hidden direction", () =>
   inSession(async ({ page, answer }, session) => {

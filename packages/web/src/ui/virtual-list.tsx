@@ -14,6 +14,8 @@ export interface ListControl {
 const estimate = 120;
 /** So near to the end counts as being there. */
 const nearEnd = 48;
+/** So long after a wheel, a key or a touch the scrolling that follows is the reader's. */
+const actsFor = 400;
 
 /**
  * A long list of which only the part in sight is in the page. It stays at its end while it grows,
@@ -52,6 +54,21 @@ export function VirtualList(props: {
   let anchor: { id: string; above: number } | null = null;
   /** Where the scroller was put last, so that its own events are told from the reader's. */
   let putAt = -1;
+  /** How large everything was when it was looked at last. */
+  let known = { scrollHeight: 0, clientHeight: 0 };
+  /** When the reader has last done something that scrolls. */
+  let actedAt = -Infinity;
+  let isHeld = false;
+  const act = (): void => {
+    actedAt = performance.now();
+  };
+  /** Content that shrinks moves the scroller too, without anybody having wished for it. */
+  const isReaders = (): boolean => {
+    if (scroller === undefined) return false;
+    if (isHeld || performance.now() - actedAt < actsFor) return true;
+    const { scrollHeight, clientHeight } = scroller;
+    return scrollHeight === known.scrollHeight && clientHeight === known.clientHeight;
+  };
 
   const headHeight = (): number => inner?.offsetTop ?? 0;
   const remember = (): void => {
@@ -77,6 +94,7 @@ export function VirtualList(props: {
   };
   const look = (): void => {
     if (scroller === undefined) return;
+    known = { scrollHeight: scroller.scrollHeight, clientHeight: scroller.clientHeight };
     setSight({ top: scroller.scrollTop - headHeight(), height: scroller.clientHeight });
     if (scroller.scrollTop < 1_500) props.onBegin?.();
   };
@@ -89,6 +107,10 @@ export function VirtualList(props: {
     if (scroller === undefined) return;
     const isOwn = Math.abs(scroller.scrollTop - putAt) < 1;
     putAt = -1;
+    if (isAtEnd && !isOwn && !isReaders()) {
+      keepPlace();
+      return;
+    }
     if (!isOwn) {
       setAtEnd(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd);
       remember();
@@ -114,6 +136,10 @@ export function VirtualList(props: {
     setMeasured((count) => count + 1);
     keepPlace();
   });
+  const release = (): void => {
+    isHeld = false;
+    act();
+  };
   onCleanup(() => observer.disconnect());
   onMount(() => {
     if (scroller === undefined) return;
@@ -129,7 +155,10 @@ export function VirtualList(props: {
         anchor = { id, above: -80 };
         keepPlace();
       },
-      scrollBy: (pages) => scroller?.scrollBy({ top: pages * (scroller.clientHeight - 80) }),
+      scrollBy: (pages) => {
+        act();
+        scroller?.scrollBy({ top: pages * (scroller.clientHeight - 80) });
+      },
     });
   });
   createEffect(on(() => props.ids, keepPlace, { defer: true }));
@@ -139,6 +168,14 @@ export function VirtualList(props: {
       class="virtual-list"
       ref={scroller}
       onScroll={onScroll}
+      onWheel={act}
+      onTouchMove={act}
+      onKeyDown={act}
+      onPointerDown={() => {
+        isHeld = true;
+        addEventListener("pointerup", release, { once: true });
+        addEventListener("pointercancel", release, { once: true });
+      }}
       tabindex="0"
       role="log"
       aria-label={props.label}
