@@ -178,16 +178,16 @@ test(
   { timeout },
   async (t) => {
     const { town, holdfast, directory, session } = await openShop(t);
-    const parent = await session.prompt("task door");
-    const { childSessionId } = await until(session, "child.linked");
-    const child = holdfast.session(childSessionId);
-    await until(child, "step.opened");
+    const parent = await session.prompt("late door");
+    const runId = await begun(session, parent);
     town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
     const { actionId, status, waitingFor } = await holdfast.maintenance.refresh([directory]);
-    assert.deepEqual([status, waitingFor.length], ["deferred", 2]);
+    assert.deepEqual([status, waitingFor], ["deferred", [{ directory, sessionId: "shop", runId }]]);
     town.open("door");
-    assert.equal((await parent.settled()).text, "task done");
+    assert.equal((await parent.settled()).text, "late done");
     assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
+    const { childSessionId } = await until(session, "child.linked");
+    const child = holdfast.session(childSessionId);
     assert.deepEqual(await generations(child), await generations(session));
 
     town.configure(directory, {

@@ -111,8 +111,9 @@ export async function openTown(t: TestContext): Promise<Town> {
 
 /**
  * What the model does to a prompt. `think W` answers when W is open, `use W` calls a tool that waits for
- * W, `call W` calls the tool W, `ask W` wants a permission, `retry W` is told to come again until W is open, `task W` has a child
- * that thinks of W, `edit W` writes the project's config.
+ * W, `call W` calls the tool W, `ask W` wants a permission, `retry W` is told to come again until W is
+ * open, `task W` has a child that thinks of W, `late W` has a child once W is open, `edit W` writes the
+ * project's config.
  */
 function reply(
   call: ModelCall,
@@ -141,6 +142,10 @@ function reply(
         : { status: 429, headers: { "retry-after": "1" } };
     case "task":
       return asks({ name: "task", input: { prompt: `think ${word}` } });
+    case "late": {
+      const call = { id: "call0", name: "task", input: { prompt: "hello" } };
+      return { parts: [{ wait: town.door(word).promise }, { call }], finish: "calls" };
+    }
     case "edit": {
       const content = JSON.stringify({ agents: { written: { prompt: "Be another." } } });
       return asks({ name: "write", input: { path: "holdfast.jsonc", content } });
