@@ -86,6 +86,67 @@ test("after a cancel the run is shown stopping until it has ended", () => {
   assert.equal(bars[0]?.to, 5_000);
 });
 
+test("a wait tells how much of it the session was held, and a hold that goes on has no end", () => {
+  const { make, accepted } = eventMaker();
+  const hold = (holdId: string) =>
+    make("hold.placed", { hold: { kind: "person", holdId, reason: "" }, content: null });
+  const { bars, holds } = timelineOf([
+    hold("one"), // 1 s
+    accepted("a", "first"), // 2 s
+    make("hold.released", { holdId: "one", cause: "person", content: null }),
+    hold("two"), // 4 s
+  ]);
+  assert.deepEqual(holds, [
+    { from: 1_000, to: 3_000 },
+    { from: 4_000, to: null },
+  ]);
+  assert.deepEqual(bars[0]?.held, [
+    { from: 2_000, to: 3_000 },
+    { from: 4_000, to: null },
+  ]);
+  const [first] = bars;
+  assert.ok(first !== undefined);
+  assert.deepEqual(breakdown(first, 10_000), [
+    { kind: "waiting", name: null, time: 1_000 },
+    { kind: "held", name: null, time: 7_000 },
+  ]);
+});
+
+test("nobody was at work from the last sign of life until the run was taken up again", () => {
+  const { make, accepted, started, opened, answered, ended } = eventMaker();
+  const resumed = () =>
+    make("run.resumed", {
+      runId: "r",
+      owner: "other",
+      generation: null,
+      formerGeneration: null,
+      fence: 2,
+      attempt: 2,
+      content: null,
+    });
+  const { bars } = timelineOf([
+    accepted("a", "first"),
+    started("r", "a"),
+    opened("r", 1), // 3 s
+    answered("r", 1, "one"),
+    resumed(), // 5 s
+    opened("r", 2),
+    resumed(), // 7 s
+    opened("r", 2),
+    answered("r", 2, "two"), // 9 s
+    ended("r", completed("r")),
+  ]);
+  assert.deepEqual(
+    bars[0]?.segments.map(({ kind, from, to }) => ({ kind, from, to })),
+    [
+      { kind: "model", from: 3_000, to: 4_000 },
+      { kind: "cutOff", from: 4_000, to: 5_000 },
+      { kind: "cutOff", from: 6_000, to: 7_000 },
+      { kind: "model", from: 7_000, to: 9_000 },
+    ],
+  );
+});
+
 test("idle time is folded, the rest keeps its proportions, and positions lead back to times", () => {
   const hour = 3_600_000;
   const spans = [

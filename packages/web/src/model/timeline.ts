@@ -41,8 +41,9 @@ export interface PromptBar extends Span {
 export function buildTimeline(conversation: Conversation): Timeline {
   const holds = holdSpans(conversation);
   const segments = runSegments(conversation);
+  const runs = runsInOrder(conversation);
   const bars = [...conversation.prompts.values()]
-    .map((prompt) => barOf(conversation, { prompt, holds, segments }))
+    .map((prompt) => barOf(conversation, { prompt, holds, segments, runs }))
     .filter((bar) => bar !== null)
     .toSorted((one, other) => one.from - other.from);
   return { bars, holds };
@@ -52,10 +53,11 @@ interface Material {
   readonly prompt: PromptView;
   readonly holds: readonly Span[];
   readonly segments: ReadonlyMap<string, readonly Segment[]>;
+  readonly runs: readonly RunView[];
 }
 
 function barOf(conversation: Conversation, material: Material): PromptBar | null {
-  const { prompt, holds, segments } = material;
+  const { prompt, holds, segments, runs } = material;
   const { promptId, acceptedAt, enteredAt, settledAt, runId, isTakenIn, outcome } = prompt;
   // Of one that was accepted before the part of the log that is here, that moment is learned later.
   const from = acceptedAt > 0 ? acceptedAt : (enteredAt ?? settledAt);
@@ -76,7 +78,7 @@ function barOf(conversation: Conversation, material: Material): PromptBar | null
     stage: settledAt !== null ? "settled" : enteredAt === null ? "waiting" : "running",
     waiting,
     held: holds.map((hold) => overlap(hold, waiting)).filter((span) => span !== null),
-    behind: runsBefore(conversation, waiting, runId),
+    behind: runsBefore(runs, waiting, runId),
     active: enteredAt === null ? null : { from: enteredAt, to },
     segments: isStarter && runId !== null ? (segments.get(runId) ?? []) : [],
     runId,
@@ -87,17 +89,40 @@ function barOf(conversation: Conversation, material: Material): PromptBar | null
   };
 }
 
+/** A session has one run at a time, so those that are in order of their start are in that of their end. */
+function runsInOrder({ runs }: Conversation): readonly RunView[] {
+  return [...runs.values()]
+    .filter(({ startedAt }) => startedAt > 0)
+    .toSorted((one, other) => one.startedAt - other.startedAt);
+}
+
 function runsBefore(
-  conversation: Conversation,
+  runs: readonly RunView[],
   waiting: Span,
   ownRunId: string | null,
 ): PromptBar["behind"] {
-  return [...conversation.runs.values()].flatMap((run) => {
+  const behind: { promptId: string; span: Span }[] = [];
+  for (let place = firstNotOver(runs, waiting.from); place < runs.length; place += 1) {
+    const run = runs[place];
+    if (run === undefined || (waiting.to !== null && run.startedAt >= waiting.to)) break;
     const [promptId] = run.promptIds;
-    if (run.runId === ownRunId || promptId === undefined || run.startedAt === 0) return [];
     const span = overlap({ from: run.startedAt, to: run.endedAt }, waiting);
-    return span === null || isEmpty(span) ? [] : [{ promptId, span }];
-  });
+    if (span === null || promptId === undefined || run.runId === ownRunId) continue;
+    behind.push({ promptId, span });
+  }
+  return behind;
+}
+
+/** The place of the first run that had not ended at a moment. */
+function firstNotOver(runs: readonly RunView[], at: number): number {
+  let low = 0;
+  let high = runs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((runs[middle]?.endedAt ?? Infinity) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /**
@@ -134,10 +159,6 @@ export function overlap(one: Span, other: Span): Span | null {
 function earlier(one: number | null, other: number | null): number | null {
   if (one === null || other === null) return one ?? other;
   return Math.min(one, other);
-}
-
-function isEmpty({ from, to }: Span): boolean {
-  return to !== null && to <= from;
 }
 
 /** How long it was, or has been so far. */

@@ -23,6 +23,8 @@ interface Followed {
   readonly log: EventLog;
   readonly conversation: Conversation;
   isReading: boolean;
+  /** Raised whenever the conversation changes. */
+  revision: number;
 }
 
 export interface ServerTimeline {
@@ -40,10 +42,11 @@ export function serverTimeline(): ServerTimeline {
   const [isLoaded, setLoaded] = createSignal(false);
   const ended = new AbortController();
   const { signal } = ended;
-  const built = new Map<string, { at: number; timeline: Timeline }>();
+  const built = new Map<string, { revision: number; timeline: Timeline }>();
   const show = perFrame(() => setVersion((count) => count + 1));
   const take = (one: Followed, event: WireEvent): void => {
     for (const ready of addEvent(one.log, event)) takeEvent(one.conversation, ready);
+    one.revision += 1;
     show();
   };
   const catchUp = async (sessionId: string, one: Followed): Promise<void> => {
@@ -64,12 +67,18 @@ export function serverTimeline(): ServerTimeline {
     for (const { promptId } of unknown.slice(-20)) {
       const prompt = await holdfast.session(sessionId).promptById(promptId).get({ signal });
       learnPrompt(one.conversation, prompt);
+      one.revision += 1;
       show();
     }
   };
   const follow = async (sessionId: string, after: number): Promise<void> => {
     if (followed.has(sessionId)) return;
-    const one = { log: emptyLog(after), conversation: emptyConversation(), isReading: false };
+    const one: Followed = {
+      log: emptyLog(after),
+      conversation: emptyConversation(),
+      isReading: false,
+      revision: 0,
+    };
     followed.set(sessionId, one);
     await catchUp(sessionId, one).catch(() => {});
     if (hasGap(one.log)) await catchUp(sessionId, one).catch(() => {});
@@ -111,11 +120,9 @@ export function serverTimeline(): ServerTimeline {
     return new Map(
       latest.map(([sessionId, one]) => {
         const known = built.get(sessionId);
-        const timeline =
-          known?.at === one.log.last && !one.isReading
-            ? known.timeline
-            : buildTimeline(one.conversation);
-        built.set(sessionId, { at: one.log.last, timeline });
+        if (known?.revision === one.revision) return [sessionId, known.timeline] as const;
+        const timeline = buildTimeline(one.conversation);
+        built.set(sessionId, { revision: one.revision, timeline });
         return [sessionId, timeline] as const;
       }),
     );

@@ -4,6 +4,7 @@ import { t } from "../../i18n/text.ts";
 import { buildTimeline } from "../../model/timeline.ts";
 import { openSession } from "../../state/open-session.ts";
 import { attempt } from "../../state/show-error.ts";
+import { throttled } from "../../state/throttled.ts";
 import { SessionHead } from "../session/session-head.tsx";
 import { BarDetail } from "./bar-detail.tsx";
 import { Chart } from "./chart.tsx";
@@ -13,10 +14,14 @@ import type { ChartRow } from "./placed-bar.ts";
 import { PromptLabel } from "./prompt-label.tsx";
 import { Toolbar } from "./toolbar.tsx";
 
+const redrawEvery = 150;
+
 /** Every prompt of a session as a bar: when it came, whom it waited for, what its run did, how it ended. */
 export function SessionTimelinePage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const open = openSession(props.sessionId);
-  const timeline = createMemo(() => buildTimeline(open.conversation()));
+  // Words that stream in change nothing in the picture; all of it is made anew now and then only.
+  const conversation = throttled(open.conversation, redrawEvery);
+  const timeline = createMemo(() => buildTimeline(conversation()));
   const bars = createMemo(
     () =>
       new Map(

@@ -1,0 +1,25 @@
+import { createEffect, createSignal, onCleanup } from "solid-js";
+import type { Accessor } from "solid-js";
+
+/** The same value, told at most once in so many milliseconds, and always the last one. */
+export function throttled<Value>(read: Accessor<Value>, milliseconds: number): Accessor<Value> {
+  const [value, setValue] = createSignal(read(), { equals: false });
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let isNew = false;
+  const tell = (): void => {
+    timer = null;
+    if (!isNew) return;
+    isNew = false;
+    setValue(() => read());
+    timer = setTimeout(tell, milliseconds);
+  };
+  createEffect(() => {
+    read();
+    isNew = true;
+    if (timer === null) tell();
+  });
+  onCleanup(() => {
+    if (timer !== null) clearTimeout(timer);
+  });
+  return value;
+}
