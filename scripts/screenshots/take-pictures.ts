@@ -11,7 +11,7 @@ import { writeFonts } from "./fonts.ts";
 import { model } from "./model.ts";
 import { writeShop } from "./shop.ts";
 
-const desktop = { width: 1360, height: 850 };
+const desktop = { width: 1360, height: 900 };
 const phone = { width: 390, height: 800 };
 
 export async function takePictures(folder: string): Promise<void> {
@@ -135,7 +135,7 @@ async function photograph(studio: Studio): Promise<void> {
 async function showEdit(page: Page): Promise<void> {
   const edit = page.locator(".call-head", { hasText: "edit" });
   await page.locator(".virtual-list").hover();
-  while (((await edit.boundingBox()) ?? { y: 0 }).y < 200) await page.mouse.wheel(0, -120);
+  while (((await edit.boundingBox()) ?? { y: 0 }).y < 330) await page.mouse.wheel(0, -120);
   if ((await edit.getAttribute("aria-expanded")) === "false") await edit.click();
 }
 

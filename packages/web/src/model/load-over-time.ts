@@ -15,22 +15,24 @@ export function loadOverTime(
   options: { readonly places: number; readonly now: number },
 ): Load {
   const { places, now } = options;
-  const count = (spans: readonly (Span | null)[]): number[] => {
+  const placeOf = (time: number): number =>
+    Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
+  /** What ends in the middle of a place leaves it to what begins there. */
+  const count = (spans: readonly Span[], least: number): number[] => {
     const counts = Array.from({ length: places }, () => 0);
     for (const span of spans) {
-      if (span === null) continue;
       const first = placeOf(span.from);
-      // What ends in the middle of a place leaves it to what begins there.
-      const last = Math.max(first + 1, placeOf(span.to ?? now));
+      const last = Math.max(first + least, placeOf(span.to ?? now));
       for (let place = first; place < last; place += 1) counts[place] = (counts[place] ?? 0) + 1;
     }
     return counts;
   };
-  const placeOf = (time: number): number =>
-    Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
-  const running = count(bars.map((bar) => (bar.joined === null ? bar.active : null)));
+  const active = bars.flatMap((bar) => (bar.joined === null ? (bar.active ?? []) : []));
+  const running = count(active, 1);
+  // A wait that is too short to be seen is none.
   const waiting = count(
-    bars.map((bar) => (bar.waiting.to === bar.waiting.from ? null : bar.waiting)),
+    bars.map((bar) => bar.waiting),
+    0,
   );
   const highest = Math.max(1, ...running.map((each, place) => each + (waiting[place] ?? 0)));
   return { running, waiting, highest };
