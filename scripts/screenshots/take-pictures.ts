@@ -123,7 +123,6 @@ async function photograph(studio: Studio): Promise<void> {
   await withPage(studio, { scheme: "light", viewport: desktop }, async (take) => {
     await take("/health", "health", ".failure");
     await take("/settings/config", "config", ".page-body textarea", writeMistakes);
-    await take("/", "home", ".home-session");
   });
   await withPage(studio, { scheme: "light", viewport: phone }, async (take) => {
     await take(session, "phone-conversation", ".step");
