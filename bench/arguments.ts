@@ -9,6 +9,7 @@ export type Request =
       readonly benchmark: Benchmark;
       readonly engines: readonly EngineName[];
       readonly quick: boolean;
+      readonly full: boolean;
       readonly json: boolean;
     }
   /** What was asked for makes no sense; the message says what would. */
@@ -25,10 +26,10 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
       const engine = engineNames.find((candidate) => candidate === value);
       if (engine === undefined) return problem(`--engine is one of ${engineNames.join(", ")}`);
       engines = [engine];
-    } else if (word === "--json" || word === "--quick") {
+    } else if (flagNames.includes(word)) {
       flags.add(word);
     } else if (word.startsWith("-")) {
-      return problem(`there is no flag ${word}; there are --json, --quick and --engine`);
+      return problem(`there is no flag ${word}; there are --json, --quick, --full and --engine`);
     } else if (name === null) {
       name = word;
     } else {
@@ -48,9 +49,12 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
     benchmark,
     engines,
     quick: flags.has("--quick"),
+    full: flags.has("--full"),
     json: flags.has("--json"),
   };
 }
+
+const flagNames = ["--json", "--quick", "--full"];
 
 function problem(message: string): Request {
   return { kind: "problem", message };

@@ -12,6 +12,8 @@ export interface BenchmarkOptions {
   readonly engines: readonly EngineName[];
   /** Seconds instead of minutes: shows that it works, not how fast it is. */
   readonly quick: boolean;
+  /** The largest sizes there are, where a benchmark has several: tens of minutes. */
+  readonly full: boolean;
   readonly progress: (message: string) => void;
 }
 

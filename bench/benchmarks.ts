@@ -1,5 +1,6 @@
 import { agentBenchmark } from "./agent/agent-benchmark.ts";
 import type { Benchmark } from "./benchmark.ts";
+import { growthBenchmark } from "./growth/growth-benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
@@ -13,4 +14,5 @@ export const benchmarks: readonly Benchmark[] = [
   serverBenchmark,
   workspaceBenchmark,
   webBenchmark,
+  growthBenchmark,
 ];

@@ -17,8 +17,7 @@ export function newId(kind: string): string {
   return `${kind}-${(lastId += 1)}`;
 }
 
-export async function createSession(store: Store): Promise<string> {
-  const sessionId = newId("session");
+export async function createSession(store: Store, sessionId = newId("session")): Promise<string> {
   const contentHash = makeBody(sessionId).hash;
   const create = { type: "session.create", parent: null, budget: null, origin: null } as const;
   const directory = "/projects/bench";
@@ -68,7 +67,7 @@ export async function clearQueue(store: Store, sessionId: string): Promise<void>
   await send(store, { command: { ...cancel, sessionId, cancelId: newId("cancel"), actor } });
 }
 
-async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
+export async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
   const start = { type: "run.start", maxSteps: 100, stopGrace: 5000, budget: null } as const;
   const runId = newId("run");
   const { state } = await send(store, {
@@ -77,7 +76,7 @@ async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
   return { runId, fence: state.fence, attempt: 1 };
 }
 
-async function endRun(store: Store, sessionId: string, handle: RunHandle): Promise<void> {
+export async function endRun(store: Store, sessionId: string, handle: RunHandle): Promise<void> {
   const outcome = { status: "completed", reason: null, result: answer.hash } as const;
   const end = { type: "run.end", hold: null, outcome } as const;
   await send(store, { command: { ...end, sessionId, handle, actor }, bodies: [answer] });

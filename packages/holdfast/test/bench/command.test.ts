@@ -39,7 +39,7 @@ test("without a name, the benchmarks are listed with a line each", async () => {
 test("what makes no sense is refused with a message that says what would", () => {
   const cases: [words: string[], message: string][] = [
     [["nothing"], "there is no benchmark nothing; there are one, two"],
-    [["one", "--fast"], "there is no flag --fast; there are --json, --quick and --engine"],
+    [["one", "--fast"], "there is no flag --fast; there are --json, --quick, --full and --engine"],
     [["one", "--engine", "mongo"], "--engine is one of sqlite, postgres"],
     [["one", "--engine"], "--engine is one of sqlite, postgres"],
     [["one", "two"], "one benchmark at a time: one or two"],
@@ -53,7 +53,8 @@ test("what makes no sense is refused with a message that says what would", () =>
 });
 
 test("the command ends with 2 when it is refused", async () => {
-  const message = "holdfast: there is no flag --fast; there are --json, --quick and --engine\n";
+  const message =
+    "holdfast: there is no flag --fast; there are --json, --quick, --full and --engine\n";
   assert.deepEqual(await bench("store", "--fast"), { code: 2, stdout: "", stderr: message });
 });
 

@@ -1,0 +1,57 @@
+import type { Store } from "../../packages/holdfast/src/store/store.ts";
+import { createSession, promptRequest, send } from "../store/lane-commands.ts";
+
+// Everything comes through the store's own commits, so many commands at once that they go together.
+
+const together = 512;
+
+/** A prompt that the ledger knows. */
+export interface Known {
+  readonly sessionId: string;
+  readonly promptId: string;
+}
+
+/** Idle sessions that have each taken a message; answers where the ledger can be asked for them. */
+export async function fillSessions(store: Store, count: number): Promise<readonly Known[]> {
+  return inParts(count, (index) => addSession(store, `session-${index}`));
+}
+
+/** Messages to one session until its log has so many events. */
+export async function fillLog(
+  store: Store,
+  target: { sessionId: string; events: number },
+): Promise<readonly Known[]> {
+  const { sessionId, events } = target;
+  const first = await addMessage(store, sessionId);
+  const seq = (await store.lane(sessionId))?.seq ?? 0;
+  const perMessage = seq - 1;
+  const missing = Math.max(0, Math.ceil((events - seq) / perMessage));
+  return [first, ...(await inParts(missing, () => addMessage(store, sessionId)))];
+}
+
+async function addSession(store: Store, sessionId: string): Promise<Known> {
+  await createSession(store, sessionId);
+  return addMessage(store, sessionId);
+}
+
+/** It wants no reply: it enters and is settled in the transaction that accepts it. */
+async function addMessage(store: Store, sessionId: string): Promise<Known> {
+  const request = promptRequest(sessionId, { reply: false });
+  await send(store, request);
+  const { command } = request;
+  if (command.type !== "prompt.accept") throw new Error("a prompt is accepted");
+  return { sessionId, promptId: command.promptId };
+}
+
+async function inParts<Made>(
+  count: number,
+  make: (index: number) => Promise<Made>,
+): Promise<Made[]> {
+  const made: Made[] = [];
+  while (made.length < count) {
+    const from = made.length;
+    const size = Math.min(together, count - from);
+    made.push(...(await Promise.all(Array.from({ length: size }, (_, at) => make(from + at)))));
+  }
+  return made;
+}

@@ -1,0 +1,40 @@
+import { messageViews } from "../../packages/holdfast/src/runner/views/messages.ts";
+import type { Store } from "../../packages/holdfast/src/store/store.ts";
+import { drive } from "../measure/drive.ts";
+import type { Timed } from "../measure/alternate.ts";
+import { endRun, promptRequest, send, startRun } from "../store/lane-commands.ts";
+import type { Known } from "./fill.ts";
+
+export const flatSeries = ["accept", "start", "ledger"];
+
+const pageSize = 50;
+
+/** What people and runners ask of a store all the time, each once, about some session of it. */
+export async function askAll(store: Store, known: Known): Promise<readonly Timed[]> {
+  const { sessionId, promptId } = known;
+  const { messages } = messageViews(store);
+  const request = promptRequest(sessionId);
+  const once = (series: string, operation: () => Promise<unknown>): Promise<Timed> =>
+    drive({ series, operations: [operation], writers: 1 });
+  const accept = await once("accept", () => send(store, request));
+  let handle: Awaited<ReturnType<typeof startRun>> | null = null;
+  const start = await once("start", async () => {
+    const { lanes } = await store.pending({ limit: pageSize });
+    const [lane] = lanes;
+    if (lane?.sessionId !== sessionId) throw new Error("the one lane with a prompt wants to start");
+    handle = await startRun(store, sessionId);
+  });
+  if (handle !== null) await endRun(store, sessionId, handle);
+  const list = { archived: false, parent: null, limit: pageSize, after: null };
+  return [
+    accept,
+    start,
+    await once("ledger", () => store.prompt(sessionId, promptId)),
+    await once("list", () => store.listSessions(list)),
+    await once("search", () => store.listSessions({ ...list, search: "session-7" })),
+    await once("open", async () => {
+      await store.session(sessionId);
+      await messages({ sessionId, after: null, limit: pageSize });
+    }),
+  ];
+}

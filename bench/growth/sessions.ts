@@ -1,0 +1,14 @@
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import { fillSessions } from "./fill.ts";
+import { benchSizes } from "./sizes.ts";
+
+/** Everything by the number of sessions in the store. */
+export function benchSessions(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  return benchSizes(engine, options, {
+    group: "by the number of sessions",
+    unit: "sessions",
+    sizes: { quick: [10, 200], usual: [10, 1_000, 20_000], full: [10, 1_000, 10_000, 100_000] },
+    fill: fillSessions,
+  });
+}

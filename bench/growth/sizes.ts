@@ -1,0 +1,114 @@
+import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
+import type { Store } from "../../packages/holdfast/src/store/store.ts";
+import { target } from "../benchmark.ts";
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine, Place } from "../engine/engine.ts";
+import { openPlace } from "../engine/engines.ts";
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant, Timed } from "../measure/alternate.ts";
+import { compareCosts } from "../measure/compare.ts";
+import { drive } from "../measure/drive.ts";
+import { instantAgent } from "../runner/instant-agent.ts";
+import { joinBench } from "../store/lane-commands.ts";
+import type { Known } from "./fill.ts";
+import { askAll, flatSeries } from "./operations.ts";
+
+export interface Growth {
+  readonly group: string;
+  readonly unit: string;
+  readonly sizes: Record<"quick" | "usual" | "full", readonly number[]>;
+  readonly fill: (store: Store, size: number) => Promise<readonly Known[]>;
+}
+
+/** The same questions to stores of several sizes, in turn; each is held against the smallest. */
+export async function benchSizes(
+  engine: Engine,
+  options: BenchmarkOptions,
+  growth: Growth,
+): Promise<Findings> {
+  const { group, unit } = growth;
+  const { quick, full } = options;
+  const sizes = growth.sizes[quick ? "quick" : full ? "full" : "usual"];
+  const nameOf = (size: number): string => `${size.toLocaleString("en-US")} ${unit}`;
+  const filled: Filled[] = [];
+  try {
+    for (const size of sizes) {
+      options.progress(`a store with ${nameOf(size)}`);
+      const place = await engine.newPlace();
+      const store = await openPlace(place);
+      const known = await growth.fill(store, size);
+      await joinBench(store);
+      filled.push({ name: nameOf(size), place, store, known });
+    }
+    options.progress(`what is asked of each, ${group}, in turn`);
+    const schedule = quick ? { slices: 2, sliceMs: 20 } : { slices: 16, sliceMs: 250 };
+    const asked = await alternate(filled.map(asking), schedule);
+    options.progress("from opening each to ready, in turn");
+    const restarts = quick ? { slices: 1, sliceMs: 1 } : { slices: 8, sliceMs: 1 };
+    const restarted = await alternate(filled.map(restarting), restarts);
+    const smallest = nameOf(sizes[0] ?? 0);
+    const largest = nameOf(sizes.at(-1) ?? 0);
+    const figures = compareCosts([...asked, ...restarted], smallest)
+      .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
+      .map((figure) => ({ engine: engine.name, group, ...figure }));
+    const targets = flatSeries.map((series) => {
+      const name = `${series}, ${largest}`;
+      const found = figures.find((figure) => figure.name === name);
+      const value = found?.ratios[0]?.value ?? Number.NaN;
+      return target({
+        engine: engine.name,
+        name: `cost of ${name}`,
+        bound: { atMost: 1.5 },
+        value,
+      });
+    });
+    return { figures, targets };
+  } finally {
+    for (const { store } of filled) await store.close();
+  }
+}
+
+interface Filled {
+  readonly name: string;
+  readonly place: Place;
+  store: Store;
+  readonly known: readonly Known[];
+}
+
+/** Some of its sessions one after the other, far apart, so that nothing is found in a cache by luck. */
+function asking(filled: Filled): Contestant {
+  const { name, known } = filled;
+  let place = 0;
+  return {
+    name,
+    round: async () => {
+      place = (place + 7_919) % known.length;
+      const chosen = known[place];
+      return chosen === undefined ? [] : askAll(filled.store, chosen);
+    },
+  };
+}
+
+/** What a process does before it serves: opens the store and decides what becomes of earlier runs. */
+function restarting(filled: Filled): Contestant {
+  return {
+    name: filled.name,
+    round: async (): Promise<readonly Timed[]> => {
+      await filled.store.close();
+      const restart = async (): Promise<void> => {
+        filled.store = await openPlace(filled.place);
+        const runtime = await createRuntime({ store: filled.store, agent: instantAgent });
+        await runtime.ready;
+        ready = runtime;
+      };
+      let ready: Awaited<ReturnType<typeof createRuntime>> | null = null;
+      const timed = await drive({ series: "restart", operations: [restart], writers: 1 });
+      await ready?.close();
+      return [timed];
+    },
+  };
+}
+
+function seriesOf(name: string): string {
+  return name.slice(0, name.indexOf(","));
+}
