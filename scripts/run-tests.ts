@@ -1,6 +1,9 @@
 import { globSync } from "node:fs";
-import { matchesGlob, normalize } from "node:path";
+import { matchesGlob, normalize, resolve } from "node:path";
 import { runNode } from "./run-node.ts";
+
+/** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
+const compiled = resolve("node_modules/.cache/compiled");
 
 const places = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
 
@@ -13,6 +16,7 @@ export async function runTests(words: string[]): Promise<number> {
     console.error(`holdfast: no test file matches ${wanted.join(" ")}`);
     return 1;
   }
+  process.env["NODE_COMPILE_CACHE"] ??= compiled;
   return runNode(["--test", "--test-concurrency=2", "--test-reporter=spec", ...options, ...files]);
 }
 
