@@ -121,6 +121,11 @@ test("a timeline tells why a prompt waits, grows live, zooms, and leads to the m
   await page.getByLabel("Zoom in").click();
   await page.getByRole("button", { name: "All of it" }).click();
   await page.getByLabel("Zoom out").and(page.locator(":disabled")).waitFor();
+  await bars.first().click();
+  await page.locator(".detail-behind", { hasText: "words 15" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".bar-detail").waitFor({ state: "detached" });
+  assert.equal((await lane.get()).queued, 1);
   await lane.cancel();
   await first.settled();
   await waits.getByText(/cancelled · waited .* · never started/).waitFor();

@@ -1,4 +1,4 @@
-import { createMemo, For, Show } from "solid-js";
+import { createMemo, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { breakdown } from "../../model/breakdown.ts";
@@ -24,6 +24,16 @@ export function BarDetail(props: {
   const now = () => props.chart.now();
   const shares = createMemo(() => breakdown(props.bar, now()));
   const total = () => Math.max(1, lengthOf(props.bar, now()));
+  onMount(() => {
+    // Before all others: what stops the session's work elsewhere only closes this here.
+    const close = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      props.chart.select(null);
+    };
+    addEventListener("keydown", close, { capture: true });
+    onCleanup(() => removeEventListener("keydown", close, { capture: true }));
+  });
   const children = () =>
     props.bar.segments.map(({ childSessionId }) => childSessionId).filter((id) => id !== null);
   return (

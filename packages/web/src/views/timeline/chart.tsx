@@ -40,6 +40,13 @@ export function Chart(props: ChartProps): JSX.Element {
     );
     if (scroller !== undefined) observer.observe(scroller);
     onCleanup(() => observer.disconnect());
+    const onKey = (event: KeyboardEvent): void => {
+      const { target } = event;
+      const isHere = target instanceof Node && scroller?.contains(target) === true;
+      if (isHere || target === document.body) moveByKey(event, props.chart);
+    };
+    addEventListener("keydown", onKey);
+    onCleanup(() => removeEventListener("keydown", onKey));
   });
   /** Where each row begins, and behind the last where all of them end. */
   const tops = createMemo(() => {
@@ -86,7 +93,6 @@ export function Chart(props: ChartProps): JSX.Element {
         role="group"
         aria-label={t().timeline.label}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-        onKeyDown={(event) => moveByKey(event, props.chart)}
         onWheel={(event) => moveByWheel(event, props.chart, track)}
       >
         <div class="chart-rows" style={{ height: `${topOf(props.rows.length)}px` }}>
