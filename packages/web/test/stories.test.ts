@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import type { Browser, Locator } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
 import { openHouse } from "./support/house.ts";
 import type { House } from "./support/house.ts";
@@ -17,10 +17,15 @@ let house: House;
 let browser: Browser;
 let holdfast: Holdfast;
 let folder: string;
+/** A browser that a link has signed in; everybody but strangers has one like it. */
+let signedIn: BrowserContextOptions;
 
 before(async () => {
   house = await openHouse();
   ({ browser, holdfast, folder } = house);
+  const first = await meet(browser, await house.link());
+  signedIn = { storageState: await first.page.context().storageState() };
+  await first.leave();
 });
 
 after(() => house.close());
@@ -30,9 +35,8 @@ async function inSession(
   story: (person: Person, session: SessionHandle) => Promise<void>,
 ): Promise<void> {
   const session = await holdfast.sessions.create({ directory: folder });
-  const person = await meet(browser, await house.link());
+  const person = await meet(browser, `${house.url}/sessions/${session.sessionId}`, signedIn);
   try {
-    await person.page.goto(`${house.url}/sessions/${session.sessionId}`);
     await story(person, session);
     assert.deepEqual(person.problems, []);
   } finally {
@@ -41,7 +45,7 @@ async function inSession(
 }
 
 test("somebody starts a session and sees the answer come, word by word", async () => {
-  const person = await meet(browser, await house.link());
+  const person = await meet(browser, house.url, signedIn);
   const { page, answer } = person;
   await page.getByLabel("Directory").fill(folder);
   await person.say("words 12 every 20ms; append story.txt once; say **all** done");
@@ -183,8 +187,8 @@ test("a long session opens at its end; who reads further up is left alone there"
     await reader.locator(".virtual-list").hover();
     await reader.mouse.wheel(0, -1_500);
     await reader.locator(".to-end").waitFor();
-    const read = reader.locator(".step", { hasText: "answer 1" }).last();
-    await read.waitFor();
+    await reader.locator(".step", { hasText: "answer 12" }).waitFor();
+    const read = reader.getByText(await wordsInSight(reader.locator(".step")), { exact: true });
     const before = await read.boundingBox();
     await (await session.prompt("say news")).settled();
     await page.locator(".step", { hasText: "news" }).waitFor();
@@ -192,6 +196,13 @@ test("a long session opens at its end; who reads further up is left alone there"
     await reader.locator(".to-end").click();
     assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
   }));
+
+async function wordsInSight(parts: Locator): Promise<string> {
+  for (const part of await parts.all()) {
+    if (await isInSight(part)) return String(await part.textContent()).trim();
+  }
+  throw new Error("nothing is in sight");
+}
 
 async function isInSight(part: Locator): Promise<boolean> {
   const box = await part.boundingBox();
@@ -236,9 +247,11 @@ test("on a phone nothing is wider than the screen, and the list is a tap away", 
   const session = await holdfast.sessions.create({ directory: folder, title: "On the phone" });
   await session.prompt("words 30; stall");
   await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
-  const size = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
-  const { page, problems, leave } = await meet(browser, await house.link(), size);
-  await page.goto(`${house.url}/sessions/${session.sessionId}`);
+  const { page, problems, leave } = await meet(
+    browser,
+    `${house.url}/sessions/${session.sessionId}`,
+    { ...signedIn, viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true },
+  );
   await page.locator(".queue-row").waitFor();
   assert.equal(await page.evaluate("document.scrollingElement.scrollWidth"), 360);
   for (const part of [".composer", ".queue-panel", ".page-head", ".step"]) {
@@ -255,7 +268,7 @@ test("on a phone nothing is wider than the screen, and the list is a tap away", 
 
 test("everything works with keys alone", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Found by typing" });
-  const person = await meet(browser, await house.link());
+  const person = await meet(browser, house.url, signedIn);
   const { page } = person;
   const { keyboard } = page;
   await page.locator(".session-link", { hasText: "Found by typing" }).waitFor();
@@ -298,9 +311,9 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
   await leave();
   const person = await meet(browser, await house.link());
   await person.page.getByText("What should be done?").waitFor();
-  for (const { tokenId, name, revokedAt } of await holdfast.tokens.list()) {
-    if (name.endsWith("/web") && revokedAt === null) await holdfast.tokens.revoke(tokenId);
-  }
+  const tokens = await holdfast.tokens.list();
+  const newest = tokens.toSorted((left, right) => left.createdAt - right.createdAt).at(-1);
+  await holdfast.tokens.revoke(newest?.tokenId ?? "");
   await person.page.getByText("This browser is not signed in").waitFor();
   await person.leave();
 });
@@ -308,7 +321,7 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
 test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
   const busy = await holdfast.sessions.create({ directory: folder, title: "Busy" });
-  const { page, toast, problems, leave } = await meet(browser, await house.link());
+  const { page, toast, problems, leave } = await meet(browser, house.url, signedIn);
   const item = page.locator(".session-row", { hasText: "Tidy me up" });
   const act = async (name: string): Promise<void> => {
     await item.hover();

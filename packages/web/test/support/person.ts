@@ -14,9 +14,10 @@ export interface Person {
   readonly leave: () => Promise<void>;
 }
 
+/** `address`: a link that signs the browser in, or any page if it is signed in already. */
 export async function meet(
   browser: Browser,
-  link: string,
+  address: string,
   options: BrowserContextOptions = {},
 ): Promise<Person> {
   const context = await browser.newContext({
@@ -34,7 +35,7 @@ export async function meet(
     }
   });
   const page = await context.newPage();
-  await page.goto(link);
+  await page.goto(address);
   return {
     page,
     problems,
