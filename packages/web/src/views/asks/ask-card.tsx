@@ -88,7 +88,7 @@ function Permission(props: { ask: OpenAsk }): JSX.Element {
           aria-label={t().asks.whyNot}
           onInput={(event) => setReason(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter") deny();
+            if (event.key === "Enter" && !event.isComposing) deny();
           }}
         />
         <button type="button" class="button" data-key="deny" onClick={deny}>

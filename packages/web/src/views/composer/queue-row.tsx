@@ -88,6 +88,8 @@ export function QueueRow(props: {
             ref={(area) => queueMicrotask(() => area.focus())}
             onInput={(event) => setEdited(event.currentTarget.value)}
             onKeyDown={(event) => {
+              // Enter also ends the writing of a Chinese word: that is not the end of the edit.
+              if (event.isComposing) return;
               if (event.key === "Escape") setEdited(null);
               if (event.key === "Enter" && !event.shiftKey) void save();
               if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {

@@ -40,6 +40,7 @@ export function Palette(): JSX.Element {
   };
   onMount(() => dialog?.showModal());
   const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     const count = Math.max(1, found().length);
     if (event.key === "ArrowDown") setPlace((before) => (before + 1) % count);
     else if (event.key === "ArrowUp") setPlace((before) => (before - 1 + count) % count);
