@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { belowParents } from "../src/model/below-parents.ts";
 import { breakdown } from "../src/model/breakdown.ts";
 import { emptyConversation } from "../src/model/conversation.ts";
 import { packLanes } from "../src/model/pack-lanes.ts";
+import { reachesBack } from "../src/model/reaches-back.ts";
 import { takeEvent } from "../src/model/take-event.ts";
 import { makeAxis, ticksOf, toPosition, toTime } from "../src/model/time-axis.ts";
 import { buildTimeline } from "../src/model/timeline.ts";
@@ -178,5 +180,28 @@ test("spans that overlap lie in different lanes, and a lane is used again", () =
       { from: 10, to: 20 },
     ]),
     { places: [0, 1, 0], lanes: 2 },
+  );
+});
+
+function queueOf(promptId: string) {
+  const rest = { acceptSeq: 1, revision: 1, binding: null, reply: true, expiresAt: null };
+  return [{ kind: "prompt", promptId, ...rest } as const];
+}
+
+test("a part of the log that has not every accept of what goes on does not reach back far enough", () => {
+  const { accepted, started } = eventMaker();
+  const conversation = emptyConversation();
+  for (const event of [accepted("a", "first"), started("r", "a")]) takeEvent(conversation, event);
+  assert.equal(reachesBack(conversation, { active: null, queue: queueOf("a") }), true);
+  assert.equal(reachesBack(conversation, { active: null, queue: queueOf("earlier") }), false);
+});
+
+test("children stand below their parents, in an order that stays", () => {
+  const parents: Record<string, string> = { b1: "b", b2: "b", c: "gone", b11: "b1" };
+  assert.deepEqual(
+    belowParents(["b11", "b2", "a", "b1", "b", "c"], (id) => parents[id] ?? null).map(
+      ({ id, depth }) => `${depth}${id}`,
+    ),
+    ["0a", "0b", "1b2", "1b1", "2b11", "0c"],
   );
 });

@@ -6,17 +6,21 @@ import type { Conversation } from "../model/conversation.ts";
 import { addEvent, emptyLog, hasGap } from "../model/event-log.ts";
 import type { EventLog } from "../model/event-log.ts";
 import { takeEvent } from "../model/take-event.ts";
+import { reachesBack } from "../model/reaches-back.ts";
 import { learnPrompt } from "../model/take-prompt.ts";
 import { buildTimeline } from "../model/timeline.ts";
 import type { Timeline } from "../model/timeline.ts";
 import { holdfast } from "./client.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
 import { perFrame } from "./per-frame.ts";
-import { sessions } from "./sessions.ts";
+import { sessions, sessionsLoaded } from "./sessions.ts";
 
-/** So many sessions are shown, those that did something last, with so much of the log of each. */
+/**
+ * So many sessions are shown, those that did something last, with so many events of each; with more
+ * where something goes on that began earlier.
+ */
 const shownSessions = 24;
-const readEvents = 240;
+const reaches = [240, 2_400, 24_000];
 const readAtOnce = 4;
 
 interface Followed {
@@ -29,7 +33,7 @@ interface Followed {
 
 export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
-  /** By session, those first that did something last. */
+  /** By session: the new ones, then those that had done something last when this began. */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
   /** What their logs say. */
   readonly conversations: Accessor<ReadonlyMap<string, Conversation>>;
@@ -40,6 +44,8 @@ export function serverTimeline(): ServerTimeline {
   const followed = new Map<string, Followed>();
   const [version, setVersion] = createSignal(0);
   const [isLoaded, setLoaded] = createSignal(false);
+  // It stays as it is while people look, whoever does something.
+  const [order, setOrder] = createSignal<readonly string[]>([]);
   const ended = new AbortController();
   const { signal } = ended;
   const built = new Map<string, { revision: number; timeline: Timeline }>();
@@ -71,26 +77,30 @@ export function serverTimeline(): ServerTimeline {
       show();
     }
   };
-  const follow = async (sessionId: string, after: number): Promise<void> => {
-    if (followed.has(sessionId)) return;
-    const one: Followed = {
-      log: emptyLog(after),
-      conversation: emptyConversation(),
-      isReading: false,
-      revision: 0,
-    };
-    followed.set(sessionId, one);
-    await catchUp(sessionId, one).catch(() => {});
-    if (hasGap(one.log)) await catchUp(sessionId, one).catch(() => {});
+  const follow = async (sessionId: string, seq: number): Promise<void> => {
+    for (const reach of reaches) {
+      const one: Followed = {
+        log: emptyLog(Math.max(0, seq - reach)),
+        conversation: emptyConversation(),
+        isReading: false,
+        revision: 0,
+      };
+      followed.set(sessionId, one);
+      built.delete(sessionId);
+      await catchUp(sessionId, one);
+      if (hasGap(one.log)) await catchUp(sessionId, one);
+      if (one.log.first === 1) return;
+      const detail = await holdfast.session(sessionId).get({ signal });
+      if (reachesBack(one.conversation, detail)) return;
+    }
   };
   const load = async (): Promise<void> => {
     await whenFollowing();
     const { items } = await holdfast.sessions.list({ limit: shownSessions });
+    setOrder((before) => [...before, ...items.map(({ sessionId }) => sessionId)]);
     for (let first = 0; first < items.length && !signal.aborted; first += readAtOnce) {
       const batch = items.slice(first, first + readAtOnce);
-      await Promise.all(
-        batch.map(({ sessionId, seq }) => follow(sessionId, Math.max(0, seq - readEvents))),
-      );
+      await Promise.all(batch.map(({ sessionId, seq }) => follow(sessionId, seq).catch(() => {})));
       setLoaded(true);
     }
     setLoaded(true);
@@ -103,7 +113,8 @@ export function serverTimeline(): ServerTimeline {
       if (!("seq" in item && "at" in item && "sessionId" in item)) return;
       const one = followed.get(item.sessionId);
       if (one === undefined) {
-        void follow(item.sessionId, Math.max(0, item.seq - readEvents));
+        setOrder((before) => [item.sessionId, ...before.filter((id) => id !== item.sessionId)]);
+        void follow(item.sessionId, item.seq).catch(() => {});
         return;
       }
       take(one, item);
@@ -114,11 +125,12 @@ export function serverTimeline(): ServerTimeline {
   load().catch(() => setLoaded(true));
   const timelines = createMemo(() => {
     version();
-    const latest = [...followed].toSorted(
-      ([one], [other]) => (sessions[other]?.updatedAt ?? 0) - (sessions[one]?.updatedAt ?? 0),
-    );
+    const shown = order().flatMap((sessionId) => {
+      const one = isGone(sessionId) ? undefined : followed.get(sessionId);
+      return one === undefined ? [] : [[sessionId, one] as const];
+    });
     return new Map(
-      latest.map(([sessionId, one]) => {
+      shown.map(([sessionId, one]) => {
         const known = built.get(sessionId);
         if (known?.revision === one.revision) return [sessionId, known.timeline] as const;
         const timeline = buildTimeline(one.conversation);
@@ -132,4 +144,8 @@ export function serverTimeline(): ServerTimeline {
     return new Map([...followed].map(([sessionId, { conversation }]) => [sessionId, conversation]));
   });
   return { isLoaded, timelines, conversations };
+}
+
+function isGone(sessionId: string): boolean {
+  return sessionsLoaded() && sessions[sessionId] === undefined;
 }

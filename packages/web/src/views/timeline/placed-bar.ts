@@ -14,6 +14,8 @@ export interface ChartRow {
   readonly holds: readonly Span[];
   /** The first line of a session says whose lines these are. */
   readonly isFirst: boolean;
+  /** Zero, or how many parents are above. */
+  readonly depth: number;
 }
 
 export function placeBar(sessionId: string, bar: PromptBar): PlacedBar {

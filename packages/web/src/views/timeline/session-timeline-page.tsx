@@ -1,8 +1,10 @@
-import { createMemo, Show } from "solid-js";
+import { createEffect, createMemo, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { reachesBack } from "../../model/reaches-back.ts";
 import { buildTimeline } from "../../model/timeline.ts";
 import { openSession } from "../../state/open-session.ts";
+import { detailOf } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
 import { throttled } from "../../state/throttled.ts";
 import { SessionHead } from "../session/session-head.tsx";
@@ -42,8 +44,14 @@ export function SessionTimelinePage(props: { sessionId: string; onMenu: () => vo
         bars: [key],
         holds: timeline().holds,
         isFirst: false,
+        depth: 0,
       })),
   );
+  createEffect(() => {
+    const detail = detailOf(props.sessionId);
+    if (open.status() !== "ready" || detail === null || !open.hasEarlier()) return;
+    if (!reachesBack(conversation(), detail)) void attempt(() => open.loadEarlier());
+  });
   const textOf = (promptId: string) => bars().get(barKey(props.sessionId, promptId))?.text ?? null;
   const selected = () => bars().get(chart.selected() ?? "");
   return (

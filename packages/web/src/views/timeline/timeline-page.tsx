@@ -1,9 +1,11 @@
 import { createMemo, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { belowParents } from "../../model/below-parents.ts";
 import { packLanes } from "../../model/pack-lanes.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
 import { sessions } from "../../state/sessions.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
 import { PageHead } from "../page-head.tsx";
 import { StatusMark } from "../status-mark.tsx";
@@ -31,7 +33,8 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
   const list = createMemo(() => [...bars().values()]);
   const chart = createChart(list);
   const rows = createMemo((): readonly ChartRow[] =>
-    [...server.timelines()].flatMap(([sessionId, { bars: known, holds }]) => {
+    belowParents([...server.timelines().keys()], parentOf).flatMap(({ id: sessionId, depth }) => {
+      const { bars: known, holds } = server.timelines().get(sessionId) ?? { bars: [], holds: [] };
       const { places, lanes } = packLanes(known, 400);
       if (known.length === 0) return [];
       return Array.from({ length: lanes }, (_, lane) => ({
@@ -42,6 +45,7 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
           .map(({ promptId }) => barKey(sessionId, promptId)),
         holds,
         isFirst: lane === 0,
+        depth,
       }));
     }),
   );
@@ -65,7 +69,7 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
           hasCaptions={true}
           label={(row) => (
             <Show when={row.isFirst}>
-              <SessionLabel sessionId={row.sessionId} />
+              <SessionLabel sessionId={row.sessionId} depth={row.depth} />
             </Show>
           )}
         />
@@ -77,10 +81,17 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
   );
 }
 
-function SessionLabel(props: { sessionId: string }): JSX.Element {
+function parentOf(sessionId: string): string | null {
+  return sessions[sessionId]?.parent?.sessionId ?? null;
+}
+
+function SessionLabel(props: { sessionId: string; depth: number }): JSX.Element {
   const session = () => sessions[props.sessionId];
   return (
     <Link class="session-label" to={{ page: "sessionTimeline", sessionId: props.sessionId }}>
+      <Show when={props.depth > 0}>
+        <Icon name="branch" size={12} />
+      </Show>
       <Show when={session()}>{(known) => <StatusMark session={known()} />}</Show>
       <span class="label-words">
         <span class="label-title">{session()?.title ?? t().sessions.untitled}</span>

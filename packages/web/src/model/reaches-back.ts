@@ -1,0 +1,15 @@
+import type { SessionDetail } from "@holdfast/sdk";
+import type { Conversation } from "./conversation.ts";
+
+/** Whether a part of a log has the accept of every prompt that is not settled: who waits longest counts most. */
+export function reachesBack(
+  { prompts }: Conversation,
+  { active, queue }: Pick<SessionDetail, "active" | "queue">,
+): boolean {
+  const running = active?.kind === "run" ? active.prompts : [];
+  const waiting = queue.flatMap((item) => (item.kind === "prompt" ? [item.promptId] : []));
+  return [...running, ...waiting].every((promptId) => {
+    const prompt = prompts.get(promptId);
+    return prompt !== undefined && prompt.acceptSeq !== null;
+  });
+}
