@@ -59,8 +59,9 @@ interface Material {
 function barOf(conversation: Conversation, material: Material): PromptBar | null {
   const { prompt, holds, segments, runs } = material;
   const { promptId, acceptedAt, enteredAt, settledAt, runId, isTakenIn, outcome } = prompt;
-  // Of one that was accepted before the part of the log that is here, that moment is learned later.
-  const from = acceptedAt > 0 ? acceptedAt : (enteredAt ?? settledAt);
+  // Of one that was accepted before the part of the log that is here, that moment is learned later,
+  // if it is known where it entered.
+  const from = acceptedAt > 0 ? acceptedAt : enteredAt;
   if (from === null) return null;
   const run = runId === null ? undefined : conversation.runs.get(runId);
   const waiting = { from, to: enteredAt ?? settledAt };
