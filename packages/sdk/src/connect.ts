@@ -24,6 +24,7 @@ import type {
   Link,
   Me,
   Routes,
+  NodeList,
   Status,
   StopInput,
   Stopping,
@@ -75,6 +76,8 @@ export interface Holdfast {
   /** Who this client is, and what it may do. */
   me(options?: CallOptions): Promise<Me>;
   status(options?: CallOptions): Promise<Status>;
+  /** The nodes that work on the server's store. */
+  nodes(options?: CallOptions): Promise<NodeList>;
   /** That it is there; asked without a token. */
   health(options?: CallOptions & Routes["GET /healthz"]["query"]): Promise<Health>;
   /** Drains the server and stops it. */
@@ -118,6 +121,7 @@ export function connect(options: ConnectOptions): Holdfast {
     events: (options = {}) => feedStream(transport, options),
     me: (options = {}) => call(transport, "GET /v1/me", options),
     status: (options = {}) => call(transport, "GET /v1/status", options),
+    nodes: (options = {}) => call(transport, "GET /v1/nodes", options),
     health: ({ signal, patience, ...query } = {}) =>
       call(anonymous, "GET /healthz", { query, signal, patience }),
     stop: ({ signal, patience, ...body } = {}) =>

@@ -475,6 +475,33 @@ export interface NewWebhook {
   secret: string;
 }
 
+export interface Node {
+  nodeId: string;
+  /** the node that answers */
+  self: boolean;
+  /** when its lease ends unless it is renewed */
+  expiresAt: number;
+  /** its machine's name; null until it has said so */
+  host: string | null;
+  pid: number | null;
+  version: string | null;
+  startedAt: number | null;
+  /** how many runs it works on at a time */
+  maxRuns: number | null;
+  /** the sessions whose lanes it owns */
+  lanes: readonly string[];
+  /** directories that lanes wait for and that it has not */
+  absent: readonly string[];
+}
+
+export interface NodeList {
+  items: readonly Node[];
+  /** sessions whose lanes are in the name of a node that is gone */
+  abandoned: readonly string[];
+  /** directories that lanes wait for and that no node has */
+  nowhere: readonly string[];
+}
+
 export interface Notice {
   severity: "error" | "warning";
   file: string | null;
@@ -955,6 +982,11 @@ export interface Status {
   })[];
   /** lanes that wait for a place */
   waiting: number;
+  /** directories of such lanes that are not on this node: they wait for one that has them */
+  absent: readonly ({
+    directory: string;
+    waiting: number;
+  })[];
 }
 
 export interface Step {
@@ -2269,6 +2301,13 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: Status;
+  };
+  /** List the nodes on the store, with the lanes that each owns */
+  "GET /v1/nodes": {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: NodeList;
   };
   /** Drain the server and stop it */
   "POST /v1/stop": {

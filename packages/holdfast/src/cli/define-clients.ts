@@ -108,6 +108,13 @@ function defineServer(program: Command, onDone: (exitCode: number) => void): voi
   addClientOptions(status).action(async (options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).showStatus(options));
   });
+  const nodes = program
+    .command("nodes")
+    .summary("list the nodes on the server's store, with the lanes that each owns")
+    .option("--json", "print it as one line of JSON");
+  addClientOptions(nodes).action(async (options: ClientOptions & { json?: true }) => {
+    onDone(await (await import("./nodes-command.ts")).listNodes(options));
+  });
   const stop = program
     .command("stop")
     .summary("stop the server: active runs get their time, the rest is handed over");

@@ -14,6 +14,7 @@ interface ServeOptions {
   readonly publicUrl?: string;
   readonly allowOrigin: readonly string[];
   readonly deadline: number;
+  readonly lease: number;
   readonly allowPrivateWebhooks?: true;
 }
 
@@ -61,6 +62,14 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         .argParser(readTime)
         .default(30_000, "30s"),
     )
+    .addOption(
+      new Option(
+        "--lease <time>",
+        "how long it may be silent before other nodes take over, 1s to 1m",
+      )
+        .argParser(readLease)
+        .default(10_000, "10s"),
+    )
     .option("--allow-private-webhooks", "let webhooks go to private networks and this machine")
     .addHelpText(
       "after",
@@ -77,12 +86,19 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         publicUrl: options.publicUrl ?? null,
         allowedOrigins: options.allowOrigin,
         deadline,
+        leaseTtl: options.lease,
         allowPrivateWebhooks: options.allowPrivateWebhooks === true,
         environment: process.env,
         home: homedir(),
       });
       onDone(0);
     });
+}
+
+function readLease(text: string): number {
+  const time = readTime(text);
+  if (time >= 1_000 && time <= 60_000) return time;
+  throw new InvalidArgumentError("It must be from 1s to 1m.");
 }
 
 function readPort(text: string): number {

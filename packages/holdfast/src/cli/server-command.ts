@@ -33,6 +33,9 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
   console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
   for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
+  for (const { directory, waiting: lanes } of status.absent) {
+    console.log(`  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node that has it`);
+  }
   return exitCodes.ok;
 }
 

@@ -28,6 +28,7 @@ import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
+import { isFolder } from "./is-folder.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { settingsPorts } from "./settings-ports.ts";
@@ -47,6 +48,8 @@ export interface ServerSettings {
   readonly allowedOrigins: readonly string[];
   /** Milliseconds that active runs get when the server stops. */
   readonly deadline: number;
+  /** Milliseconds after which others take over what this process has, once it is silent: 10,000. */
+  readonly leaseTtl?: number;
   /** Webhooks may go to private networks and to this machine. */
   readonly allowPrivateWebhooks: boolean;
   readonly limits?: Partial<ServerLimits>;
@@ -85,9 +88,13 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
-      const opened = await openStore(store).catch(async (error: unknown) => {
-        throw await whoOwns(file, error);
-      });
+      const { leaseTtl = usualTtl } = settings;
+      const onWarning = (message: string): void => console.error(`holdfast: ${message}`);
+      const opened = await openStore(store, { leaseTtl, onWarning }).catch(
+        async (error: unknown) => {
+          throw await whoOwns(file, error);
+        },
+      );
       try {
         parts = await openServed({ settings, listening, store: opened, setup, log });
         return parts.served;
@@ -132,7 +139,18 @@ async function openServed(parts: {
   const onError = (error: unknown): void => log.error(error);
   const now = Date.now;
   const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
-  const runtime = await createRuntime({ agent, store, workspaces, redact, onError });
+  const { leaseTtl = usualTtl } = settings;
+  const runtime = await createRuntime({
+    agent,
+    store,
+    workspaces,
+    redact,
+    onError,
+    leaseTtl,
+    renewEvery: Math.min(1_000, leaseTtl / 5),
+    // Where there can be no other node, a folder that is gone is a failure to be told of.
+    ...(store.messages === null ? {} : { isPresent: isFolder }),
+  });
   setup.attach(runtime);
   const publicUrl = settings.publicUrl ?? listening.url;
   const guard = createSecurity({
@@ -214,6 +232,8 @@ async function openServed(parts: {
     running: () => runtime.running().length,
   };
 }
+
+const usualTtl = 10_000;
 
 /** Where the web page is built, in a clone and in the package alike. */
 const webFolder = join(import.meta.dirname, "../../../web/dist");

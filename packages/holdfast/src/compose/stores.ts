@@ -50,7 +50,7 @@ export function configFolder(environment: NodeJS.ProcessEnv, home: string): stri
 }
 
 /** Opens a store by its address: a file, or the URL of a database server. */
-export async function openStore(address: string): Promise<Store> {
+export async function openStore(address: string, options: OpenOptions = {}): Promise<Store> {
   if (!isPostgres(address)) {
     makeFolder(dirname(address));
     return openSqliteStore({ file: address });
@@ -62,7 +62,33 @@ export async function openStore(address: string): Promise<Store> {
   }
   // Loaded only by those who use it: most start without a database server.
   const { openPostgresStore } = await import("../store/postgres/postgres-store.ts");
-  return openPostgresStore({ url: address });
+  const { leaseTtl, ...others } = options;
+  return openPostgresStore({
+    url: address,
+    ...others,
+    ...(leaseTtl === undefined ? {} : { timeouts: timeoutsFor(leaseTtl) }),
+  });
+}
+
+export interface OpenOptions {
+  /** That of this process, if it will have one. */
+  readonly leaseTtl?: number;
+  /** Told what an operator should know. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** What a frozen process holds in the database must be free before its lease ends. */
+function timeoutsFor(leaseTtl: number): {
+  statement: number;
+  lock: number;
+  idleInTransaction: number;
+} {
+  const most = Math.floor(leaseTtl * 0.4);
+  return {
+    statement: Math.min(4_000, most),
+    lock: Math.min(2_000, most),
+    idleInTransaction: Math.min(2_000, most),
+  };
 }
 
 function expectStore(address: string): void {

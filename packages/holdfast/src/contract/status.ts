@@ -37,9 +37,42 @@ export const statusSchema = component(
       .array(z.object({ sessionId: z.string(), runId: z.string() }))
       .describe("runs that this process executes"),
     waiting: wholeSchema.describe("lanes that wait for a place"),
+    absent: z
+      .array(z.object({ directory: z.string(), waiting: wholeSchema }))
+      .describe(
+        "directories of such lanes that are not on this node: they wait for one that has them",
+      ),
   }),
 );
 export type Status = Wire<typeof statusSchema>;
+
+export const nodeSchema = component(
+  "Node",
+  z.object({
+    nodeId: z.string(),
+    self: z.boolean().describe("the node that answers"),
+    expiresAt: timeSchema.describe("when its lease ends unless it is renewed"),
+    host: z.string().nullable().describe("its machine's name; null until it has said so"),
+    pid: wholeSchema.nullable(),
+    version: z.string().nullable(),
+    startedAt: timeSchema.nullable(),
+    maxRuns: wholeSchema.nullable().describe("how many runs it works on at a time"),
+    lanes: z.array(z.string()).describe("the sessions whose lanes it owns"),
+    absent: z.array(z.string()).describe("directories that lanes wait for and that it has not"),
+  }),
+);
+export type Node = Wire<typeof nodeSchema>;
+
+export const nodeListSchema = component(
+  "NodeList",
+  z.object({
+    items: z.array(nodeSchema),
+    abandoned: z
+      .array(z.string())
+      .describe("sessions whose lanes are in the name of a node that is gone"),
+    nowhere: z.array(z.string()).describe("directories that lanes wait for and that no node has"),
+  }),
+);
 
 export const stopBody = component(
   "StopInput",

@@ -16,6 +16,7 @@ import type { LaneHub } from "./lane-hub.ts";
 import { keepLease } from "./lease.ts";
 import { createRecoveryGate } from "./recovery-gate.ts";
 import type { RunSettings } from "./run-limits.ts";
+import { createPresence } from "./nodes/presence.ts";
 import { createScanner } from "./scanner.ts";
 import { createSlots } from "./slots.ts";
 import { createTitles } from "./titles.ts";
@@ -41,6 +42,11 @@ export interface RunnerOptions extends RunSettings {
   readonly newId: (kind: string) => string;
   /** Which sessions this process may work on; all of them if left out. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
+  /**
+   * Whether a session's directory is on this machine: what is elsewhere is left to others. Left out,
+   * every directory is taken to be here.
+   */
+  readonly isPresent?: (directory: string) => Promise<boolean>;
   /** A new lease after a lost one: what others have done meanwhile, this process may have missed. */
   readonly onRejoined?: () => void;
   readonly onError: (error: unknown) => void;
@@ -63,6 +69,8 @@ export interface Runner {
   /** Lanes with work that is outside of this runner's scope. */
   unfinished(): Promise<readonly PendingLane[]>;
   activeRuns(): readonly ActiveRun[];
+  /** Directories that lanes wait for and that are not on this machine. */
+  absent(): readonly string[];
 }
 
 export interface ActiveRun {
@@ -91,6 +99,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     rescan,
   );
   const recovery = createRecoveryGate(rescan);
+  const presence = createPresence({ isPresent: options.isPresent ?? null, onFound: rescan });
 
   const lease = await keepLease({
     store,
@@ -149,6 +158,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     claims.add(sessionId);
     try {
       const { wants } = target;
+      if (!(await presence.check(target.directory))) return;
       if (wants === "work") {
         const work = await claimer.claimWork(sessionId);
         if (work !== null) begin(executeWork({ store, lanes, works, newId }, work));
@@ -221,8 +231,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       ? ["start", "work", "tick", "takeOver"]
       : ["start", "work", "tick"];
     const full = slots.full();
-    const query = { limit, full: full === "all" ? full : [...full, ...claimer.loading()], wants };
-    const { lanes: waiting, nextDueIn } = await store.pending(query);
+    const { lanes: waiting, nextDueIn } = await store.pending({
+      limit,
+      full: full === "all" ? full : [...full, ...claimer.loading()],
+      absent: presence.absent(),
+      wants,
+    });
     const attended = Promise.all(waiting.map((lane) => track(attend(lane))));
     // A claim may wait for a directory to load: what is due elsewhere does not wait for it.
     await within(options.pollEvery, attended);
@@ -249,6 +263,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       [...executions.values()].flatMap(({ sessionId, runId }) =>
         runId === null ? [] : [{ sessionId, runId }],
       ),
+    absent: () => presence.absent(),
     unfinished: async () => {
       const { lanes: waiting } = await store.pending({ limit: scanLimit });
       const others = await Promise.all(
@@ -262,6 +277,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     drain: async ({ deadline, beforeLeave }) => {
       draining = true;
       closing.abort();
+      presence.close();
       titles?.close();
       stopListening();
       await scanner.stop();

@@ -28,6 +28,7 @@ import type { Delta } from "./delta-hub.ts";
 import { followEvents, followFeed } from "./follow.ts";
 import { startCoordinator } from "./maintenance/coordinator.ts";
 import type { Maintenance } from "./maintenance/maintenance.ts";
+import { announceNode, describeNode } from "./nodes/announcement.ts";
 import { createDeltaExchange } from "./nodes/delta-exchange.ts";
 import { readBody } from "./read-body.ts";
 import { checkSettings } from "./run-limits.ts";
@@ -37,6 +38,8 @@ import { askViews } from "./views/asks.ts";
 import type { AskViews } from "./views/asks.ts";
 import type { InFlight } from "./views/in-flight.ts";
 import { messageViews } from "./views/messages.ts";
+import { readNodes } from "./views/nodes.ts";
+import type { NodesView } from "./views/nodes.ts";
 import type { MessageViews } from "./views/messages.ts";
 import { runViews } from "./views/runs.ts";
 import type { RunViews } from "./views/runs.ts";
@@ -121,6 +124,8 @@ export interface Runtime
   /** The runs that this process works on. */
   running(): readonly ActiveRun[];
   status(): Promise<RuntimeStatus>;
+  /** All processes on the store, and the lanes that each owns. */
+  nodes(): Promise<NodesView>;
   /** Refreshes and closes of directories. Without a host there is never anything to do. */
   readonly maintenance: Maintenance;
   /** The directories that are open in this process; null for agents that bring their own setup. */
@@ -171,9 +176,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       ? null
       : createDeltaExchange({ messages: store.messages, own, name: newId("reader") });
   const coordinator = startCoordinator({ ...settings, host, nodeId });
+  const about = describeNode({ maxRuns: settings.maxRuns, absent: () => runner.absent() });
+  // Where there can be no other, nobody has to be told.
+  const announcement =
+    store.messages === null ? null : announceNode({ store, nodeId, about, onError });
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
-    await runner.drain({ deadline, beforeLeave: () => coordinator.settle() });
+    const beforeLeave = async (): Promise<void> => {
+      await coordinator.settle();
+      await announcement?.withdraw();
+    };
+    await runner.drain({ deadline, beforeLeave });
   };
   return {
     store,
@@ -212,6 +225,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     nodeId,
     running: () => runner.activeRuns(),
     status: () => runtimeStatus({ store, runner }, draining),
+    nodes: () => readNodes(store, { nodeId: nodeId(), about: about() }),
     maintenance: coordinator.maintenance,
     workspaces: host,
     drain: ({ deadline = 0 } = {}) => drain(deadline),

@@ -15,7 +15,10 @@ export interface ServerMetrics extends Metrics {
 }
 
 export interface MetricsOptions {
-  readonly runtime: Pick<Runtime, "sessions" | "status" | "store" | "workspaces" | "maintenance">;
+  readonly runtime: Pick<
+    Runtime,
+    "sessions" | "status" | "store" | "workspaces" | "maintenance" | "nodes"
+  >;
   readonly follower: Follower;
   readonly subscribers: () => { readonly session: number; readonly all: number };
   readonly now: () => number;
@@ -101,6 +104,25 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     own.set(status.running.length);
     waiting.set(status.waiting);
   });
+  const owned = new Gauge({
+    name: "holdfast_lanes_owned",
+    help: "Lanes that each node on the store owns; those of nodes that are gone under `gone`",
+    labelNames: ["node"],
+    registers,
+    collect: async () => {
+      const { nodes, abandoned, nowhere } = await runtime.nodes();
+      owned.reset();
+      for (const { nodeId, lanes } of nodes) owned.set({ node: nodeId }, lanes.length);
+      owned.set({ node: "gone" }, abandoned.length);
+      nodeCount.set(nodes.length);
+      nowhereCount.set(nowhere.length);
+    },
+  });
+  const nodeCount = gauge("holdfast_nodes", "Nodes on the store that have a lease");
+  const nowhereCount = gauge(
+    "holdfast_directories_nowhere",
+    "Directories that lanes wait for and that no node has",
+  );
   const queued = createQueuedPrompts({ runtime, follower });
   gauge("holdfast_prompts_queued", "Prompts that wait, in all sessions", async (own) => {
     own.set(await queued.count());

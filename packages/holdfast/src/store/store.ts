@@ -51,10 +51,14 @@ export interface StoreReader {
   node(nodeId: string): Promise<NodeLease | null>;
   /** The processes that have a lease now, in order of id. */
   nodes(): Promise<readonly LivingNode[]>;
+  /** Every lane that is in a process's name, also in that of one that is gone, in order of owner. */
+  ownedLanes(): Promise<readonly OwnedLane[]>;
   record(kind: string, id: string): Promise<StoredRecord | null>;
   /** The records of a kind in order of id. */
   records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;
   upload(hash: string): Promise<Upload | null>;
+  /** How much room the store takes. */
+  size(): Promise<StoreSize>;
   /** The store's clock: the only one that leases, deadlines and events know (L5). */
   now(): Promise<number>;
   close(): Promise<void>;
@@ -132,6 +136,13 @@ export interface Store extends StoreReader {
   addUpload(upload: NewUpload): Promise<void>;
   /** Forgets uploads last added before the given time, and counts them. */
   sweepUploads(query: { before: number }): Promise<number>;
+  /**
+   * Forgets bodies that nothing needs any more, all of them or none: false when anything was committed
+   * after the cursor, which may need one of them. A content that is sent again is stored again.
+   */
+  removeBodies(removal: BodyRemoval): Promise<boolean>;
+  /** Gives room back that holds nothing. It may take minutes, and nobody else gets far meanwhile. */
+  compact(): Promise<void>;
   /** Hints that a lane has changed. They may be lost, repeated or late; never rely on one. */
   watch(listener: (signal: Signal) => void): () => void;
   /** To the other processes on the store; null where there can be none. */
@@ -174,6 +185,11 @@ export interface LivingNode {
   readonly expiresAt: number;
 }
 
+export interface OwnedLane {
+  readonly nodeId: string;
+  readonly sessionId: string;
+}
+
 export interface NodeLease {
   readonly expiresAt: number;
   readonly alive: boolean;
@@ -213,10 +229,24 @@ export interface NewUpload extends Body {
   readonly name: string | null;
 }
 
+export interface StoreSize {
+  readonly bytes: number;
+  /** Of these, what holds nothing; null where only the database knows. */
+  readonly freeBytes: number | null;
+}
+
+export interface BodyRemoval {
+  readonly hashes: readonly string[];
+  /** Of the feed: the end that it had before anybody looked at what needs the bodies. */
+  readonly since: string;
+}
+
 export interface PendingQuery {
   readonly limit: number;
   /** Directories that have no place for another run: starts in them would only hide others. */
   readonly full?: readonly string[] | "all";
+  /** Directories that are not here: their lanes are for others, whatever they want but the time. */
+  readonly absent?: readonly string[];
   /** Only lanes that want one of these; all if left out. */
   readonly wants?: readonly PendingLane["wants"][];
 }

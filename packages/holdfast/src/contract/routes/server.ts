@@ -3,6 +3,7 @@ import type { Route } from "../route.ts";
 import {
   healthQuery,
   healthSchema,
+  nodeListSchema,
   readinessSchema,
   statusSchema,
   stopBody,
@@ -144,6 +145,14 @@ export const serverRoutes = {
     role: "observe",
     summary: "See what the server is doing",
     answers: { 200: { kind: "json", schema: statusSchema, description: "at this moment" } },
+  },
+  listNodes: {
+    method: "GET",
+    path: "/v1/nodes",
+    tag: "server",
+    role: "observe",
+    summary: "List the nodes on the store, with the lanes that each owns",
+    answers: { 200: { kind: "json", schema: nodeListSchema, description: "all that are alive" } },
   },
   stopServer: {
     method: "POST",

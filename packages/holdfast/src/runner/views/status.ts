@@ -9,6 +9,8 @@ export interface RuntimeStatus {
   readonly running: readonly ActiveRun[];
   /** Lanes that are ready for a run or for work, at most `countedLanes`. */
   readonly waiting: number;
+  /** Directories of such lanes that are not on this machine: they wait for a node that has them. */
+  readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
 }
 
 /** How far waiting lanes are counted. */
@@ -20,10 +22,15 @@ export async function runtimeStatus(
 ): Promise<RuntimeStatus> {
   const { store, runner } = parts;
   const { lanes } = await store.pending({ limit: countedLanes, wants: ["start", "work"] });
+  const absent = runner.absent().map((directory) => ({
+    directory,
+    waiting: lanes.filter((lane) => lane.directory === directory).length,
+  }));
   return {
     nodeId: runner.nodeId(),
     draining,
     running: runner.activeRuns(),
     waiting: lanes.length,
+    absent: absent.filter(({ waiting }) => waiting > 0),
   };
 }

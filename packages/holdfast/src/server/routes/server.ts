@@ -2,6 +2,8 @@ import type { serverRoutes } from "../../contract/routes/server.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Tokens, Webhooks } from "../ports.ts";
+import { mayUse } from "../security/directories.ts";
+import { visibleNodes } from "./nodes.ts";
 import { limitOf, offered, visible } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
 
@@ -68,12 +70,18 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       return { status: 201, body: link };
     },
     getStatus: async ({ principal }) => {
-      const { nodeId, draining, running, waiting } = await runtime.status();
+      const { nodeId, draining, running, waiting, ...rest } = await runtime.status();
       const state = draining || lifecycle.state() === "draining" ? "draining" : "ready";
       const seen = await visible(parts, principal, running);
       const { startedAt } = parts;
-      return { status: 200, body: { version, nodeId, startedAt, state, running: seen, waiting } };
+      const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
+      const known = { version, nodeId, startedAt, waiting, absent };
+      return { status: 200, body: { ...known, state, running: seen } };
     },
+    listNodes: async ({ principal }) => ({
+      status: 200,
+      body: await visibleNodes(parts, principal, await runtime.nodes()),
+    }),
     stopServer: async ({ body }) => {
       const deadline = lifecycle.stop(body.deadline ?? null);
       return { status: 202, body: { status: "draining", deadline } };

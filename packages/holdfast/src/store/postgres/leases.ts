@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { checkTtl } from "../limits.ts";
 import { StoreError } from "../store-error.ts";
-import type { Lease, LivingNode, NodeLease, Renewal } from "../store.ts";
+import type { Lease, LivingNode, NodeLease, OwnedLane, Renewal } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
 
@@ -78,6 +78,13 @@ export async function readLivingNodes(database: Database): Promise<LivingNode[]>
     values: [],
   });
   return rows.map((row) => ({ nodeId: row.node_id, expiresAt: row.expires_at }));
+}
+
+export async function readOwnedLanes(database: Database): Promise<OwnedLane[]> {
+  const rows = await database.rows<{ owner: string; session_id: string }>({
+    text: "SELECT owner, session_id FROM lanes WHERE owner IS NOT NULL ORDER BY owner, session_id",
+  });
+  return rows.map((row) => ({ nodeId: row.owner, sessionId: row.session_id }));
 }
 
 /** A lease that was ended early expired then. */

@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
  */
 export async function readPending(database: Database, query: PendingQuery): Promise<Pending> {
   const limit = checkLimit(query.limit);
-  const { full = [] } = query;
+  const { full = [], absent = [] } = query;
   const rows = await database.rows<{
     session_id: string | null;
     directory: string;
@@ -23,6 +23,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
         SELECT session_id, coalesce(node.ended_at, node.expires_at, 0) AS since
         FROM lanes LEFT JOIN nodes AS node ON node.node_id = lanes.owner
         WHERE lanes.owner IS NOT NULL
+          AND lanes.directory::text <> ALL ($5::text[])
           AND (node.node_id IS NULL OR node.ended_at IS NOT NULL
             OR node.expires_at <= (SELECT now FROM now))),
       wanting AS (
@@ -30,7 +31,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
         UNION ALL
         SELECT session_id, CASE ready WHEN 'takeOver' THEN 1 ELSE 3 END, ready, ready_at
         FROM lanes
-        WHERE ready IS NOT NULL
+        WHERE ready IS NOT NULL AND directory::text <> ALL ($5::text[])
           AND (ready <> 'start' OR (NOT $2::boolean AND directory::text <> ALL ($3::text[])))
         UNION ALL
         SELECT session_id, 2, 'tick', due_at
@@ -57,6 +58,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
       full === "all",
       full === "all" ? [] : full.map((directory) => JSON.stringify(directory)),
       query.wants ?? null,
+      absent.map((directory) => JSON.stringify(directory)),
     ],
   });
   const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq }) =>

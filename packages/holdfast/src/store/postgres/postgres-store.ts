@@ -7,7 +7,14 @@ import { readFeed, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
 import { LaneCommits } from "./lane-commits.ts";
 import { LaneWriter } from "./lane-writer.ts";
-import { joinNode, leaveNode, readLivingNodes, readNode, renewNode } from "./leases.ts";
+import {
+  joinNode,
+  leaveNode,
+  readLivingNodes,
+  readNode,
+  readOwnedLanes,
+  renewNode,
+} from "./leases.ts";
 import { Messages } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
@@ -25,6 +32,7 @@ import {
 } from "./reader.ts";
 import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { replicationWarning } from "./replication.ts";
+import { compactTables, readSize, removeBodies } from "./room.ts";
 import {
   listSessions,
   readFailureHolds,
@@ -91,9 +99,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     storedLane: (sessionId) => whileOpen(() => readStoredLane(database, sessionId)),
     node: (nodeId) => whileOpen(() => readNode(database, nodeId)),
     nodes: () => whileOpen(() => readLivingNodes(database)),
+    ownedLanes: () => whileOpen(() => readOwnedLanes(database)),
     record: (kind, id) => whileOpen(() => readRecord(database, { kind, id })),
     records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
     upload: (hash) => whileOpen(() => readUpload(database, hash)),
+    size: () => whileOpen(() => readSize(database)),
     now: () => whileOpen(() => readClock(database)),
     join: (lease) =>
       whileOpen(() => {
@@ -107,6 +117,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     removeRecord: (key) => whileOpen(() => removeRecord(database, key)),
     addUpload: (upload) => whileOpen(() => addUpload(database, upload)),
     sweepUploads: ({ before }) => whileOpen(() => sweepUploads(database, before)),
+    removeBodies: (removal) => whileOpen(() => removeBodies(database, { ...removal, storeId })),
+    compact: () => whileOpen(() => compactTables(settings)),
     watch: (listener) => signals.watch(listener),
     messages,
     close: () => {

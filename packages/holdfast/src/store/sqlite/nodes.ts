@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { OwnerLease } from "../../kernel/facts.ts";
 import { checkTtl } from "../limits.ts";
-import type { Lease, LivingNode, NodeLease, Renewal } from "../store.ts";
+import type { Lease, LivingNode, NodeLease, OwnedLane, Renewal } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { optional, text, whole } from "./row.ts";
 
@@ -79,6 +79,14 @@ export function prepareLivingNodes(database: DatabaseSync): (now: number) => Liv
     select
       .all(now)
       .map((row) => ({ nodeId: text(row, "node_id"), expiresAt: whole(row, "expires_at") }));
+}
+
+export function prepareOwnedLanes(database: DatabaseSync): () => OwnedLane[] {
+  const select = database.prepare(
+    "SELECT owner, session_id FROM lanes WHERE owner IS NOT NULL ORDER BY owner, session_id",
+  );
+  return () =>
+    select.all().map((row) => ({ nodeId: text(row, "owner"), sessionId: text(row, "session_id") }));
 }
 
 /**

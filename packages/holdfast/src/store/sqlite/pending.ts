@@ -30,6 +30,7 @@ export function preparePending(
   const ready = database.prepare(
     `SELECT session_id, directory, ready AS wants, seq, ready_at AS since FROM lanes
      WHERE ready IN (SELECT value FROM json_each(:wants)) AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
+       AND directory NOT IN (SELECT value FROM json_each(:absent))
        AND (ready <> 'start'
          OR (NOT :noStarts AND directory NOT IN (SELECT value FROM json_each(:full))))
      ORDER BY ready_at LIMIT :limit`,
@@ -38,6 +39,7 @@ export function preparePending(
     `WITH RECURSIVE ${owners}, ${dead}
      SELECT session_id, directory, 'takeOver' AS wants, seq, since
      FROM dead JOIN lanes ON lanes.owner = dead.owner
+     WHERE directory NOT IN (SELECT value FROM json_each(:absent))
      ORDER BY since LIMIT :limit`,
   );
   const due = database.prepare(
@@ -54,15 +56,17 @@ export function preparePending(
        (SELECT min(expires_at) FROM owners JOIN nodes ON node_id = owner
         WHERE ended_at IS NULL AND expires_at > :now) AS lease`,
   );
-  return ({ now, limit, full = [], wants = everything }) => {
+  return ({ now, limit, full = [], absent: missing = [], wants = everything }) => {
+    const absent = asStored(missing);
     const places = {
       noStarts: full === "all" ? 1 : 0,
-      full: JSON.stringify(full === "all" ? [] : full.map((name) => JSON.stringify(name))),
+      full: asStored(full === "all" ? [] : full),
+      absent,
       wants: JSON.stringify(wants),
     };
     const found = [
       ...ready.all({ now, limit, ...places }),
-      ...(wants.includes("takeOver") ? abandoned.all({ now, limit }) : []),
+      ...(wants.includes("takeOver") ? abandoned.all({ now, limit, absent }) : []),
       ...(wants.includes("tick") ? due.all({ now, limit }) : []),
     ];
     const lanes = found
@@ -75,6 +79,10 @@ export function preparePending(
     );
     return { lanes, nextDueIn: times.length === 0 ? null : Math.min(...times) - now };
   };
+}
+
+function asStored(directories: readonly string[]): string {
+  return JSON.stringify(directories.map((directory) => JSON.stringify(directory)));
 }
 
 function readLane(row: SqlRow): PendingLane {

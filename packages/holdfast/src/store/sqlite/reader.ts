@@ -10,10 +10,11 @@ import type { Connection } from "./connection.ts";
 import { closed, storeErrorOf } from "./errors.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
 import { prepareLanes } from "./lanes.ts";
-import { prepareLease, prepareLivingNodes } from "./nodes.ts";
+import { prepareLease, prepareLivingNodes, prepareOwnedLanes } from "./nodes.ts";
 import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
 import { prepareRecordReads } from "./records.ts";
+import { prepareSize } from "./room.ts";
 import { prepareUploadRead } from "./uploads.ts";
 
 export type SqliteReader = StoreReader & CanBackUp;
@@ -79,8 +80,10 @@ export function createReader(options: {
   const body = prepareBodyRead(database);
   const lease = prepareLease(database);
   const livingNodes = prepareLivingNodes(database);
+  const ownedLanes = prepareOwnedLanes(database);
   const records = prepareRecordReads(database);
   const upload = prepareUploadRead(database);
+  const size = prepareSize(database);
   const oneOf = <Row>(sessionId: string, read: (lane: number) => Row | null): Promise<Row | null> =>
     access.run(() => {
       const lane = lanes.numberOf(sessionId);
@@ -132,9 +135,11 @@ export function createReader(options: {
     storedLane: (sessionId) => access.run(() => lanes.stored(sessionId)),
     node: (nodeId) => access.run(() => lease(nodeId, clock())),
     nodes: () => access.run(() => livingNodes(clock())),
+    ownedLanes: () => access.run(() => ownedLanes()),
     record: (kind, id) => access.run(() => records.get({ kind, id })),
     records: (kind, page) => access.run(() => records.list(kind, checked(page))),
     upload: (hash) => access.run(() => upload(hash)),
+    size: () => access.run(size),
     now: () => access.run(clock),
   };
 }

@@ -1,0 +1,106 @@
+import { hostname } from "node:os";
+import type { Store, StoredRecord } from "../../store/store.ts";
+import { programVersion } from "../export.ts";
+
+/** What a node says of itself to the others, in a record under its id. */
+export interface NodeAbout {
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly maxRuns: number;
+  /** Directories that lanes wait for and that are not on its machine; at most `maxNamed`. */
+  readonly absent: readonly string[];
+}
+
+/** Keeps a node's record as it is, and takes away those of nodes that are gone. */
+export interface Announcement {
+  /** When the lease is about to be given up. */
+  withdraw(): Promise<void>;
+}
+
+export const nodeKind = "node";
+const lookEvery = 2_000;
+const maxNamed = 100;
+const maxRecords = 1_000;
+
+/** What this process can say of itself at any time. */
+export function describeNode(options: {
+  maxRuns: number;
+  absent: () => readonly string[];
+}): () => NodeAbout {
+  const { maxRuns, absent } = options;
+  const fixed = { version: programVersion(), startedAt: Date.now(), maxRuns };
+  return () => ({
+    host: hostname(),
+    pid: process.pid,
+    ...fixed,
+    absent: absent().slice(0, maxNamed),
+  });
+}
+
+export function announceNode(options: {
+  store: Store;
+  nodeId: () => string | null;
+  about: () => NodeAbout;
+  onError: (error: unknown) => void;
+}): Announcement {
+  const { store, nodeId } = options;
+  let told = "";
+  let work: Promise<void> = Promise.resolve();
+  let failing = false;
+
+  const write = async (id: string, about: NodeAbout): Promise<void> => {
+    const record = await store.record(nodeKind, id);
+    await store.putRecord({ kind: nodeKind, id, value: about, version: record?.version ?? null });
+  };
+  const sweep = async (): Promise<void> => {
+    const living = new Set((await store.nodes()).map((node) => node.nodeId));
+    for (const { id } of await store.records(nodeKind, { after: null, limit: maxRecords })) {
+      if (!living.has(id)) await store.removeRecord({ kind: nodeKind, id });
+    }
+  };
+  const look = async (): Promise<void> => {
+    const id = nodeId();
+    if (id === null) return;
+    const about = options.about();
+    const text = `${id} ${JSON.stringify(about)}`;
+    if (text === told) return;
+    const isNew = !told.startsWith(id);
+    await write(id, about);
+    told = text;
+    if (isNew) await sweep();
+  };
+  const tell = (): void => {
+    work = work.then(look).then(
+      () => {
+        failing = false;
+      },
+      (error: unknown) => {
+        // Nobody needs it to work: once is enough to be heard of.
+        if (!failing) options.onError(error);
+        failing = true;
+      },
+    );
+  };
+  const timer = setInterval(tell, lookEvery).unref();
+  tell();
+  return {
+    withdraw: async () => {
+      clearInterval(timer);
+      await work;
+      const id = nodeId();
+      if (id !== null) await store.removeRecord({ kind: nodeKind, id }).catch(() => {});
+    },
+  };
+}
+
+/** Null for what a node of another version may have written there. */
+export function aboutOf({ value }: StoredRecord): NodeAbout | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { host, pid, version, startedAt, maxRuns, absent }: Partial<NodeAbout> = value;
+  if (typeof host !== "string" || typeof version !== "string") return null;
+  if (typeof pid !== "number" || typeof startedAt !== "number") return null;
+  if (typeof maxRuns !== "number" || !Array.isArray(absent)) return null;
+  return { host, pid, version, startedAt, maxRuns, absent };
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgresPlace } from "../runner/support/place.ts";
+import { startPostgres } from "../support/postgres.ts";
+import type { PostgresServer } from "../support/postgres.ts";
+
+const timeout = 30_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgres();
+});
+after(() => server.stop());
+
+test(
+  "L3 a node leaves sessions alone whose directory it has not, and is not held up by them",
+  { timeout },
+  async (t) => {
+    const url = await server.createDatabase();
+    // Of the second one's directories only /here is there.
+    const isPresent = async (directory: string): Promise<boolean> => directory === "/here";
+    const place = await openPostgresPlace(t, { url, runtimes: 1, isPresent });
+    const { holdfast } = place.first;
+    const elsewhere = Array.from({ length: 119 }, (_, index) => `away${index}`);
+    const wait = async (sessionId: string): Promise<void> => {
+      await holdfast.createSession({ sessionId, directory: "/away" });
+      await holdfast.prompt({ sessionId, promptId: "p", text: "wait" });
+    };
+    await wait("longest");
+    await Promise.all(elsewhere.map(wait));
+    await holdfast.createSession({ sessionId: "here", directory: "/here" });
+    await place.prompt("p1", { sessionId: "here" });
+    await (await place.puppets.next("here")).finish("done");
+    assert.equal(await place.outcome("p1", "here"), "completed");
+    assert.deepEqual(place.puppets.begun, ["p1"]);
+    const { waiting, absent } = await holdfast.status();
+    assert.deepEqual(
+      { waiting, absent },
+      { waiting: 120, absent: [{ directory: "/away", waiting: 120 }] },
+    );
+    const alone = await holdfast.nodes();
+    assert.deepEqual(alone.nowhere, ["/away"]);
+
+    // One that has it takes what waited, and the first node says that it is not nowhere.
+    const second = await place.open({ isPresent: async (directory) => directory === "/away" });
+    const taken = await place.puppets.next("longest");
+    assert.equal(taken.agent, second.name);
+    const both = await second.holdfast.nodes();
+    assert.deepEqual(both.nodes.map(({ self, about }) => [self, about?.pid]).toSorted(), [
+      [false, process.pid],
+      [true, process.pid],
+    ]);
+    assert.deepEqual(both.nowhere, []);
+    const owner = both.nodes.find(({ self }) => self);
+    assert.ok(owner?.lanes.includes("longest"));
+  },
+);
+
+test("R1 a run that was cut off goes on where its directory is", { timeout }, async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
+  const run = await place.openStep("p1");
+  const other = await place.open({ isPresent: async () => false });
+  const nodeId = place.first.holdfast.nodeId();
+  await place.first.crash();
+  await assert.rejects(run.boundary());
+  const isAbandoned = async (): Promise<boolean> =>
+    (await other.holdfast.nodes()).abandoned.includes("main") &&
+    (await other.holdfast.nodes()).nowhere.includes("/project");
+  while (!(await isAbandoned())) await new Promise((next) => setImmediate(next));
+  const lanes = await other.holdfast.store.ownedLanes();
+  assert.deepEqual(lanes, [{ nodeId, sessionId: "main" }]);
+  const third = await place.open();
+  const taken = await place.puppets.next();
+  assert.deepEqual([taken.agent, taken.context.attempt], [third.name, 2]);
+  await taken.finish("done");
+  assert.equal(await place.outcome("p1"), "completed");
+});
