@@ -108,6 +108,7 @@ export const en = {
     begin: "The beginning",
     toBottom: "Newest",
     you: "You",
+    youWith: (parts: { client: string }) => `You (${parts.client})`,
     sending: "Sending…",
     sendingLost: "Will be sent when the server is back",
     queued: "waiting",

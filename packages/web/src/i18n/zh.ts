@@ -102,6 +102,7 @@ export const zh: Text = {
     begin: "开头",
     toBottom: "最新",
     you: "你",
+    youWith: ({ client }) => `你（${client}）`,
     sending: "正在发送…",
     sendingLost: "服务器恢复后自动发送",
     queued: "等待中",

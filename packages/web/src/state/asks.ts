@@ -7,6 +7,7 @@ import { onFeed } from "./feed.ts";
 import { notifyAsk } from "./notify.ts";
 import { showError } from "./show-error.ts";
 import { showToast } from "./toasts.ts";
+import { whoOf } from "./who.ts";
 
 export type OpenAsk = Pick<
   Ask,
@@ -62,7 +63,7 @@ onFeed((item: FeedItem) => {
     if (!isKnown || mine.delete(keyOf(item)) || item.resolution.kind !== "answered") return;
     const { verdict } = item.resolution;
     const said = item.content?.text ?? null;
-    showToast(() => t().asks.answeredBy({ who: item.actor.id, verdict, said }));
+    showToast(() => t().asks.answeredBy({ who: whoOf(item.actor), verdict, said }));
   }
 });
 

@@ -4,7 +4,7 @@ import { t } from "../../i18n/text.ts";
 import type { AskView } from "../../model/conversation.ts";
 import { visibleText } from "../../model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { isMe } from "../session/who.ts";
+import { isHere, whoOf } from "../../state/who.ts";
 
 /** What was asked and what the answer was, where it happened in the conversation. */
 export function AskRecord(props: { ask: AskView | null }): JSX.Element {
@@ -27,7 +27,7 @@ function answerText({ closed }: AskView): string {
   if (resolution.kind === "expired") return t().asks.expired;
   if (resolution.kind === "withdrawn") return t().asks.withdrawn;
   const verdict = resolution.verdict === "allow" ? t().asks.allowed : t().asks.denied;
-  const by = t().asks.by({ who: isMe(actor) ? null : actor.id });
+  const by = t().asks.by({ who: isHere(actor) ? null : whoOf(actor) });
   const said = answer?.text ?? null;
   return said === null ? `${verdict} ${by}` : `“${visibleText(said)}” ${by}`;
 }

@@ -6,7 +6,7 @@ import { countReceipt } from "../../model/receipt.ts";
 import { visibleText } from "../../model/visible-text.ts";
 import { clockTime, fullTime } from "../../ui/time.tsx";
 import { holdText } from "../status-mark.tsx";
-import { whoOf } from "./who.ts";
+import { whoOf } from "../../state/who.ts";
 
 /** Something that happened to the session, in a line. */
 export function NoticeRow(props: { entry: NoticeEntry }): JSX.Element {

@@ -11,7 +11,7 @@ import { forkSession } from "../session-actions.tsx";
 import { AttachmentView } from "./attachment-view.tsx";
 import { RevertDialog } from "./revert-dialog.tsx";
 import { useSession } from "./session-context.ts";
-import { whoOf } from "./who.ts";
+import { whoOf } from "../../state/who.ts";
 
 const folded = { lines: 30, characters: 6_000 };
 

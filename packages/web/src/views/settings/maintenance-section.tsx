@@ -15,7 +15,7 @@ import { sessions } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
 import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
-import { whoOf } from "../session/who.ts";
+import { whoOf } from "../../state/who.ts";
 import { Loaded } from "./loaded.tsx";
 
 /** What is loaded for runs, and what becomes of changes to it. */

@@ -1,0 +1,17 @@
+import type { Actor } from "@holdfast/sdk";
+import { t } from "../i18n/text.ts";
+import { whoIs } from "../model/who.ts";
+import { account } from "./account.ts";
+
+/** Who did it, as short as it is clear: this browser's person is "you", whatever they used. */
+export function whoOf(actor: Actor | null): string {
+  if (actor === null) return t().conversation.you;
+  const who = whoIs(actor.id, account()?.name ?? null);
+  if (who.kind === "other") return who.name;
+  const client = who.kind === "own" ? who.client : "";
+  return client === "" ? t().conversation.you : t().conversation.youWith({ client });
+}
+
+export function isHere({ id }: Actor): boolean {
+  return whoIs(id, account()?.name ?? null).kind === "here";
+}
