@@ -20,6 +20,8 @@ function lookingStore(reader: StoreReader): Store {
     removeRecord: refuse,
     addUpload: refuse,
     sweepUploads: refuse,
+    removeBodies: refuse,
+    compact: refuse,
     // Who takes nothing on needs no lease that others would have to know of.
     join: async (lease) => ({ ...lease, expiresAt: (await reader.now()) + lease.ttl }),
     renew: async () => ({ status: "renewed", expiresAt: (await reader.now()) + 60_000, lanes: [] }),

@@ -5,18 +5,23 @@ import type { StoreReader } from "./store.ts";
 
 /** Verifies that what an event refers to is there, and is what it was. */
 export interface BodyCheck {
-  examine(event: LaneEvent): Promise<void>;
+  /** `mayBeGone`: of a deleted session, whose bodies nobody needs. */
+  examine(event: LaneEvent, options: { mayBeGone: boolean }): Promise<void>;
 }
 
 const maxKnown = 50_000;
 
 export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCheck {
   const sound = new Set<string>();
-  const check = async (event: LaneEvent, hash: string): Promise<void> => {
+  const check = async (
+    event: LaneEvent,
+    { hash, mayBeGone }: { hash: string; mayBeGone: boolean },
+  ): Promise<void> => {
     if (sound.has(hash)) return;
     const content = await reader.body(hash);
     const where = `seq ${event.seq} ${event.type}`;
     if (content === null) {
+      if (mayBeGone) return;
       findings.report(event.sessionId, `P1: body ${hash} is missing (${where})`);
       return;
     }
@@ -29,8 +34,10 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
     sound.add(hash);
   };
   return {
-    examine: async (event) => {
-      for (const hash of bodiesOf(event)) if (hash !== null) await check(event, hash);
+    examine: async (event, { mayBeGone }) => {
+      for (const hash of bodiesOf(event)) {
+        if (hash !== null) await check(event, { hash, mayBeGone });
+      }
     },
   };
 }

@@ -38,6 +38,7 @@ export async function examineSession(
   const asks = askCheck(reader, sessionId);
   const ledger = walkLedger(reader, sessionId);
   const history = openHistory();
+  const mayBeGone = state.status === "deleted";
   for await (const page of logPages(reader, { sessionId, after: 0, upTo: state.seq })) {
     for (const event of page) {
       if (event.seq === 1) times.createdAt = event.at;
@@ -47,7 +48,7 @@ export async function examineSession(
       prompts.add(event);
       asks.add(event);
       report(...(await ledger.add(event)));
-      await bodies.examine(event);
+      await bodies.examine(event, { mayBeGone });
       const problems = await examineLink(reader, event);
       if (problems !== null) findings.count("links");
       report(...(problems ?? []));

@@ -115,8 +115,12 @@ export function pageOf(sessions: readonly SessionSummary[], limit: number): Sess
   const last = sessions.length < limit ? undefined : sessions.at(-1);
   if (last === undefined) return { sessions, cursor: null };
   const { updatedAt, state } = last;
-  const cursor = Buffer.from(`${updatedAt} ${state.sessionId}`).toString("base64url");
-  return { sessions, cursor };
+  return { sessions, cursor: sessionCursor({ updatedAt, sessionId: state.sessionId }) };
+}
+
+/** Behind it come sessions with earlier activity. */
+export function sessionCursor({ updatedAt, sessionId }: SessionPlace): string {
+  return Buffer.from(`${updatedAt} ${sessionId}`).toString("base64url");
 }
 
 function placeOf(text: string): SessionPlace | null {

@@ -9,6 +9,7 @@ import { testLeases } from "./conformance/leases.ts";
 import { testPending } from "./conformance/pending.ts";
 import { testPrompts } from "./conformance/prompts.ts";
 import { testRecords } from "./conformance/records.ts";
+import { testRoom } from "./conformance/room.ts";
 import { testSessions } from "./conformance/sessions.ts";
 import { testWork } from "./conformance/work.ts";
 import type { Engine } from "./engine.ts";
@@ -28,4 +29,5 @@ export function conformance(engine: Engine): void {
   testAsks(engine);
   testWork(engine);
   testRecords(engine);
+  testRoom(engine);
 }

@@ -5,7 +5,7 @@ import { closedError, isConnectionLost, isRolledBack, storeErrorOf } from "./err
 import type { Settings } from "./options.ts";
 
 /** The pool, and how long a database that went away is waited for. */
-export class Database implements Queryable {
+export class Database implements Queryable, Rows {
   readonly settings: Settings;
   readonly #pool: Pool;
   #closed = false;
@@ -61,6 +61,11 @@ export class Database implements Queryable {
     this.#closed = true;
     await this.#pool.end();
   }
+}
+
+/** Whatever answers a read's rows: the pool, or a transaction that is open. */
+export interface Rows {
+  rows<Row extends QueryResultRow>(statement: Statement): Promise<Row[]>;
 }
 
 export function isTransient(error: unknown): boolean {

@@ -3,14 +3,14 @@ import { checkLimit } from "../limits.ts";
 import type { FeedPage, Page } from "../store.ts";
 import { decodeCursor, emptySnapshot, encodeCursor, snapshotEnd, trimSnapshot } from "./cursor.ts";
 import type { Cursor } from "./cursor.ts";
-import type { Database } from "./database.ts";
+import type { Rows } from "./database.ts";
 
 /**
  * All sessions' events. What is between two snapshots is read in order of position; it is closed
  * under what came before within a session, since a lane's next commit waits for its last one's end.
  */
 export async function readFeed(
-  database: Database,
+  database: Rows,
   read: { storeId: string; page: Page<string> },
 ): Promise<FeedPage> {
   const { storeId, page } = read;
@@ -55,7 +55,7 @@ interface Window {
 
 /** Without a window the statement's own snapshot is where it ends: only committed rows are seen. */
 async function readWindow(
-  database: Database,
+  database: Rows,
   read: { cursor: Cursor; limit: number },
 ): Promise<Window> {
   const { cursor, limit } = read;
@@ -94,11 +94,11 @@ function isAhead(cursor: Cursor, snapshot: string): boolean {
   return snapshotEnd(cursor.from) > end || snapshotEnd(cursor.window?.to ?? emptySnapshot) > end;
 }
 
-async function resetFeed(database: Database, storeId: string): Promise<FeedPage> {
+async function resetFeed(database: Rows, storeId: string): Promise<FeedPage> {
   return { status: "reset", cursor: await readFeedEnd(database, storeId) };
 }
 
-export async function readFeedEnd(database: Database, storeId: string): Promise<string> {
+export async function readFeedEnd(database: Rows, storeId: string): Promise<string> {
   const nothing = { to: emptySnapshot, position: 0 };
   const cursor = { storeId, from: emptySnapshot, window: nothing };
   const { snapshot, lastWriter } = await readWindow(database, { cursor, limit: 1 });

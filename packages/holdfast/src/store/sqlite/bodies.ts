@@ -16,6 +16,12 @@ export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   return ({ hash, content }) => void insert.run(keyOf(hash), hash, content);
 }
 
+/** Part of a transaction that is the caller's. */
+export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => void {
+  const remove = database.prepare("DELETE FROM bodies WHERE key = ? AND hash = ?");
+  return (hash) => void remove.run(keyOf(hash), hash);
+}
+
 /** 48 bits of the hash: more than enough to tell bodies apart, and safe in a number. */
 function keyOf(hash: string): number {
   const key = Number.parseInt(hash.slice(0, 12), 16);

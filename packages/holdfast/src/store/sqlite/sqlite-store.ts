@@ -15,6 +15,7 @@ import { preparePending } from "./pending.ts";
 import { createAccess, createReader } from "./reader.ts";
 import { prepareReads } from "./reads.ts";
 import { prepareRecordWrites } from "./records.ts";
+import { prepareRoomWrites } from "./room.ts";
 import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
 import { prepareWrites } from "./writes.ts";
@@ -47,6 +48,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
   const uploads = prepareUploadWrites(connection.database);
+  const room = prepareRoomWrites(connection.database, reads);
   return {
     ...createReader({ connection, reads, access, clock }),
     lane: (sessionId) =>
@@ -61,6 +63,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     removeRecord: (key) => access.run(() => records.remove(key)),
     addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
+    removeBodies: (removal) => access.run(() => room.removeBodies(removal)),
+    compact: () => access.run(() => room.compact()),
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     messages: null,
     watch(listener) {

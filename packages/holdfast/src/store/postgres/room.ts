@@ -1,0 +1,73 @@
+import { Client } from "pg";
+import type { BodyRemoval, StoreSize } from "../store.ts";
+import { connectionConfig, useSchema } from "./connection.ts";
+import type { Database, Rows } from "./database.ts";
+import { storeErrorOf } from "./errors.ts";
+import { readFeed } from "./feed.ts";
+import type { Settings } from "./options.ts";
+
+export async function readSize(database: Database): Promise<StoreSize> {
+  const [row] = await database.rows<{ bytes: number }>({
+    text: `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
+  });
+  return { bytes: row?.bytes ?? 0, freeBytes: null };
+}
+
+/**
+ * Whoever stores a body holds a lock on the table until its commit, also when the body was there: so
+ * behind this one there is no commit on its way that needs one of them.
+ */
+export async function removeBodies(
+  database: Database,
+  removal: BodyRemoval & { storeId: string },
+): Promise<boolean> {
+  const { hashes, since, storeId } = removal;
+  return database.retrying(() =>
+    database.withClient(async (client) => {
+      await client.query("BEGIN");
+      try {
+        await client.query("LOCK TABLE bodies IN EXCLUSIVE MODE");
+        const within: Rows = {
+          rows: async (statement) => (await client.query(statement)).rows,
+        };
+        const later = await readFeed(within, { storeId, page: { after: since, limit: 1 } });
+        const isUnchanged = later.status === "events" && later.events.length === 0;
+        if (isUnchanged) {
+          await client.query({
+            text: "DELETE FROM bodies WHERE hash = ANY ($1::text[])",
+            values: [hashes],
+          });
+        }
+        await client.query("COMMIT");
+        return isUnchanged;
+      } catch (error) {
+        await client.query("ROLLBACK").catch(() => {});
+        throw error;
+      }
+    }),
+  );
+}
+
+const tables = ["lanes", "events", "prompts", "asks", "cancels", "bodies", "nodes", "uploads"];
+
+/**
+ * Room for what comes next: only VACUUM FULL would give it back to the disk, and lock everyone out. On a
+ * connection of its own: large tables take longer than any other statement may.
+ */
+export async function compactTables(settings: Settings): Promise<void> {
+  const client = new Client({
+    ...connectionConfig(settings),
+    statement_timeout: 0,
+    query_timeout: 0,
+  });
+  try {
+    await client.connect();
+    await useSchema(client, settings.schema);
+    for (const table of tables) await client.query(`VACUUM (ANALYZE) ${table}`);
+  } catch (error) {
+    throw storeErrorOf(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { BodyRemoval, StoreSize } from "../store.ts";
+import { prepareBodyRemoval } from "./bodies.ts";
+import { readCursor } from "./feed-cursor.ts";
+import type { Reads } from "./reads.ts";
+import { whole } from "./row.ts";
+
+export function prepareSize(database: DatabaseSync): () => StoreSize {
+  const pragmas = ["page_size", "page_count", "freelist_count"] as const;
+  const [pageSize, pages, free] = pragmas.map((name) => {
+    const statement = database.prepare(`PRAGMA ${name}`);
+    return () => whole(statement.get() ?? {}, name);
+  });
+  return () => {
+    const size = pageSize?.() ?? 0;
+    return { bytes: size * (pages?.() ?? 0), freeBytes: size * (free?.() ?? 0) };
+  };
+}
+
+/** Writes of the owner, each a transaction of its own. */
+export interface RoomWrites {
+  removeBodies(removal: BodyRemoval): boolean;
+  compact(): void;
+}
+
+export function prepareRoomWrites(database: DatabaseSync, reads: Reads): RoomWrites {
+  const remove = prepareBodyRemoval(database);
+  return {
+    removeBodies({ hashes, since }) {
+      // One process writes, and this takes its only thread: nothing comes between look and removal.
+      if (readCursor(since)?.position !== reads.end()) return false;
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        for (const hash of hashes) remove(hash);
+        database.exec("COMMIT");
+        return true;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    compact() {
+      database.exec("VACUUM");
+      // What is in the log of writes is in the database afterwards, and the log is empty.
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    },
+  };
+}
