@@ -29,6 +29,8 @@ export function BarView(props: {
   const left = () => chart().x(props.bar.from);
   const right = () => chart().x(props.bar.to ?? chart().now());
   const width = () => Math.max(shortestShare, right() - left());
+  /** How much of it lies to the left of the picture: its words stay in sight. */
+  const hidden = () => Math.max(0, -left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();
   const isSeen = () => right() >= -0.02 && left() <= 1.02;
   const isSelected = () => chart().selected() === props.bar.key;
@@ -54,7 +56,10 @@ export function BarView(props: {
             <span
               class="bar-caption"
               aria-hidden="true"
-              style={{ width: percent(room() / width()) }}
+              style={{
+                left: percent(hidden() / width()),
+                width: percent(Math.max(0, room() - hidden()) / width()),
+              }}
             >
               {titleOf(props.bar)}
             </span>

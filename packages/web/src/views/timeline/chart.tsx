@@ -12,6 +12,7 @@ import { Overview } from "./overview.tsx";
 import { barKey } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
 import { TimeGrid, TimeScale } from "./time-scale.tsx";
+import { ZoomButtons } from "./zoom-buttons.tsx";
 
 interface ChartProps {
   chart: ChartState;
@@ -19,6 +20,8 @@ interface ChartProps {
   bars: ReadonlyMap<string, PlacedBar>;
   label: (row: ChartRow) => JSX.Element;
   hasCaptions: boolean;
+  /** What comes below the last row. */
+  foot?: JSX.Element;
 }
 
 /** Rows out of sight are not made: a session can have thousands of prompts. */
@@ -80,6 +83,7 @@ export function Chart(props: ChartProps): JSX.Element {
       <div class="chart-top">
         <div class="chart-corner">
           <Reach chart={props.chart} />
+          <ZoomButtons chart={props.chart} />
         </div>
         <div class="chart-times">
           <Overview chart={props.chart} bars={[...props.bars.values()]} />
@@ -95,7 +99,7 @@ export function Chart(props: ChartProps): JSX.Element {
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
         onWheel={(event) => moveByWheel(event, props.chart, track)}
       >
-        <div class="chart-rows" style={{ height: `${topOf(props.rows.length)}px` }}>
+        <div class="chart-rows" style={{ "min-height": `${topOf(props.rows.length)}px` }}>
           <div class="chart-grid" ref={track} onPointerDown={(event) => drag(event, props.chart)}>
             <TimeGrid chart={props.chart} width={size().width} />
             <svg class="chart-joins" aria-hidden="true">
@@ -155,6 +159,7 @@ export function Chart(props: ChartProps): JSX.Element {
             )}
           </For>
         </div>
+        {props.foot}
       </div>
       <Hint />
     </div>
@@ -169,10 +174,10 @@ function Reach(props: { chart: ChartState }): JSX.Element {
     return { from: toTime(axis, from), to: Math.min(toTime(axis, to), Date.now()) };
   });
   return (
-    <>
+    <div class="chart-reach">
       <span>{dayText(times().from)}</span>
       <span class="quiet">{timeRange(times().from, times().to)}</span>
-    </>
+    </div>
   );
 }
 

@@ -65,22 +65,25 @@ export function SessionTimelinePage(props: { sessionId: string; onMenu: () => vo
           </p>
         }
       >
-        <Toolbar chart={chart} bars={list()}>
-          <Show when={open.hasEarlier()}>
-            <button
-              type="button"
-              class="button small"
-              onClick={() => void attempt(() => open.loadEarlier())}
-            >
-              {t().timeline.earlier}
-            </button>
-          </Show>
-        </Toolbar>
+        <Toolbar chart={chart} bars={list()} />
         <Chart
           chart={chart}
           rows={rows()}
           bars={bars()}
           hasCaptions={false}
+          foot={
+            <Show when={open.hasEarlier()}>
+              <div class="chart-foot">
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => void attempt(() => open.loadEarlier())}
+                >
+                  {t().timeline.earlier}
+                </button>
+              </div>
+            </Show>
+          }
           label={(row) => (
             <Show when={bars().get(row.key)}>
               {(bar) => <PromptLabel bar={bar()} chart={chart} textOf={textOf} />}

@@ -1,20 +1,15 @@
-import { For, Show } from "solid-js";
+import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { lengthOf } from "../../model/timeline.ts";
-import { IconButton } from "../../ui/icon.tsx";
 import { duration } from "../../ui/time.tsx";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
 
 const kinds = ["waiting", "model", "tool", "asking", "held", "cutOff"] as const;
 
-/** What the colors mean, what there is in numbers, and the ways to look closer. */
-export function Toolbar(props: {
-  chart: ChartState;
-  bars: readonly PlacedBar[];
-  children?: JSX.Element;
-}): JSX.Element {
+/** What there is in numbers, and what the colors mean. */
+export function Toolbar(props: { chart: ChartState; bars: readonly PlacedBar[] }): JSX.Element {
   const inStage = (stage: PlacedBar["stage"]): number =>
     props.bars.filter((bar) => bar.stage === stage).length;
   const longest = (length: (bar: PlacedBar) => number): string =>
@@ -46,21 +41,6 @@ export function Toolbar(props: {
           )}
         </For>
       </ul>
-      <div class="chart-zoom">
-        {props.children}
-        <IconButton
-          icon="minus"
-          label={t().timeline.zoomOut}
-          disabled={props.chart.isWhole()}
-          onClick={() => props.chart.zoom(2)}
-        />
-        <IconButton icon="plus" label={t().timeline.zoomIn} onClick={() => props.chart.zoom(0.5)} />
-        <Show when={!props.chart.isWhole()}>
-          <button type="button" class="button small" onClick={() => props.chart.whole()}>
-            {t().timeline.whole}
-          </button>
-        </Show>
-      </div>
     </div>
   );
 }
