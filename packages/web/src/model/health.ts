@@ -104,12 +104,22 @@ function runsOf({ runs }: Conversation): readonly Reach[] {
 
 /** The most of the spans that were open at the same moment within a reach. */
 function mostAtOnce(spans: readonly Reach[], reach: Reach): number {
-  const open = spans.filter(({ from, to }) => to > from && from < reach.to && to > reach.from);
-  const moments = [reach.from, ...open.map(({ from }) => from)].filter((at) => at >= reach.from);
-  return moments.reduce(
-    (most, at) => Math.max(most, open.filter(({ from, to }) => from <= at && to > at).length),
-    0,
-  );
+  const changes = spans
+    .filter(({ from, to }) => to > from && from < reach.to && to > reach.from)
+    .flatMap(({ from, to }) => [
+      { at: Math.max(from, reach.from), by: 1 },
+      { at: to, by: -1 },
+    ])
+    // What ends where another begins was not open at the same time.
+    .toSorted((one, other) => one.at - other.at || one.by - other.by);
+  let open = 0;
+  let most = 0;
+  for (const { at, by } of changes) {
+    if (at >= reach.to) break;
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
 }
 
 function countOutcomes(prompts: readonly PromptView[]): Record<Outcome["status"], number> {

@@ -10,6 +10,7 @@ import { go } from "../../state/router.ts";
 import { serverHealth } from "../../state/server-health.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
 import { sessions } from "../../state/sessions.ts";
+import { throttled } from "../../state/throttled.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { Ago, duration, languageTag, now } from "../../ui/time.tsx";
 import { PageHead } from "../page-head.tsx";
@@ -22,18 +23,20 @@ const reaches = { quarter: 15 * minute, hour: 60 * minute, day: 24 * 60 * minute
 type ReachName = keyof typeof reaches;
 const reachNames = ["quarter", "hour", "day"] as const;
 const slices = 60;
+const redrawEvery = 500;
 
 /** How the server is: what waits and runs, how long it takes, what failed, what it costs. */
 export function HealthPage(props: { onMenu: () => void }): JSX.Element {
   const server = serverTimeline();
   const said = serverHealth();
   const [reach, setReach] = createSignal<ReachName>("quarter");
-  const health = createMemo(() => {
-    const width = reaches[reach()] / slices;
-    // The last slice is the one that is under way.
-    const to = (Math.floor(now() / width) + 1) * width;
-    return healthOf(server.conversations(), { from: to - reaches[reach()], to, slices });
-  });
+  const conversations = throttled(server.conversations, redrawEvery);
+  const width = () => reaches[reach()] / slices;
+  /** The last slice is the one that is under way. */
+  const end = createMemo(() => (Math.floor(now() / width()) + 1) * width());
+  const health = createMemo(() =>
+    healthOf(conversations(), { from: end() - reaches[reach()], to: end(), slices }),
+  );
   return (
     <section class="page health-page">
       <PageHead title={t().health.title} onMenu={props.onMenu}>
