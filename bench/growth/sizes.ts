@@ -95,15 +95,15 @@ function restarting(filled: Filled): Contestant {
     name: filled.name,
     round: async (): Promise<readonly Timed[]> => {
       await filled.store.close();
+      let close = async (): Promise<void> => {};
       const restart = async (): Promise<void> => {
         filled.store = await openPlace(filled.place);
         const runtime = await createRuntime({ store: filled.store, agent: instantAgent });
+        close = () => runtime.close();
         await runtime.ready;
-        ready = runtime;
       };
-      let ready: Awaited<ReturnType<typeof createRuntime>> | null = null;
       const timed = await drive({ series: "restart", operations: [restart], writers: 1 });
-      await ready?.close();
+      await close();
       return [timed];
     },
   };

@@ -1,5 +1,6 @@
 import type { Embedded, EmbeddedOptions } from "./compose/embedded.ts";
 import type { RunningSettings } from "./compose/run-server.ts";
+import type { Tidied, TidyOptions } from "./compose/tidy.ts";
 
 // The composition root: it alone knows all the parts, and what is built out of them is offered here.
 
@@ -23,6 +24,7 @@ export { expectServer, findClient, openClient } from "./compose/client.ts";
 export type { Client } from "./compose/client.ts";
 export type { Embedded } from "./compose/embedded.ts";
 export { openLooking } from "./compose/looking.ts";
+export type { Tidied } from "./compose/tidy.ts";
 export type { RunningSettings } from "./compose/run-server.ts";
 export { openSettings } from "./compose/settings-client.ts";
 export { backUpStore, dataFolder, defaultStore, openReader, storeName } from "./compose/stores.ts";
@@ -35,6 +37,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 /** Runs a server until it is told to stop. Loaded only then: most commands have no use for it. */
 export async function runServer(settings: RunningSettings): Promise<void> {
   return (await import("./compose/run-server.ts")).runServer(settings);
+}
+
+export async function planTidying(options: TidyOptions): Promise<Tidied> {
+  return (await import("./compose/tidy.ts")).planTidying(options);
+}
+
+export async function tidy(options: TidyOptions): Promise<Tidied> {
+  return (await import("./compose/tidy.ts")).tidy(options);
 }
 
 if (import.meta.main) {

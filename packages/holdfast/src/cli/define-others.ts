@@ -55,6 +55,22 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     });
 
   program
+    .command("tidy")
+    .summary("archive and delete old sessions as your config says, and give room back")
+    .description(
+      "Archive and delete old sessions as `retention` in your config says, remove what only deleted " +
+        "sessions had, and give the room back. Outcomes of their prompts stay on record. A file that " +
+        "a server works on can only be looked at: stop the server first.",
+    )
+    .option("--dry-run", "say what there is to do, and change nothing")
+    .option("--json", "print the result as one line of JSON")
+    .addOption(storeOption())
+    .addHelpText("after", examples(["holdfast tidy --dry-run", "holdfast tidy"]))
+    .action(async (options: { store: string; dryRun?: true; json?: true }) => {
+      onDone(await (await import("./tidy-command.ts")).tidyStore(options));
+    });
+
+  program
     .command("completion")
     .summary("print a script that completes commands and options in a shell")
     .addArgument(new Argument("<shell>", "which shell").choices(shells))

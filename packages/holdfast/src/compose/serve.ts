@@ -31,6 +31,7 @@ import { WorkspaceError } from "../workspace/loader.ts";
 import { isFolder } from "./is-folder.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
+import { startRetention } from "./retention.ts";
 import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
 
@@ -183,6 +184,7 @@ async function openServed(parts: {
     onAttempt: (delivery) => metrics.delivered(delivery),
     onError,
   });
+  const retention = startRetention({ runtime, configs: setup.configs, onError });
   const tracing = await createTracing({ environment: settings.environment, version });
   const isOwn = (owner: string): boolean => owner === runtime.nodeId();
   const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
@@ -219,6 +221,7 @@ async function openServed(parts: {
         guard.close();
         for (const stop of stops) stop?.();
         metrics.close();
+        await retention.stop();
         await webhooks.close();
         await follower.close();
         await tracing?.close();

@@ -4,7 +4,7 @@ import { makeBody } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";
-import { addUpload, readUpload, sweepUploads } from "../uploads.ts";
+import { addUpload, readUpload } from "../uploads.ts";
 import { wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-parts.ts";
@@ -14,7 +14,6 @@ type EventParts = RouteParts & { readonly streams: EventStreams | null };
 
 export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRoutes> {
   const { runtime, streams, security } = parts;
-  const sweep = uploadSweep(parts);
   const open = async (
     request: Omit<StreamRequest, "ended">,
     start: (streams: EventStreams, request: StreamRequest) => Promise<Response>,
@@ -53,7 +52,6 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
       const { hash, content } = makeBody(body);
       const name = query.name ?? null;
       await addUpload(runtime.store, principal, { hash, mediaType, name, content });
-      sweep();
       return { status: 201, body: { hash, mediaType, name, bytes: content.byteLength } };
     },
     getUpload: async ({ params, headers, principal }) => {
@@ -115,23 +113,4 @@ function mediaTypeOf(request: Request): string {
 
 function unknownAttachment(hash: string): ApiError {
   return new ApiError("unknownAttachment", `there is no attachment ${hash}`);
-}
-
-const keptFor = 24 * 3_600_000;
-const sweepEvery = 3_600_000;
-
-/** Forgets, now and then, what was uploaded and not used: prompts keep what they refer to. */
-function uploadSweep({ runtime }: RouteParts): () => void {
-  let last = -Infinity;
-  return () => {
-    if (performance.now() - last < sweepEvery) return;
-    last = performance.now();
-    void (async () => {
-      const now = await runtime.store.now();
-      await sweepUploads(runtime.store, { before: now - keptFor });
-    })().catch(() => {
-      // The store is away: the next upload tries again.
-      last = -Infinity;
-    });
-  };
 }

@@ -19,6 +19,7 @@ export interface Config {
   readonly providers: ReadonlyMap<string, ProviderConfig>;
   readonly limits: LimitsConfig;
   readonly recovery: Recovery | null;
+  readonly retention: RetentionConfig;
   readonly sandbox: SandboxConfig;
   readonly hooks: HooksConfig;
   /** Told to the model beside the AGENTS.md files, in this order. */
@@ -82,6 +83,13 @@ export interface LimitsConfig {
   readonly budget: Budget | null;
   readonly shellTimeout: number | null;
   readonly fetchTimeout: number | null;
+}
+
+/** Milliseconds; null for never, and for the usual with uploads. */
+export interface RetentionConfig {
+  readonly archiveAfter: number | null;
+  readonly deleteArchivedAfter: number | null;
+  readonly deleteUploadsAfter: number | null;
 }
 
 export type Recovery = "resume" | "hold" | "settle";

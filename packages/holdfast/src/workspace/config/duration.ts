@@ -1,12 +1,12 @@
-const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-export const longestDuration = 30 * 24 * units.h;
+const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const longestDuration = 30 * units.d;
 
 /** Of a text such as `30s`, which has been checked. */
 export function milliseconds(duration: string): number;
 export function milliseconds(duration: string | undefined): number | undefined;
 export function milliseconds(duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
-  const [, amount = "0", unit] = /^([\d.]+)(ms|s|m|h)$/.exec(duration) ?? [];
+  const [, amount = "0", unit] = /^([\d.]+)(ms|s|m|h|d)$/.exec(duration) ?? [];
   return Math.round(Number(amount) * units[isUnit(unit) ? unit : "ms"]);
 }
 

@@ -32,6 +32,7 @@ const emptyConfig: Config = {
     fetchTimeout: null,
   },
   recovery: null,
+  retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],

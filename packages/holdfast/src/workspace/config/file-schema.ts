@@ -26,6 +26,9 @@ const durationSchema = z
   .refine((value) => milliseconds(value) <= longestDuration, { error: "must be 720h or less" })
   .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
+const ageAdvice = 'must be a number of hours or days, such as "36h" or "90d"';
+const ageSchema = z.string({ error: ageAdvice }).regex(/^[1-9]\d{0,4}[hd]$/, { error: ageAdvice });
+
 /** A cancel that took longer would be none. */
 const longestGrace = 600_000;
 
@@ -176,6 +179,20 @@ export const fileSchema = z.strictObject({
     .enum(["resume", "hold", "settle"])
     .optional()
     .describe("What becomes of a run whose process has ended."),
+  retention: z
+    .strictObject({
+      archiveAfter: ageSchema
+        .optional()
+        .describe("Sessions that nothing happened in for so long are archived; else never."),
+      deleteArchivedAfter: ageSchema
+        .optional()
+        .describe("Archived ones are deleted after so long; else never."),
+      deleteUploadsAfter: ageSchema
+        .optional()
+        .describe("Uploads that no prompt has used are deleted after so long; 24h by default."),
+    })
+    .optional()
+    .describe("How long things are kept. Only your own config can say it."),
   sandbox: z
     .strictObject({
       shell: z

@@ -34,6 +34,8 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
       ...project.limits,
       budget: { ...user.limits?.budget, ...project.limits?.budget },
     },
+    // What is kept is for all projects alike: none of them says it.
+    retention: user.retention ?? {},
     sandbox: { ...user.sandbox, ...project.sandbox },
     hooks: {
       promptAccepted: [

@@ -4,6 +4,7 @@ import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
 import { emptyLayer, readLayer, withValue } from "./layer.ts";
+import type { Layer } from "./layer.ts";
 import { projectPlaces, userPlaces } from "./places.ts";
 import type { Scope } from "./places.ts";
 import { mergeLayers } from "./merge.ts";
@@ -11,6 +12,7 @@ import { findPowers, powersDigest, powersList, untrustedNotices, withoutPowers }
 import type { Powers } from "./powers.ts";
 import { createResolving } from "./resolving.ts";
 import { resolveConfig } from "./resolve.ts";
+import { notice } from "./source.ts";
 
 export interface ReadOptions {
   /** By its real path; null for no project: what the user says for all. */
@@ -86,6 +88,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const notices = [
     ...read,
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
+    ...retentionNotices(project.layer),
     ...resolving.notices,
   ];
   const errors = notices.filter(isError);
@@ -100,6 +103,13 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     powers,
     files,
   };
+}
+
+function retentionNotices(layer: Layer): readonly Notice[] {
+  if (layer.value.retention === undefined) return [];
+  const path = ["retention"];
+  const message = "is left out: only your own config says how long things are kept";
+  return [notice("warning", { place: layer.place(path), path, message })];
 }
 
 function isError({ severity }: Notice): boolean {

@@ -1,5 +1,12 @@
 import { usualAgent } from "../../agent/usual-setup.ts";
-import type { AgentConfig, CommandConfig, Config, HookConfig, LimitsConfig } from "./config.ts";
+import type {
+  AgentConfig,
+  CommandConfig,
+  Config,
+  HookConfig,
+  LimitsConfig,
+  RetentionConfig,
+} from "./config.ts";
 import { milliseconds } from "./duration.ts";
 import type { LayerValue } from "./layer.ts";
 import { suggestion } from "./nearest.ts";
@@ -49,6 +56,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
     providers: await resolveProviders(value.providers, resolving),
     limits: limitsOf(value),
     recovery: value.recovery ?? null,
+    retention: retentionOf(value),
     sandbox: {
       shell: sandbox.shell ?? null,
       network: sandbox.network ?? null,
@@ -92,6 +100,14 @@ function limitsOf({ limits = {} }: LayerValue): LimitsConfig {
     budget: tokens === null && cost === null ? null : { tokens, cost },
     shellTimeout: milliseconds(limits.shellTimeout) ?? null,
     fetchTimeout: milliseconds(limits.fetchTimeout) ?? null,
+  };
+}
+
+function retentionOf({ retention = {} }: LayerValue): RetentionConfig {
+  return {
+    archiveAfter: milliseconds(retention.archiveAfter) ?? null,
+    deleteArchivedAfter: milliseconds(retention.deleteArchivedAfter) ?? null,
+    deleteUploadsAfter: milliseconds(retention.deleteUploadsAfter) ?? null,
   };
 }
 

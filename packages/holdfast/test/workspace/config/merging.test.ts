@@ -107,6 +107,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
       fetchTimeout: null,
     },
     recovery: null,
+    retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
     sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
     hooks: {
       promptAccepted: [],

@@ -21,6 +21,7 @@ const nothing: Config = {
     fetchTimeout: null,
   },
   recovery: null,
+  retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],
@@ -96,6 +97,7 @@ test("a whole config means what it says, with comments and trailing commas in it
         "shellTimeout": "2h", "fetchTimeout": "10s",
       },
       "recovery": "hold",
+      "retention": { "archiveAfter": "90d", "deleteUploadsAfter": "36h" },
       "sandbox": { "shell": "required", "network": false, "allowedPaths": ["../elsewhere"], "privateAddresses": true },
       "hooks": {
         "settled": [{ "command": "notify-send done" }],
@@ -176,6 +178,11 @@ test("a whole config means what it says, with comments and trailing commas in it
       fetchTimeout: 10_000,
     },
     recovery: "hold",
+    retention: {
+      archiveAfter: 90 * 86_400_000,
+      deleteArchivedAfter: null,
+      deleteUploadsAfter: 36 * 3_600_000,
+    },
     sandbox: {
       shell: "required",
       network: false,
@@ -214,4 +221,26 @@ test("the digest is that of what the config means: not of its layout, but of its
   // A mistake that means nothing is still to be seen.
   scene.write("user/config.jsonc", { ...config, limit: {} });
   assert.notEqual((await scene.read({ environment: { K: "one" } })).digest, first.digest);
+});
+
+test("how long things are kept is the user's to say, and not a project's", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", { retention: { archiveAfter: "30d" } });
+  scene.write("project/holdfast.jsonc", { retention: { deleteArchivedAfter: "1h" } });
+  const { config, notices } = await scene.read();
+  assert.deepEqual(config.retention, {
+    archiveAfter: 30 * 86_400_000,
+    deleteArchivedAfter: null,
+    deleteUploadsAfter: null,
+  });
+  assert.deepEqual(
+    notices.map(({ severity, key, message }) => ({ severity, key, message })),
+    [
+      {
+        severity: "warning",
+        key: "retention",
+        message: "is left out: only your own config says how long things are kept",
+      },
+    ],
+  );
 });

@@ -1,0 +1,76 @@
+import type { Actor } from "../../kernel/event.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import { sessionCursor } from "../../store/session-list.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
+
+/** Milliseconds since a session's last event; null for never. */
+export interface RetentionRules {
+  readonly archiveAfter: number | null;
+  /** Only sessions that are archived, by whomever. */
+  readonly deleteArchivedAfter: number | null;
+}
+
+/** Session ids. */
+export interface RetentionPlan {
+  readonly archive: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** What the rules ask for now. A session in which anything is unfinished is in none of it. */
+export async function planRetention(
+  store: Pick<StoreReader, "listSessions" | "now">,
+  rules: RetentionRules,
+): Promise<RetentionPlan> {
+  const now = await store.now();
+  const old = async (after: number | null, archived: boolean): Promise<string[]> => {
+    const found: string[] = [];
+    if (after === null) return found;
+    let cursor: string | null = sessionCursor({
+      updatedAt: Math.max(0, now - after),
+      sessionId: "!",
+    });
+    while (cursor !== null) {
+      const page = await store.listSessions({ archived, limit: pageSize, after: cursor });
+      for (const { state } of page.sessions) if (isIdle(state)) found.push(state.sessionId);
+      cursor = page.cursor;
+    }
+    return found;
+  };
+  const { archiveAfter, deleteArchivedAfter } = rules;
+  return {
+    archive: await old(archiveAfter, false),
+    remove: await old(deleteArchivedAfter, true),
+  };
+}
+
+/** Does what was planned, except where something has happened to a session since. */
+export async function carryOut(
+  store: Pick<Store, "execute" | "session">,
+  plan: RetentionPlan & { actor: Actor },
+): Promise<void> {
+  const { actor } = plan;
+  for (const sessionId of plan.archive) {
+    const found = await store.session(sessionId);
+    if (found === null || !isIdle(found.state)) continue;
+    await store.execute({ command: { type: "session.archive", sessionId, archived: true, actor } });
+  }
+  for (const sessionId of plan.remove) {
+    const found = await store.session(sessionId);
+    // A prompt brings a session back out of the archive.
+    if (found === null || !found.state.archived || !isIdle(found.state)) continue;
+    await store.execute({ command: { type: "session.delete", sessionId, actor } });
+  }
+}
+
+const pageSize = 200;
+
+function isIdle(state: LaneState): boolean {
+  const { status, queue, holds, background } = state;
+  return (
+    status !== "deleted" &&
+    state.active === null &&
+    queue.length === 0 &&
+    holds.length === 0 &&
+    background.length === 0
+  );
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { acceptRequest } from "../../src/runner/prompt.ts";
+import { findForgotten, removeForgotten } from "../../src/runner/retention/forgotten-bodies.ts";
+import { carryOut, planRetention } from "../../src/runner/retention/retention.ts";
+import { examine } from "../../src/store/doctor.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openLane } from "../store/lane-client.ts";
+import { databaseFile } from "../store/sqlite/folder.ts";
+
+const actor = { kind: "node", id: "tidy" } as const;
+const limits = { maxQueue: 10, maxBytes: 1_000_000, draining: false };
+const day = 24 * 3_600_000;
+
+interface Scene {
+  readonly store: SqliteStore;
+  advance(milliseconds: number): void;
+  /** A message that is settled at once, with a file. */
+  say(sessionId: string, promptId: string, said: { text: string; file?: string }): Promise<void>;
+  lane: (sessionId: string) => ReturnType<typeof openLane>;
+}
+
+async function openScene(context: TestContext): Promise<Scene> {
+  let now = 1_700_000_000_000;
+  const store = await openSqliteStore({ file: databaseFile(context), clock: () => now });
+  context.after(() => store.close());
+  return {
+    store,
+    advance: (milliseconds) => void (now += milliseconds),
+    lane: (sessionId) => openLane(store, sessionId),
+    async say(sessionId, promptId, { text, file }) {
+      const attachments =
+        file === undefined
+          ? []
+          : [{ name: "a.txt", mediaType: "text/plain", content: new TextEncoder().encode(file) }];
+      const input = { sessionId, promptId, text, actor, reply: false, attachments };
+      const answer = await store.execute(acceptRequest(input, { limits }));
+      assert.equal(answer.status, "done");
+    },
+  };
+}
+
+const bytesOf = (found: ReadonlyMap<string, number>): number =>
+  [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
+
+void test("old idle sessions are archived, archived ones deleted, and nothing unfinished is touched", async (t) => {
+  const scene = await openScene(t);
+  const { store, lane } = scene;
+  for (const id of ["done", "archived", "waiting", "held"]) await lane(id).create();
+  await scene.say("done", "p1", { text: "one" });
+  await lane("waiting").accept("p1", { text: "not yet" });
+  await lane("held").hold("h1");
+  await lane("archived").send({ type: "session.archive", archived: true });
+  scene.advance(10 * day);
+  await lane("young").create();
+  const rules = { archiveAfter: 5 * day, deleteArchivedAfter: 8 * day };
+  const plan = await planRetention(store, rules);
+  assert.deepEqual(plan, { archive: ["done"], remove: ["archived"] });
+  assert.equal((await store.lane("done"))?.archived, false);
+  // A session that somebody has come back to meanwhile is no longer meant.
+  await lane("archived").accept("back", { text: "wait" });
+  await carryOut(store, { ...plan, actor });
+  const labels = async (id: string): Promise<unknown> => {
+    const state = await store.lane(id);
+    return [state?.status, state?.archived];
+  };
+  assert.deepEqual(await labels("done"), ["open", true]);
+  assert.deepEqual(await labels("archived"), ["open", false]);
+  assert.deepEqual(await labels("young"), ["open", false]);
+  scene.advance(9 * day);
+  const later = await planRetention(store, { archiveAfter: null, deleteArchivedAfter: 8 * day });
+  assert.deepEqual(later, { archive: [], remove: ["done"] });
+  await carryOut(store, { ...later, actor });
+  assert.equal((await store.lane("done"))?.status, "deleted");
+  assert.equal((await store.prompt("done", "p1"))?.status, "settled");
+});
+
+void test("P4: what only deleted sessions had is removed, and their prompts still answer", async (t) => {
+  const scene = await openScene(t);
+  const { store, lane } = scene;
+  for (const id of ["gone", "kept"]) await lane(id).create();
+  await scene.say("gone", "p1", { text: "secret", file: "a".repeat(5_000) });
+  await scene.say("gone", "p2", { text: "shared", file: "b".repeat(300) });
+  await scene.say("kept", "p1", { text: "other", file: "b".repeat(300) });
+  const row = await store.prompt("gone", "p1");
+  assert.equal((await findForgotten(store)).bytes.size, 0);
+  await lane("gone").remove();
+  const found = await findForgotten(store);
+  // A body is needed again between the look and the removal.
+  await scene.say("kept", "p2", { text: "again", file: "a".repeat(5_000) });
+  const removed = await removeForgotten(store, found);
+  assert.equal(bytesOf(found.bytes) - bytesOf(removed), 5_000);
+  assert.equal(await store.body(row?.body ?? ""), null);
+  assert.deepEqual(await store.prompt("gone", "p1"), row);
+  assert.equal((await findForgotten(store)).bytes.size, 0);
+  const { violations, sessions } = await examine(store);
+  assert.deepEqual({ violations, sessions }, { violations: [], sessions: 2 });
+  for (const promptId of ["p1", "p2"]) {
+    const kept = await store.prompt("kept", promptId);
+    assert.notEqual(await store.body(kept?.body ?? ""), null);
+  }
+});
