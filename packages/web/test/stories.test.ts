@@ -95,18 +95,22 @@ test("three prompts wait: one is moved with keys, one edited, one withdrawn; the
 
 test("a steer says what it will do, joins the active run, and nothing stops", () =>
   inSession(async ({ page, say, answer }) => {
-    await say("words 30 every 10ms");
+    await say("ask Ready?; say first");
+    await page.locator(".ask-card").waitFor();
     await page.getByText("Steer", { exact: true }).click();
     await page.getByText("Joins the active run at its next step").waitFor();
     await say("say steered");
+    await page.locator(".queue-row", { hasText: "joins at the next step" }).waitFor();
+    await page.getByLabel("Your answer").fill("yes");
+    await page.keyboard.press("Enter");
     await page.locator(".prompt .note", { hasText: "joined the active run" }).waitFor();
+    await page.locator(".step", { hasText: "first" }).waitFor();
     await answer.getByText("steered").waitFor();
-    await page.locator(".step", { hasText: "word-30" }).waitFor();
   }));
 
 test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
   inSession(async ({ page, say, toast, status }) => {
-    await say("words 500 every 20ms");
+    await say("words 2000 every 20ms");
     await page.locator(".step", { hasText: "word-2" }).waitFor();
     await say("say one");
     await say("say two");
@@ -355,7 +359,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     const person = await meet(browser, url);
     const { page } = person;
     await page.getByLabel("Directory").fill(place.folder);
-    await person.say("say before; words 60 every 20ms; say after");
+    await person.say("say before; words 60 every 40ms; say after");
     await page.locator(".step", { hasText: "word-5" }).waitFor();
     first.process.kill("SIGKILL");
     await first.ended;
@@ -366,7 +370,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     await page.locator(".connection-banner").waitFor({ state: "detached" });
     await page.locator(".step", { hasText: "sent while it was away" }).waitFor();
     assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
-      "say before; words 60 every 20ms; say after",
+      "say before; words 60 every 40ms; say after",
       "say sent while it was away",
     ]);
     assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
