@@ -30,12 +30,12 @@ for (const { name, settings, play } of races) {
 const many = { agent: oneStep, maxRuns: 500 };
 
 test(
-  "L3 L6 96 prompts around a run's end (two processes on PostgreSQL)",
+  "L3 L6 40 prompts around a run's end (two processes on PostgreSQL)",
   { timeout: 60_000 },
   async (t) => {
     const url = await server.createDatabase();
     const place = await openPostgresPlace(t, { ...many, url, processes });
-    await promptsAroundTheEnd(place, { tries: 96, seed: 4 });
+    await promptsAroundTheEnd(place, { tries: 40, seed: 4 });
   },
 );
 
@@ -46,16 +46,16 @@ test(
     const url = await server.createDatabase();
     const place = await openPostgresPlace(t, { ...many, url, processes });
     for (const node of place.nodes) await node.dropSignals();
-    await promptsAroundTheEnd(place, { tries: 96, seed: 5 });
+    await promptsAroundTheEnd(place, { tries: 40, seed: 5 });
   },
 );
 
 test(
-  "C7 L3 40 background children settle as their parent goes idle (two processes on PostgreSQL)",
+  "C7 L3 16 background children settle as their parent goes idle (two processes on PostgreSQL)",
   { timeout: 60_000 },
   async (t) => {
     const url = await server.createDatabase();
     const place = await openPostgresPlace(t, { ...many, url, processes });
-    await childrenAroundTheEnd(place, { tries: 40, seed: 6 });
+    await childrenAroundTheEnd(place, { tries: 16, seed: 6 });
   },
 );

@@ -10,7 +10,7 @@ for (const store of ["sqlite", "postgres"] as const) {
     { timeout: 120_000 },
     async (t) => {
       const seed = Math.floor(Math.random() * 1_000_000);
-      const { problems, ...counts } = await soak({ store, kills: 12, seed });
+      const { problems, ...counts } = await soak({ store, kills: 10, seed });
       t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
       assert.deepEqual(problems, [], `seed ${seed}`);
       assert.ok(counts.resumed > 0 && counts.acts > 0, "runs were cut off, and calls have acted");
