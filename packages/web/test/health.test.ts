@@ -18,7 +18,7 @@ test("health counts what waited, ran, ended and was used, each in its slice of t
     answered("r", 1, "done"), // 4 s
     settled("a", completed("r")),
     ended("r", completed("r")),
-    started("q", "b"), // 7 s
+    { ...started("q", "b"), at: 6_000 }, // at the moment in which the other ends
     settled("b", failed),
     ended("q", failed),
   ];
@@ -42,13 +42,13 @@ test("health counts what waited, ran, ended and was used, each in its slice of t
         waiting: 1,
         running: 1,
         settled: { ...none, completed: 1, failed: 1 },
-        inQueue: { median: 4_000, high: 4_000 },
+        inQueue: { median: 3_000, high: 3_000 },
         inputTokens: 0,
         outputTokens: 0,
         cost: 0,
       },
     ],
-    inQueue: { median: 4_000, high: 4_000 },
+    inQueue: { median: 3_000, high: 3_000 },
     settled: { ...none, completed: 1, failed: 1 },
     failures: [{ sessionId: "s", promptId: "b", text: "second", at: 8_000, outcome: failed }],
   });

@@ -52,6 +52,42 @@ test("a bar shows the wait, the run by step and tool, and whom it waited for", (
   assert.deepEqual(second.behind, [{ promptId: "a", span: { from: 3_000, to: 9_000 } }]);
 });
 
+test("a prompt names all runs that it waited behind, and none that were over when it came", () => {
+  const { accepted, started, settled, ended } = eventMaker();
+  const run = (runId: string, promptId: string) => [
+    settled(promptId, completed(runId)),
+    ended(runId, completed(runId)),
+  ];
+  const { bars } = timelineOf([
+    accepted("a", "first"),
+    started("ra", "a"),
+    ...run("ra", "a"),
+    accepted("b", "second"),
+    accepted("c", "third"),
+    started("rb", "b"), // 7 s
+    accepted("d", "last"), // 8 s
+    ...run("rb", "b"), // 10 s
+    started("rc", "c"), // 11 s
+    ...run("rc", "c"), // 13 s
+    started("rd", "d"),
+  ]);
+  assert.deepEqual(
+    bars.map(({ promptId, behind }) => ({ promptId, behind })),
+    [
+      { promptId: "a", behind: [] },
+      { promptId: "b", behind: [] },
+      { promptId: "c", behind: [{ promptId: "b", span: { from: 7_000, to: 10_000 } }] },
+      {
+        promptId: "d",
+        behind: [
+          { promptId: "b", span: { from: 8_000, to: 10_000 } },
+          { promptId: "c", span: { from: 11_000, to: 13_000 } },
+        ],
+      },
+    ],
+  );
+});
+
 test("a steered prompt names the one whose run it joined, and has no segments of its own", () => {
   const { make, accepted, started, settled, ended } = eventMaker();
   const { bars } = timelineOf([
