@@ -23,7 +23,12 @@ export function checkSource<Schema extends z.ZodType>(
     const of = issue.code === "invalid_key" ? "name" : "value";
     return notice("error", { place: placeOf(source, path, of), path, message });
   });
-  return { value: null, notices: [...errors, ...warnings] };
+  return { value: null, notices: [...errors.toSorted(byPlace), ...warnings] };
+}
+
+/** As people come across them in the file, not in the order of the schema's keys. */
+function byPlace(one: Notice, other: Notice): number {
+  return (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0);
 }
 
 interface Pruning {

@@ -59,8 +59,8 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   [
     '{"permissions": [{"effect": true, "pattern": 1}]}',
     '1:18: permissions[0].action: is missing; it is one of "read", "change", "run", "fetch", "send", "mcp", "*"',
-    "1:46: permissions[0].pattern: must be a text in quotes, not a number",
     `1:29: permissions[0].effect: must be one of ${effects}, not true`,
+    "1:46: permissions[0].pattern: must be a text in quotes, not a number",
   ],
   [
     '{"limits": {"maxSteps": "20"}}',
@@ -155,9 +155,9 @@ test("M6: all that is wrong in all files is said at once", async (t) => {
   scene.write("project/holdfast.jsonc", "{");
   scene.write("project/.holdfast/agents/a.md", "---\ntools: 5\n---\n");
   assert.deepEqual(await scene.errors(), [
-    "user/config.jsonc:1:54: model: must be a text in quotes, not a number",
     "user/config.jsonc:1:25: limits.maxSteps: must be 1 or more",
     `user/config.jsonc:1:41: limits.stopGrace: ${time}`,
+    "user/config.jsonc:1:54: model: must be a text in quotes, not a number",
     "project/holdfast.jsonc:1:2: a closing } is missing",
     "project/.holdfast/agents/a.md:2:8: tools: must be a list [ … ], not a number",
   ]);
