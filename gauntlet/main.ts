@@ -1,64 +1,113 @@
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { play, stores } from "./play.ts";
+import { htmlReport } from "./html-report.ts";
+import { play } from "./play.ts";
 import { line, summary, timeline } from "./report.ts";
 import type { Report } from "./report.ts";
+import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/all.ts";
+import { openTarget, stores, targetNames } from "./targets/all.ts";
+import type { StoreKind, TargetName } from "./targets/all.ts";
 
 // The gauntlet: races that products lose, played against a target through its public interface.
 
-const help = `npm run gauntlet -- [options]
+const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
 
-  --target holdfast        what to play against (the only one so far)
-  --store sqlite,postgres  on which stores; both if left out
+  --target NAME            holdfast (if left out), opencode, codex or acp; also several, with commas
+  --store sqlite,postgres  on which stores Holdfast plays; both if left out
   --only WORDS             only scenarios with these words in their name
   --list                   name the scenarios and say what each is about
-  --json                   the report as one JSON document
+  --json FILE              also write the report as a JSON document
+  --html FILE              also write it as a page with a timeline of each failing scenario
   --help                   this text
 
-It exits with 1 when a scenario failed.`;
+It exits with 1 when a scenario failed. What is not installed is fetched from npm into a scratch folder.
+"acp" plays against any agent that speaks ACP over stdio: --target acp -- my-agent --its-option`;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const values = read();
-  if (values === null) return 2;
+  const parsed = read();
+  if (parsed === null) return 2;
+  const { values, positionals: command } = parsed;
   const { only = "" } = values;
   const chosen = scenarios.filter(({ name }) => name.includes(only));
-  const wanted = (values.store ?? stores.join(",")).split(",");
-  const unknown = wanted.filter((store) => !stores.some((known) => known === store));
   if (values.help === true) console.log(help);
   if (values.list === true)
     for (const { name, about } of chosen) console.log(`${name}\n    ${about}`);
   if (values.help === true || values.list === true) return 0;
-  if ((values.target ?? "holdfast") !== "holdfast") return complain("there is no such target");
-  if (unknown.length > 0) return complain(`there is no store ${unknown.join(", ")}`);
+  const names = known(values.target ?? "holdfast", targetNames);
+  if (typeof names === "string") return complain(`there is no target ${names}`);
+  const wanted = known(values.store ?? stores.join(","), stores);
+  if (typeof wanted === "string") return complain(`there is no store ${wanted}`);
   if (chosen.length === 0) return complain(`no scenario has "${only}" in its name; see --list`);
+  if (names.includes("acp") !== command.length > 0) {
+    return complain("a command after -- goes with --target acp");
+  }
+  // What is still running ends with this process.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => process.exit(130));
   const reports: Report[] = [];
-  const quiet = values.json === true;
-  for (const store of stores.filter((known) => wanted.includes(known))) {
-    if (!quiet) console.log(`holdfast on ${store}`);
+  for (const name of names) {
+    for (const store of name === "holdfast" ? wanted : [stores[0]]) {
+      reports.push(await playAgainst({ name, store, command, chosen }));
+    }
+  }
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(reports, null, 2));
+  if (values.html !== undefined) writeFileSync(values.html, htmlReport(reports, new Date()));
+  for (const report of reports) console.log(summary(report));
+  const played = reports.flatMap((report) => report.played);
+  return played.some(({ verdict }) => verdict.status === "failed") ? 1 : 0;
+}
+
+async function playAgainst(options: {
+  name: TargetName;
+  store: StoreKind;
+  command: readonly string[];
+  chosen: readonly Scenario[];
+}): Promise<Report> {
+  const { chosen, ...wanted } = options;
+  const { target, close } = await openTarget({ ...wanted, progress });
+  try {
+    console.log(target.name);
+    let done = 0;
     const report = await play({
-      store,
+      target,
       scenarios: chosen,
+      onPlay: ({ name }) => passing(`  ${done + 1} of ${chosen.length}: ${name} ...`),
       onPlayed: (played) => {
-        if (quiet) return;
+        done += 1;
+        passing("");
         console.log(`  ${line(played)}`);
         if (played.verdict.status === "failed") console.log(timeline(played));
       },
     });
-    reports.push(report);
-    if (!quiet) console.log(`  ${summary(report)}\n`);
+    console.log("");
+    return report;
+  } finally {
+    await close();
   }
-  if (quiet) console.log(JSON.stringify(reports, null, 2));
-  const failed = reports.some(({ played }) =>
-    played.some(({ verdict }) => verdict.status === "failed"),
-  );
-  return failed ? 1 : 0;
 }
 
-function read(): ReturnType<typeof parse>["values"] | null {
+function progress(message: string): void {
+  console.error(`gauntlet: ${message}`);
+}
+
+/** A line that is written over by the one that says how it went. */
+function passing(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
+}
+
+/** The names in a list with commas, or the part of it that is none. */
+function known<Name extends string>(text: string, names: readonly Name[]): Name[] | string {
+  const words = text.split(",");
+  const stranger = words.find((word) => !names.some((name) => name === word));
+  return stranger ?? names.filter((name) => words.includes(name));
+}
+
+function read(): ReturnType<typeof parse> | null {
   try {
-    return parse().values;
+    return parse();
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return null;
@@ -67,12 +116,14 @@ function read(): ReturnType<typeof parse>["values"] | null {
 
 function parse() {
   return parseArgs({
+    allowPositionals: true,
     options: {
       target: { type: "string" },
       store: { type: "string" },
       only: { type: "string" },
       list: { type: "boolean" },
-      json: { type: "boolean" },
+      json: { type: "string" },
+      html: { type: "string" },
       help: { type: "boolean" },
     },
   });

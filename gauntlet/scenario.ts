@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
-import type { Ending, Offer, RunningTarget, Target } from "./target.ts";
+import type { Ending, Offer, Offers, RunningTarget, Target } from "./target.ts";
 
 /** One race: what happens, what must be true afterwards, and what a target needs to offer for it. */
 export interface Scenario {
@@ -16,17 +16,20 @@ export interface Scenario {
 
 export interface Scene {
   readonly target: RunningTarget;
+  readonly offers: Offers;
   readonly stage: Stage;
   /** The project that the target's sessions work in. */
   readonly directory: string;
   /** Notes a moment for the report. */
-  readonly note: (text: string) => void;
+  readonly note: Note;
   /** Submits a prompt that the stage knows by this name. */
   readonly submit: (
     sessionId: string,
     name: string,
-    options?: { promptId?: string },
+    options?: { promptId?: string; through?: RunningTarget },
   ) => Promise<string>;
+  /** Cancels all that the session is at and has waiting. */
+  readonly cancel: (sessionId: string) => Promise<void>;
   /** How a prompt ended; fails the scenario when that does not come in time. */
   readonly ending: (sessionId: string, promptId: string) => Promise<Ending>;
   /** Fails the scenario when this does not come in time. */
@@ -37,14 +40,30 @@ export interface Scene {
 export type Verdict =
   | { readonly status: "passed" }
   | { readonly status: "failed"; readonly reason: string }
-  | { readonly status: "notOffered"; readonly missing: readonly Offer[] };
+  | {
+      readonly status: "notOffered";
+      readonly missing: readonly { readonly offer: Offer; readonly why: string }[];
+    };
+
+/** Who did something: whoever plays, the target that is played against, or the model behind it. */
+export type Player = "client" | "target" | "model";
+
+export interface Moment {
+  /** Milliseconds from the scenario's start. */
+  readonly at: number;
+  readonly who: Player;
+  readonly what: string;
+}
+
+export type Note = (what: string, who?: Player) => void;
 
 export interface Played {
   readonly scenario: string;
   readonly verdict: Verdict;
   readonly seconds: number;
-  /** What happened when, in milliseconds from the scenario's start. */
-  readonly timeline: readonly { readonly at: number; readonly what: string }[];
+  readonly about: string;
+  /** What happened when. */
+  readonly timeline: readonly Moment[];
 }
 
 /** How long anything may take: far beyond what a slow machine needs, so that only the lost are late. */
@@ -54,34 +73,39 @@ class Failed extends Error {}
 
 export async function playScenario(target: Target, scenario: Scenario): Promise<Played> {
   const began = performance.now();
-  const timeline: { at: number; what: string }[] = [];
-  const note = (what: string): void => {
-    timeline.push({ at: Math.round(performance.now() - began), what });
+  const timeline: Moment[] = [];
+  const note: Note = (what, who = "client") => {
+    timeline.push({ at: Math.round(performance.now() - began), who, what });
   };
   const finish = (verdict: Verdict): Played => ({
     scenario: scenario.name,
+    about: scenario.about,
     verdict,
     seconds: (performance.now() - began) / 1000,
     timeline,
   });
-  const missing = scenario.needs.filter((offer) => !target.offers.has(offer));
+  const missing = scenario.needs.flatMap((offer) => {
+    const offered = target.offers[offer];
+    return offered === true ? [] : [{ offer, why: offered.missing }];
+  });
   if (missing.length > 0) return finish({ status: "notOffered", missing });
   const scratch = mkdtempSync(join(tmpdir(), "gauntlet-"));
   const folder = join(scratch, "data");
   const directory = join(scratch, "project");
   mkdirSync(folder);
   mkdirSync(directory);
-  const stage = await openStage();
+  const stage = await openStage({ onMoment: (what) => note(what, "model") });
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
     running = await target.start({ folder, directory, model });
-    note("the target runs");
-    await scenario.play(sceneOf({ target: running, stage, directory, note }));
+    note("it runs", "target");
+    const { offers } = target;
+    await scenario.play(sceneOf({ target: running, offers, stage, directory, note }));
     return finish({ status: "passed" });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    note(`failed: ${reason}`);
+    note(`gives up: ${reason}`);
     return finish({
       status: "failed",
       reason: error instanceof Failed ? reason : `broke: ${reason}`,
@@ -89,39 +113,51 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   } finally {
     await running?.stop();
     await stage.close();
-    rmSync(scratch, { recursive: true, force: true });
+    // What a target leaves behind may still be writing.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
 
 function sceneOf(parts: {
   target: RunningTarget;
+  offers: Offers;
   stage: Stage;
   directory: string;
-  note: (text: string) => void;
+  note: Note;
 }): Scene {
-  const { target, stage, directory, note } = parts;
+  const { target, offers, stage, directory, note } = parts;
+  const names = new Map<string, string>();
   return {
     target,
+    offers,
     stage,
     directory,
     note,
     within,
-    submit: async (sessionId, name, options = {}) => {
+    submit: async (sessionId, name, { through = target, ...options } = {}) => {
+      note(`sends ${name}`);
       const promptId = await within(
         `the acknowledgement of ${name}`,
-        target.submit(sessionId, { text: stage.prompt(name), ...options }),
+        through.submit(sessionId, { text: stage.prompt(name), ...options }),
       );
-      note(`${name} is acknowledged`);
+      names.set(promptId, name);
+      note(`acknowledges ${name}`, "target");
       return promptId;
+    },
+    cancel: async (sessionId) => {
+      note("cancels");
+      await within("the answer to the cancel", target.cancel(sessionId));
+      note("has taken the cancel", "target");
     },
     ending: async (sessionId, promptId) => {
       const giveUp = new AbortController();
       try {
+        const name = names.get(promptId) ?? promptId;
         const ending = await within(
-          `the end of ${promptId}`,
+          `the end of ${name}`,
           target.ending({ sessionId, promptId }, giveUp.signal),
         );
-        note(`${promptId} ${ending}`);
+        note(`says of ${name}: ${ending}`, "target");
         return ending;
       } finally {
         giveUp.abort();

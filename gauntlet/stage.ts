@@ -35,7 +35,13 @@ export interface HeldCall {
   finish(rest?: string | ToolCall): void;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(
+  options: {
+    /** Told what reaches the model, and when it is given up. */
+    readonly onMoment?: (what: string) => void;
+  } = {},
+): Promise<Stage> {
+  const { onMoment = () => {} } = options;
   const served: string[] = [];
   const calls: { name: string; call: ModelCall }[] = [];
   const seen = new Set<string>();
@@ -47,6 +53,7 @@ export async function openStage(): Promise<Stage> {
     if (call.tools.length === 0) return says("A title");
     const name = newest(call, names);
     served.push(name);
+    onMoment(`is asked for ${name}`);
     calls.push({ name, call });
     const script = scripts.get(name);
     scripts.delete(name);
@@ -59,14 +66,21 @@ export async function openStage(): Promise<Stage> {
       const arrived = Promise.withResolvers<void>();
       const dropped = Promise.withResolvers<void>();
       const finished = Promise.withResolvers<string | ToolCall>();
+      const drop = (): void => {
+        onMoment(`is through with the call for ${name}`);
+        dropped.resolve();
+      };
       scripts.set(name, (call) => {
-        call.gone.addEventListener("abort", () => dropped.resolve(), { once: true });
+        call.gone.addEventListener("abort", drop, { once: true });
         return heldReply({ arrived: arrived.resolve, rest: finished.promise });
       });
       return {
         arrived: arrived.promise,
         dropped: dropped.promise,
-        finish: (rest = `done with ${name}`) => finished.resolve(rest),
+        finish: (rest = `done with ${name}`) => {
+          onMoment(`says the rest to ${name}`);
+          finished.resolve(rest);
+        },
       };
     },
     script: (name, reply) => void scripts.set(name, () => reply),

@@ -2,22 +2,29 @@
 export interface Target {
   readonly name: string;
   /** A scenario that needs more than this is not offered, which is not a failure. */
-  readonly offers: ReadonlySet<Offer>;
+  readonly offers: Offers;
   start(setting: Setting): Promise<RunningTarget>;
 }
 
 /**
- * `outcome`: it tells how one prompt has ended. `promptIds`: the sender names a prompt, so that
- * sending it twice is sending it once. `resume`: a subscriber can go on where it was cut off.
- * `commands`: the model can have a command run, and nobody is asked. `config`, `providers`, `close`: these
- * can be changed while it runs. `mcp`: it uses MCP servers.
+ * `queue`: a busy session takes prompts. `runs`: each of those gets a run of its own. `outcome`: it tells
+ * whoever sent a prompt how it has ended, and with `lookup` also who asks later. `promptIds`: the sender
+ * names a prompt, so that sending it twice is sending it once. `restart`: sessions outlive the process.
+ * `processes`: two processes can work on the same data. `subscribe`: anybody can follow a session, and
+ * with `resume` go on where they were cut off. `commands`: the model can have a command run, and nobody
+ * is asked. `config`, `providers`, `close`: these can be changed while it runs, for sessions that exist.
+ * `mcp`: it uses MCP servers.
  */
 export type Offer =
   | "queue"
+  | "runs"
   | "cancel"
   | "outcome"
+  | "lookup"
   | "promptIds"
   | "restart"
+  | "processes"
+  | "subscribe"
   | "resume"
   | "commands"
   | "config"
@@ -25,12 +32,15 @@ export type Offer =
   | "close"
   | "mcp";
 
+/** What is offered; what is not, with the reason. */
+export type Offers = Readonly<Record<Offer, true | { readonly missing: string }>>;
+
 export interface Setting {
   /** For whatever it keeps; empty at first, and the same again after a restart. */
   readonly folder: string;
   /** The project that its sessions work in. */
   readonly directory: string;
-  /** A model that speaks OpenAI's chat protocol, and its name. */
+  /** A model that speaks OpenAI's chat and responses protocols, and its name. */
   readonly model: { readonly address: string; readonly name: string };
 }
 
@@ -41,6 +51,8 @@ export interface RunningTarget {
   submit(sessionId: string, prompt: { text: string; promptId?: string }): Promise<string>;
   /** Cancels all that the session is at and has waiting. */
   cancel(sessionId: string): Promise<void>;
+  /** Submits a prompt and waits for its end, in the quickest way that the target has. */
+  ask(sessionId: string, text: string): Promise<Ending>;
   /** How the prompt has ended; waits for it. */
   ending(prompt: PromptName, signal: AbortSignal): Promise<Ending>;
   /** The session's events after the given id, in order, until the signal aborts. */
@@ -56,6 +68,10 @@ export interface RunningTarget {
   connect(key: string): Promise<Change>;
   /** Has everything freed that is open for projects. */
   close(): Promise<Change>;
+  /** A second process on the same data. */
+  another(): Promise<RunningTarget>;
+  /** Its process, to be measured. */
+  readonly pid: number;
   /** kill -9. */
   kill(): Promise<void>;
   /** Starts it again on what it has kept. */
@@ -65,6 +81,7 @@ export interface RunningTarget {
 
 export interface ToolCall {
   readonly name: string;
+  readonly namespace?: string;
   readonly input: unknown;
 }
 
@@ -77,8 +94,19 @@ export interface ProjectConfig {
 
 /** A change that the target has taken note of, so that the next run has it. */
 export interface Change {
-  /** Resolves when nothing of the state before it is left. */
-  readonly ended: Promise<void>;
+  /** Resolves when nothing of the state before it is left; null where the target does not tell. */
+  readonly ended: Promise<void> | null;
+}
+
+/** The target said no, in order: nothing was acknowledged, so nothing is owed. */
+export class Refused extends Error {}
+
+/** An answer of an HTTP interface; what it does not accept is a refusal, what it cannot do a failure. */
+export async function accepted(path: string, response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.ok) return text;
+  const message = `${response.status} from ${path}: ${text.slice(0, 500)}`;
+  throw response.status < 500 ? new Refused(message) : new Error(message);
 }
 
 export interface PromptName {

@@ -83,13 +83,13 @@ export const openaiResponses: Protocol = {
       part: (part) => {
         if ("text" in part) return say(part.text);
         if ("reasoning" in part) return [...close(), ...think(part.reasoning)];
-        const { id: callId, name, input } = part.call;
+        const { id: callId, name, namespace, input } = part.call;
         const before = close();
         index += 1;
         const id = `fc_${call.index}_${index}`;
         const given = argumentsOf(input);
         const place = { item_id: id, output_index: index };
-        const item = { type: "function_call", id, call_id: callId, name };
+        const item = { type: "function_call", id, call_id: callId, name, namespace };
         const begun = { ...item, arguments: "", status: "in_progress" };
         const done = { ...item, arguments: given, status: "completed" };
         return [

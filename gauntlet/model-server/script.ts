@@ -57,8 +57,16 @@ export type Part = SpokenPart | ControlPart;
 export type SpokenPart =
   | { readonly text: string }
   | { readonly reasoning: string }
-  /** `input` as text is sent as it is, so that it can be broken JSON. */
-  | { readonly call: { readonly id: string; readonly name: string; readonly input: unknown } };
+  | { readonly call: SpokenCall };
+
+export interface SpokenCall {
+  readonly id: string;
+  readonly name: string;
+  /** Where a protocol groups tools. */
+  readonly namespace?: string;
+  /** Text is sent as it is, so that it can be broken JSON. */
+  readonly input: unknown;
+}
 
 export type ControlPart =
   /** Say nothing until then, or until the client has gone. */
@@ -84,10 +92,10 @@ export function says(text: string): Reply {
 }
 
 /** An answer that asks for tools. */
-export function asks(...calls: readonly { name: string; input: unknown; id?: string }[]): Reply {
-  const parts = calls.map(({ name, input, id }, index) => ({
-    call: { id: id ?? `call${index}`, name, input },
-  }));
+export function asks(
+  ...calls: readonly (Omit<SpokenCall, "id"> & { readonly id?: string })[]
+): Reply {
+  const parts = calls.map((call, index) => ({ call: { id: `call${index}`, ...call } }));
   return { parts, finish: "calls" };
 }
 

@@ -3,6 +3,7 @@ import { cancelScenarios } from "./cancel.ts";
 import { changeScenarios } from "./changes.ts";
 import { crashScenarios } from "./crash.ts";
 import { endingScenarios } from "./ending.ts";
+import { processScenarios } from "./processes.ts";
 import { subscriberScenarios } from "./subscribers.ts";
 import { toolScenarios } from "./tools.ts";
 
@@ -10,6 +11,7 @@ export const scenarios: readonly Scenario[] = [
   ...endingScenarios,
   ...cancelScenarios,
   ...crashScenarios,
+  ...processScenarios,
   ...toolScenarios,
   ...changeScenarios,
   ...subscriberScenarios,

@@ -7,14 +7,13 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel with prompts queued",
     about: "A cancel ends the run, and the prompts behind it run all the same or hang.",
     needs: ["queue", "cancel", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const promptIds = [await submit(sessionId, "running")];
       await within("the model's call for running", call.arrived);
       for (const name of ["left", "right"]) promptIds.push(await submit(sessionId, name));
-      await within("the answer to the cancel", target.cancel(sessionId));
-      note("cancelled");
+      await cancel(sessionId);
       for (const promptId of promptIds) {
         expect(`the end of ${promptId}`, await ending(sessionId, promptId), "cancelled");
       }
@@ -29,14 +28,13 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "prompt while the cancelled run unwinds",
     about: "A prompt that is sent right behind a cancel is swallowed by it.",
     needs: ["queue", "cancel", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
       for (let index = 0; index < 5; index += 1) {
         const sessionId = await target.createSession();
         const call = stage.hold(`running-${index}`);
         const running = await submit(sessionId, `running-${index}`);
         await within("the model's call", call.arrived);
-        await within("the answer to the cancel", target.cancel(sessionId));
-        note("cancelled");
+        await cancel(sessionId);
         const behind = await submit(sessionId, `behind-${index}`);
         expect("the end of the running one", await ending(sessionId, running), "cancelled");
         expect("the end of the one behind", await ending(sessionId, behind), "completed");
@@ -47,14 +45,13 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel right after the acknowledgement",
     about: "A cancel between acknowledgement and start is lost, or kills the next prompt instead.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, submit, cancel, ending, expect }) => {
       for (let index = 0; index < 10; index += 1) {
         const sessionId = await target.createSession();
         // Held, so that it cannot have completed before the cancel came.
         const call = stage.hold(`a-${index}`);
         const cancelled = await submit(sessionId, `a-${index}`);
-        await within("the answer to the cancel", target.cancel(sessionId));
-        note("cancelled");
+        await cancel(sessionId);
         expect("the end of the cancelled one", await ending(sessionId, cancelled), "cancelled");
         const next = await submit(sessionId, `b-${index}`);
         expect("the end of the next one", await ending(sessionId, next), "completed");
@@ -66,11 +63,11 @@ export const cancelScenarios: readonly Scenario[] = [
     name: "cancel of an idle session",
     about: "A cancel that finds nothing to do waits for the next prompt, and kills that.",
     needs: ["cancel", "outcome"],
-    play: async ({ target, submit, ending, within, expect }) => {
+    play: async ({ target, submit, cancel, ending, expect }) => {
       const sessionId = await target.createSession();
       const before = await submit(sessionId, "before");
       expect("the end of before", await ending(sessionId, before), "completed");
-      await within("the answer to the cancel", target.cancel(sessionId));
+      await cancel(sessionId);
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
     },

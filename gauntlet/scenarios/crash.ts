@@ -6,7 +6,7 @@ export const crashScenarios: readonly Scenario[] = [
   {
     name: "kill -9 in mid-run",
     about: "After a crash the run that was cut off, or the prompts behind it, are never answered.",
-    needs: ["queue", "outcome", "restart"],
+    needs: ["queue", "outcome", "lookup", "restart"],
     play: async ({ target, stage, submit, ending, within, expect, note }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");
@@ -28,7 +28,7 @@ export const crashScenarios: readonly Scenario[] = [
   {
     name: "kill -9 right after the acknowledgement",
     about: "A prompt is acknowledged before it is on disk, and gone with the process.",
-    needs: ["outcome", "restart"],
+    needs: ["outcome", "lookup", "restart"],
     play: async ({ target, submit, ending, within, expect, note }) => {
       for (let index = 0; index < 5; index += 1) {
         const sessionId = await target.createSession();

@@ -53,7 +53,7 @@ export const endingScenarios: readonly Scenario[] = [
     name: "provider error with prompts queued",
     about:
       "One failing model call takes the prompts behind it down, or leaves them waiting for ever.",
-    needs: ["queue", "outcome"],
+    needs: ["queue", "runs", "outcome"],
     play: async ({ target, stage, submit, ending, within, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("busy");
@@ -71,7 +71,7 @@ export const endingScenarios: readonly Scenario[] = [
   {
     name: "late waiter",
     about: "Whoever asks for a prompt's end after it has ended waits for ever.",
-    needs: ["outcome"],
+    needs: ["outcome", "lookup"],
     play: async ({ target, submit, ending, expect }) => {
       const sessionId = await target.createSession();
       const promptId = await submit(sessionId, "a");

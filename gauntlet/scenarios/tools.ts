@@ -16,10 +16,11 @@ export const toolScenarios: readonly Scenario[] = [
     name: "stuck tool",
     about: "A tool that does not end keeps the session for ever, or outlives the cancel.",
     needs: ["queue", "cancel", "outcome", "commands"],
-    play: async ({ target, stage, directory, submit, ending, within, expect, note }) => {
+    play: async ({ target, stage, directory, submit, cancel, ending, within, expect, note }) => {
       const sessionId = await target.createSession();
       const beat = join(directory, "beat");
-      const line = "trap '' TERM HUP INT; while :; do echo beat >> beat; sleep 0.1; done";
+      // It ends with its folder, also where a target leaves it behind.
+      const line = `trap '' TERM HUP INT; while [ -e "$PWD" ]; do echo beat >> beat; sleep 0.1; done`;
       stage.script("stuck", asks(target.calls.command(line)));
       const stuck = await submit(sessionId, "stuck");
       await within(
@@ -28,8 +29,7 @@ export const toolScenarios: readonly Scenario[] = [
       );
       note("the command is stuck");
       const behind = await submit(sessionId, "behind");
-      await within("the answer to the cancel", target.cancel(sessionId));
-      note("cancelled");
+      await cancel(sessionId);
       const after = await submit(sessionId, "after");
       expect("the end of stuck", await ending(sessionId, stuck), "cancelled");
       expect("the end of behind", await ending(sessionId, behind), "cancelled");
@@ -41,7 +41,7 @@ export const toolScenarios: readonly Scenario[] = [
   {
     name: "crashing MCP server",
     about: "A server that falls over in a call takes the run, or all of its tools, with it.",
-    needs: ["outcome", "config", "mcp"],
+    needs: ["outcome", "mcp"],
     play: async ({ target, stage, submit, ending, within, expect, note }) => {
       const command = [process.execPath, mcpServer];
       await within("the new config", target.configure({ mcp: { rough: command } }));
@@ -49,11 +49,11 @@ export const toolScenarios: readonly Scenario[] = [
       const beside = stage.hold("beside");
       const besideId = await submit(other, "beside");
       await within("the model's call for beside", beside.arrived);
-      stage.script("crash", asks(target.calls.mcp("rough", "crash")));
+      stage.script("crash", asks({ id: "first", ...target.calls.mcp("rough", "crash") }));
       const crash = await submit(sessionId, "crash");
       expect("the end of crash", await ending(sessionId, crash), "completed");
       note("the server has crashed");
-      stage.script("again", asks(target.calls.mcp("rough", "echo")));
+      stage.script("again", asks({ id: "second", ...target.calls.mcp("rough", "echo") }));
       const again = await submit(sessionId, "again");
       expect("the end of again", await ending(sessionId, again), "completed");
       const results = stage

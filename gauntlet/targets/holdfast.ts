@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { accepted, Refused } from "../target.ts";
 import type {
   Change,
   Ending,
@@ -17,34 +18,46 @@ import type {
 const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
 
 /** Holdfast over HTTP, as any client sees it: a server process, and nothing of its code in here. */
-export function holdfastTarget(options: { openStore?: () => Promise<string> } = {}): Target {
+export function holdfastTarget(options: {
+  store: string;
+  openStore?: () => Promise<string>;
+}): Target {
   return {
-    name: "holdfast",
-    offers: new Set([
-      "queue",
-      "cancel",
-      "outcome",
-      "promptIds",
-      "restart",
-      "resume",
-      "commands",
-      "config",
-      "providers",
-      "close",
-      "mcp",
-    ]),
+    name: `holdfast on ${options.store}`,
+    offers: {
+      queue: true,
+      runs: true,
+      cancel: true,
+      outcome: true,
+      lookup: true,
+      promptIds: true,
+      restart: true,
+      processes: true,
+      subscribe: true,
+      resume: true,
+      commands: true,
+      config: true,
+      providers: true,
+      close: true,
+      mcp: true,
+    },
     start: async (setting) => {
       writeConfig(setting, {});
       const store = (await options.openStore?.()) ?? null;
-      const server = createServer(setting, store);
-      await server.start();
-      return runningTarget(server, setting);
+      return open(setting, store);
     },
   };
 }
 
+async function open(setting: Setting, store: string | null): Promise<RunningTarget> {
+  const server = createServer(setting, store);
+  await server.start();
+  return runningTarget({ server, setting, another: () => open(setting, store) });
+}
+
 /** A server process that is started again on the same data. */
 interface Server {
+  readonly pid: number;
   start(): Promise<void>;
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
   call(path: string, request?: Call): Promise<Response>;
@@ -72,6 +85,9 @@ function createServer(setting: Setting, store: string | null): Server {
   let place = { url: "", token: "" };
   const errors: string[] = [];
   return {
+    get pid() {
+      return child?.pid ?? 0;
+    },
     start: async () => {
       child = spawn(process.execPath, [main, ...words], {
         env: environment,
@@ -86,7 +102,11 @@ function createServer(setting: Setting, store: string | null): Server {
           place = found;
           return;
         }
-        if (started.exitCode !== null) throw new Error(`it did not start: ${errors.join("")}`);
+        const message = errors.join("");
+        if (started.exitCode !== null && message.includes("serverRunning")) {
+          throw new Refused(message.trim());
+        }
+        if (started.exitCode !== null) throw new Error(`it did not start: ${message}`);
         await delay(20);
       }
     },
@@ -147,14 +167,15 @@ function writeConfig({ folder }: Setting, { words, mcp = {} }: ProjectConfig): v
   writeFileSync(file, JSON.stringify(config));
 }
 
-function runningTarget(server: Server, setting: Setting): RunningTarget {
+function runningTarget(parts: {
+  server: Server;
+  setting: Setting;
+  another: () => Promise<RunningTarget>;
+}): RunningTarget {
+  const { server, setting, another } = parts;
   const { directory, model } = setting;
-  const json = async <T>(path: string, request?: Call): Promise<T> => {
-    const response = await server.call(path, request);
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${response.status} from ${path}: ${text}`);
-    return JSON.parse(text);
-  };
+  const json = async <T>(path: string, request?: Call): Promise<T> =>
+    JSON.parse(await accepted(path, await server.call(path, request)));
   const post = <T>(path: string, body: object): Promise<T> =>
     json(path, { method: "POST", body: JSON.stringify(body) });
   /** What every route answers that changes what runs work with. */
@@ -190,13 +211,19 @@ function runningTarget(server: Server, setting: Setting): RunningTarget {
       const { promptId } = await post<{ promptId: string }>(path, prompt);
       return promptId;
     },
+    ask: async (sessionId, text) => {
+      const path = `/v1/sessions/${sessionId}/prompts`;
+      const { outcome } = await post<Entry>(`${path}?wait=60`, { text });
+      if (outcome === null) throw new Error("the prompt has no end after a minute");
+      return outcome.status;
+    },
     cancel: async (sessionId) => {
       await post(`/v1/sessions/${sessionId}/cancel`, {});
     },
     ending: async ({ sessionId, promptId }, signal) => {
       for (;;) {
         const path = `/v1/sessions/${sessionId}/prompts/${encodeURIComponent(promptId)}?wait=20`;
-        const { outcome } = await json<{ outcome: { status: Ending } | null }>(path, { signal });
+        const { outcome } = await json<Entry>(path, { signal });
         if (outcome !== null) return outcome.status;
       }
     },
@@ -211,10 +238,18 @@ function runningTarget(server: Server, setting: Setting): RunningTarget {
         if (!signal.aborted) throw error;
       }
     },
+    another,
+    get pid() {
+      return server.pid;
+    },
     kill: () => server.end("SIGKILL"),
     restart: () => server.start(),
     stop: () => server.end("SIGTERM"),
   };
+}
+
+interface Entry {
+  readonly outcome: { readonly status: Ending } | null;
 }
 
 interface Answer {

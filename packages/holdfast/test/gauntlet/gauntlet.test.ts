@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { play } from "../../../../gauntlet/play.ts";
 import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
+import { holdfastTarget } from "../../../../gauntlet/targets/holdfast.ts";
 
 // A few of its scenarios, so that it keeps working; `npm run gauntlet` plays them all.
 
@@ -17,7 +18,10 @@ test(
   { timeout: 120_000 },
   async () => {
     const chosen = scenarios.filter(({ name }) => names.includes(name));
-    const { played } = await play({ store: "sqlite", scenarios: chosen });
+    const { played } = await play({
+      target: holdfastTarget({ store: "sqlite" }),
+      scenarios: chosen,
+    });
     assert.deepEqual(
       played.map(({ scenario, verdict }) => ({ scenario, verdict })),
       names.map((scenario) => ({ scenario, verdict: { status: "passed" } })),

@@ -1,0 +1,48 @@
+import { startPostgres } from "../../packages/holdfast/test/support/postgres.ts";
+import type { Target } from "../target.ts";
+import { acpTarget } from "./acp.ts";
+import { codexTarget } from "./codex.ts";
+import { holdfastTarget } from "./holdfast.ts";
+import { opencodeTarget } from "./opencode.ts";
+
+export const targetNames = ["holdfast", "opencode", "codex", "acp"] as const;
+export type TargetName = (typeof targetNames)[number];
+
+export const stores = ["sqlite", "postgres"] as const;
+export type StoreKind = (typeof stores)[number];
+
+export interface OpenTarget {
+  readonly target: Target;
+  readonly close: () => Promise<void>;
+}
+
+/** What is played against, ready to be started; what is not installed is fetched. */
+export async function openTarget(options: {
+  name: TargetName;
+  /** For Holdfast. */
+  store: StoreKind;
+  /** For an agent that speaks ACP. */
+  command: readonly string[];
+  progress: (message: string) => void;
+}): Promise<OpenTarget> {
+  const { name, store, command, progress } = options;
+  switch (name) {
+    case "holdfast":
+      return openHoldfast(store);
+    case "opencode":
+      return { target: await opencodeTarget(progress), close: nothing };
+    case "codex":
+      return { target: await codexTarget(progress), close: nothing };
+    case "acp":
+      return { target: await acpTarget(command), close: nothing };
+  }
+}
+
+async function openHoldfast(store: StoreKind): Promise<OpenTarget> {
+  if (store === "sqlite") return { target: holdfastTarget({ store }), close: nothing };
+  const server = await startPostgres({ durable: true });
+  const target = holdfastTarget({ store, openStore: () => server.createDatabase() });
+  return { target, close: () => server.stop() };
+}
+
+async function nothing(): Promise<void> {}

@@ -1,0 +1,315 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
+import { installed } from "./installed.ts";
+import { openJsonRpc } from "./json-rpc.ts";
+import type { JsonRpc } from "./json-rpc.ts";
+import { startProcess } from "./target-process.ts";
+import type { TargetProcess } from "./target-process.ts";
+
+const version = "0.166.0";
+
+/** Codex over stdio: `codex app-server`, with its queue, which it calls experimental. */
+export async function codexTarget(progress: (message: string) => void): Promise<Target> {
+  const program = await installed({
+    package: "@openai/codex",
+    version,
+    programs: triples.map(([name, triple]) => `@openai/codex-${name}/vendor/${triple}/bin/codex`),
+    progress,
+  });
+  return {
+    name: `codex ${version}`,
+    offers: {
+      queue: true,
+      runs: true,
+      cancel: true,
+      outcome: true,
+      lookup: true,
+      promptIds: {
+        missing: "an id of the client's comes back with the prompt, and may come twice",
+      },
+      restart: true,
+      processes: true,
+      subscribe: { missing: "stdio has one client" },
+      resume: { missing: "stdio has one client" },
+      commands: true,
+      config: { missing: "what the model is told is settled when a thread starts" },
+      providers: true,
+      close: { missing: "projects are not opened" },
+      mcp: true,
+    },
+    start: async (setting) => {
+      const launch = { program, setting };
+      writeConfig(setting, {});
+      const target = await open(launch);
+      await target.connect("key-of-today");
+      return target;
+    },
+  };
+}
+
+const triples = [
+  ["linux-x64", "x86_64-unknown-linux-musl"],
+  ["linux-arm64", "aarch64-unknown-linux-musl"],
+  ["darwin-x64", "x86_64-apple-darwin"],
+  ["darwin-arm64", "aarch64-apple-darwin"],
+] as const;
+
+interface Launch {
+  readonly program: string;
+  readonly setting: Setting;
+}
+
+function writeConfig(
+  { folder, model }: Setting,
+  mcp: Readonly<Record<string, readonly string[]>>,
+): void {
+  const servers = Object.entries(mcp).map(([name, [command, ...words]]) =>
+    [
+      `[mcp_servers.${name}]`,
+      `command = ${JSON.stringify(command)}`,
+      `args = ${JSON.stringify(words)}`,
+    ].join("\n"),
+  );
+  const config = `
+model = "${model.name}"
+model_provider = "local"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+cli_auth_credentials_store = "file"
+[analytics]
+enabled = false
+[model_providers.local]
+name = "Local"
+base_url = "${model.address}"
+wire_api = "responses"
+requires_openai_auth = true
+supports_websockets = false
+${servers.join("\n")}
+`;
+  writeFileSync(join(folder, "config.toml"), config);
+}
+
+interface Connection {
+  readonly process: TargetProcess;
+  readonly rpc: JsonRpc;
+}
+
+async function open(launch: Launch): Promise<RunningTarget> {
+  const threads = new Set<string>();
+  /** The runs at work, by their threads. */
+  const active = new Map<string, string>();
+  const waiters = new Map<string, (status: TurnStatus) => void>();
+  /** The runs that prompts are in, as far as this client was told. */
+  const turns = new Map<string, string>();
+  const ended = new Map<string, Ending>();
+  /** Prompts of each thread that have not ended, as far as this client was told. */
+  const unsettled = new Map<string, Set<string>>();
+  const waitingIn = (threadId: string): Set<string> => {
+    const known = unsettled.get(threadId) ?? new Set();
+    unsettled.set(threadId, known);
+    return known;
+  };
+  const settle = (threadId: string, promptId: string, ending: Ending): void => {
+    ended.set(promptId, ending);
+    waitingIn(threadId).delete(promptId);
+  };
+  /** Threads with a queue that stands still, as it does after an interrupt. */
+  const halted = new Set<string>();
+  const notified = (method: string, params: Notification): void => {
+    const { threadId, turnId = "", item, turn } = params;
+    if (method === "item/started" && typeof item?.clientId === "string") {
+      turns.set(item.clientId, turnId);
+    }
+    if (turn === undefined) return;
+    if (method === "turn/started") active.set(threadId, turn.id);
+    if (method !== "turn/completed") return;
+    active.delete(threadId);
+    waiters.get(turn.id)?.(turn.status);
+    waiters.delete(turn.id);
+    const ending = endings[turn.status] ?? "failed";
+    for (const promptId of waitingIn(threadId)) {
+      if (turns.get(promptId) === turn.id) settle(threadId, promptId, ending);
+    }
+  };
+  let connection = await connect(launch, notified);
+  const request = <T>(method: string, params: object): Promise<T> =>
+    connection.rpc.request(method, params);
+  /** Whoever did not start a thread has to open it. */
+  const opened = async (threadId: string): Promise<void> => {
+    if (threads.has(threadId)) return;
+    await request("thread/resume", { threadId, excludeTurns: true });
+    threads.add(threadId);
+  };
+  const newest = async (threadId: string): Promise<Turn[]> => {
+    const wanted = { threadId, itemsView: "full", sortDirection: "desc", limit: 50 };
+    try {
+      return (await request<{ data: Turn[] }>("thread/turns/list", wanted)).data;
+    } catch (error) {
+      // Nothing can be listed before the first run is on disk.
+      if (connection.process.isOver) throw error;
+      return [];
+    }
+  };
+  /** Sets a queue going again as soon as the interrupted run is over. */
+  const goOn = async (threadId: string): Promise<void> => {
+    while (active.has(threadId)) await delay(5);
+    halted.delete(threadId);
+    // It may have gone on by itself.
+    await request("thread/queue/start", { threadId }).catch(() => {});
+  };
+  const queued = async (threadId: string): Promise<Queued[]> =>
+    (await request<{ data: Queued[] }>("thread/queue/list", { threadId })).data;
+  return {
+    calls: {
+      command: (line) => ({
+        name: "exec_command",
+        input: { cmd: line, yield_time_ms: 30_000 },
+      }),
+      mcp: (name, tool) => ({ name: tool, namespace: `mcp__${name}`, input: {} }),
+    },
+    createSession: async () => {
+      const cwd = launch.setting.directory;
+      const { thread } = await request<{ thread: { id: string } }>("thread/start", { cwd });
+      threads.add(thread.id);
+      return thread.id;
+    },
+    submit: async (threadId, { text }) => {
+      await opened(threadId);
+      const clientUserMessageId = randomUUID();
+      await request("thread/queue/add", { threadId, clientUserMessageId, input: input(text) });
+      waitingIn(threadId).add(clientUserMessageId);
+      if (halted.has(threadId)) void goOn(threadId);
+      return clientUserMessageId;
+    },
+    ask: async (threadId, text) => {
+      const completed = Promise.withResolvers<TurnStatus>();
+      const { turn } = await request<{ turn: Turn }>("turn/start", {
+        threadId,
+        input: input(text),
+      });
+      waiters.set(turn.id, completed.resolve);
+      return endings[await completed.promise] ?? "failed";
+    },
+    cancel: async (threadId) => {
+      for (const { id, clientUserMessageId } of await queued(threadId)) {
+        await request("thread/queue/delete", { threadId, queuedSubmissionId: id });
+        settle(threadId, clientUserMessageId, "cancelled");
+      }
+      // Only a run with a known id can be interrupted: one that is about to start has to be awaited.
+      while (!active.has(threadId) && waitingIn(threadId).size > 0) await delay(5);
+      const turnId = active.get(threadId);
+      if (turnId === undefined) return;
+      const cancelled = [...waitingIn(threadId)];
+      halted.add(threadId);
+      await request("turn/interrupt", { threadId, turnId });
+      while (active.get(threadId) === turnId) await delay(5);
+      // A run that is interrupted before its prompt is part of it ends without naming that.
+      for (const promptId of cancelled) {
+        if (!ended.has(promptId)) settle(threadId, promptId, "cancelled");
+      }
+    },
+    ending: async ({ sessionId: threadId, promptId }, signal) => {
+      for (let doubts = 0; ;) {
+        const known = waitingIn(threadId).has(promptId);
+        const turn = (known ? [] : await newest(threadId)).find(({ items }) =>
+          items.some(({ clientId }) => clientId === promptId),
+        );
+        const told = ended.get(promptId);
+        if (told !== undefined) return told;
+        const ending = turn === undefined ? null : endings[turn.status];
+        // In the list a run at work of another process looks like an interrupted one.
+        if (ending === "cancelled") doubts += 1;
+        if (ending !== null && (ending !== "cancelled" || doubts > 40)) return ending;
+        await delay(40, undefined, { signal });
+      }
+    },
+    follow: () => {
+      throw new Error("stdio has one client");
+    },
+    configure: async ({ mcp = {} }) => {
+      writeConfig(launch.setting, mcp);
+      await request("config/mcpServer/reload", {});
+      return { ended: null };
+    },
+    connect: async (key) => {
+      await request("account/login/start", { type: "apiKey", apiKey: key });
+      return { ended: null };
+    },
+    close: () => {
+      throw new Error("projects are not opened");
+    },
+    another: () => open(launch),
+    get pid() {
+      return connection.process.pid;
+    },
+    kill: () => connection.process.kill(),
+    restart: async () => {
+      connection = await connect(launch, notified);
+      active.clear();
+      unsettled.clear();
+      const known = [...threads];
+      threads.clear();
+      // What cannot be opened again is missed when its prompts are asked for.
+      for (const threadId of known) await opened(threadId).catch(() => {});
+    },
+    stop: () => connection.process.stop(),
+  };
+}
+
+function input(text: string): object[] {
+  return [{ type: "text", text, text_elements: [] }];
+}
+
+interface Notification {
+  readonly threadId: string;
+  readonly turnId?: string;
+  readonly turn?: Turn;
+  readonly item?: { readonly clientId?: string | null };
+}
+
+type TurnStatus = "completed" | "interrupted" | "failed" | "inProgress";
+
+interface Turn {
+  readonly id: string;
+  readonly status: TurnStatus;
+  readonly items: readonly { readonly clientId?: string | null }[];
+}
+
+interface Queued {
+  readonly id: string;
+  readonly clientUserMessageId: string;
+}
+
+const endings: Readonly<Record<TurnStatus, Ending | null>> = {
+  completed: "completed",
+  interrupted: "cancelled",
+  failed: "failed",
+  inProgress: null,
+};
+
+async function connect(
+  { program, setting }: Launch,
+  notified: (method: string, params: Notification) => void,
+): Promise<Connection> {
+  const { folder, directory } = setting;
+  const started = startProcess({
+    command: [program, "app-server"],
+    directory,
+    environment: { HOME: folder, CODEX_HOME: folder },
+  });
+  const rpc = openJsonRpc(started, { notified, asked });
+  await rpc.request("initialize", {
+    clientInfo: { name: "gauntlet", title: "Gauntlet", version: "1.0.0" },
+    capabilities: { experimentalApi: true },
+  });
+  rpc.notify("initialized", {});
+  return { process: started, rpc };
+}
+
+function asked(method: string): never {
+  throw new Error(`nobody is there to be asked for ${method}`);
+}

@@ -1,0 +1,91 @@
+import { createInterface } from "node:readline";
+import { Refused } from "../target.ts";
+import type { TargetProcess } from "./target-process.ts";
+
+/** JSON-RPC with a process, a message to a line. */
+export interface JsonRpc {
+  request<Result>(method: string, params: object): Promise<Result>;
+  notify(method: string, params: object): void;
+}
+
+/** As the process sends it: who asks says what the answer is. */
+interface Message<Params> {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params: Params;
+  readonly result: never;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** Codes of "I do not do this": anything else is trouble. */
+const refusals = new Set([-32600, -32601, -32602]);
+
+export function openJsonRpc<Params>(
+  target: TargetProcess,
+  handlers: {
+    readonly notified: (method: string, params: Params) => void;
+    /** Answers what the process asks of its client. */
+    readonly asked: (method: string, params: Params) => unknown;
+  },
+): JsonRpc {
+  const waiting = new Map<number, { resolve: (result: never) => void; reject: Reject }>();
+  let last = 0;
+  const write = (message: object): void => {
+    target.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  };
+  const take = (line: string): void => {
+    const message = parse<Params>(line);
+    if (message === null) return;
+    const { id, method, params, result, error } = message;
+    if (method !== undefined) {
+      if (id === undefined) handlers.notified(method, params);
+      else write({ id, ...answerTo(() => handlers.asked(method, params)) });
+      return;
+    }
+    const waiter = typeof id === "number" ? waiting.get(id) : undefined;
+    if (waiter === undefined) return;
+    waiting.delete(Number(id));
+    if (error === undefined) waiter.resolve(result);
+    else if (refusals.has(error.code)) waiter.reject(new Refused(error.message));
+    else waiter.reject(new Error(error.message));
+  };
+  createInterface({ input: target.child.stdout }).on("line", take);
+  const over = (): Error => new Error(`the process has ended: ${target.lastWords()}`);
+  const giveUp = async (): Promise<void> => {
+    await target.ended;
+    for (const { reject } of waiting.values()) reject(over());
+    waiting.clear();
+  };
+  void giveUp();
+  return {
+    request: (method, params) =>
+      new Promise((resolve, reject) => {
+        if (target.isOver) return reject(over());
+        last += 1;
+        waiting.set(last, { resolve, reject });
+        write({ id: last, method, params });
+      }),
+    notify: (method, params) => write({ method, params }),
+  };
+}
+
+type Reject = (error: Error) => void;
+
+function answerTo(handle: () => unknown): object {
+  try {
+    return { result: handle() };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { error: { code: -32601, message } };
+  }
+}
+
+/** Null for what is no message: some programs also log on stdout. */
+function parse<Params>(line: string): Message<Params> | null {
+  try {
+    const value: Message<Params> | null = JSON.parse(line);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+
+/** A target's process with all that it starts, so that nothing of it outlives a scenario. */
+export interface TargetProcess {
+  readonly pid: number;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  readonly isOver: boolean;
+  /** The last that it said on stderr. */
+  lastWords(): string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  /** Asks it to end, and does not wait for long. */
+  stop(): Promise<void>;
+}
+
+const graceMs = 3_000;
+const running = new Set<number>();
+process.on("exit", () => {
+  for (const pid of running) killGroup(pid);
+});
+
+export function startProcess(options: {
+  command: readonly string[];
+  directory: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}): TargetProcess {
+  const { command, directory, environment } = options;
+  const [file = "", ...words] = command;
+  // In a group of its own: a command that ignores its signals is still reached.
+  const child = spawn(file, words, {
+    cwd: directory,
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: "pipe",
+    detached: true,
+  });
+  const pid = child.pid ?? 0;
+  if (pid > 0) running.add(pid);
+  let heard = "";
+  let isOver = false;
+  child.stderr.on("data", (data: Buffer) => (heard = (heard + data.toString()).slice(-2_000)));
+  child.stdin.on("error", () => {});
+  const ended = new Promise<void>((resolve) => {
+    const over = (): void => {
+      isOver = true;
+      resolve();
+    };
+    child.once("error", (error) => {
+      heard += error.message;
+      over();
+    });
+    child.once("exit", over);
+  });
+  const kill = async (): Promise<void> => {
+    if (pid > 0) killGroup(pid);
+    running.delete(pid);
+    await ended;
+  };
+  return {
+    pid,
+    child,
+    ended,
+    get isOver() {
+      return isOver;
+    },
+    lastWords: () => heard.trim(),
+    kill,
+    stop: async () => {
+      if (!isOver) child.kill("SIGTERM");
+      const timer = setTimeout(() => killGroup(pid), graceMs);
+      await ended;
+      clearTimeout(timer);
+      await kill();
+    },
+  };
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // All of it is gone already.
+  }
+}
