@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
+import { soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
@@ -9,10 +10,15 @@ import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 
 // Kills processes with -9 until every promise has been tried: see docs/SOAK.md.
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  // `nodes`: three servers on one database, and nothing else.
+  allowPositionals: true,
   options: {
+    prompts: { type: "string", default: "5000" },
+    freezes: { type: "string", default: "10" },
+    databases: { type: "string", default: "3" },
     store: { type: "string", default: "sqlite,postgres" },
-    kills: { type: "string", default: "200" },
+    kills: { type: "string" },
     tries: { type: "string", default: "1000" },
     // Processes with the coding agent in them, and nothing else.
     agent: { type: "boolean", default: false },
@@ -24,12 +30,34 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const kills = Number(values.kills);
+const kills = Number(values.kills ?? (positionals.includes("nodes") ? 20 : 200));
 const tries = Number(values.tries);
 const accepts = Number(values.accepts);
 const rounds = Number(values.maintenance);
 let violations = 0;
 
+if (positionals.includes("nodes")) {
+  const prompts = Number(values.prompts);
+  const freeze = Number(values.freezes);
+  const database = Number(values.databases);
+  const troubles = { kill: kills, freeze, cut: freeze, database, drain: 6 };
+  console.log(`nodes: ${prompts} prompts, ${counts(troubles)}, seed ${seed}`);
+  const began = performance.now();
+  const onProgress = (line: string): void => console.log(`  ${line}`);
+  const result = await soakNodes({ seed, prompts, troubles, clients: 16, pause: 300, onProgress });
+  const { problems, told, takeovers } = result;
+  console.log(`  ${told.accepted.length} prompts acknowledged: ${counts(result.outcomes)}`);
+  console.log(
+    `  ${told.receipts.length} cancels, ${told.outcomes.length} outcomes told, ` +
+      `${result.resumed} runs resumed, ${told.acts.length} acts`,
+  );
+  const slowest = Math.max(0, ...takeovers);
+  console.log(`  ${takeovers.length} takeovers measured, the slowest after ${slowest} ms`);
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`  ${problems.length} violations, ${seconds.toFixed(1)} s`);
+  for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
+  process.exit(problems.length === 0 ? 0 : 1);
+}
 if (values.agent) {
   console.log(`coding agent: ${kills} kills, seed ${seed}`);
   const { problems, outcomes, ...result } = await soakAgent({ kills, seed });

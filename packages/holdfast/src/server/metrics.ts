@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { WebhookDelivery } from "../contract/webhook.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { Runtime } from "../runner/runtime.ts";
+import type { NodesView } from "../runner/views/nodes.ts";
 import type { AnsweredRequest, Metrics } from "./ports.ts";
 import { createBoundedMap } from "./bounded-map.ts";
 import { createQueuedPrompts } from "./queued-prompts.ts";
@@ -104,25 +105,33 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     own.set(status.running.length);
     waiting.set(status.waiting);
   });
+  let looking: Promise<NodesView> | null = null;
+  /** One look for all that are about to be asked. */
+  const nodesNow = (): Promise<NodesView> => {
+    looking ??= runtime.nodes().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
   const owned = new Gauge({
     name: "holdfast_lanes_owned",
     help: "Lanes that each node on the store owns; those of nodes that are gone under `gone`",
     labelNames: ["node"],
     registers,
     collect: async () => {
-      const { nodes, abandoned, nowhere } = await runtime.nodes();
+      const { nodes, abandoned } = await nodesNow();
       owned.reset();
       for (const { nodeId, lanes } of nodes) owned.set({ node: nodeId }, lanes.length);
       owned.set({ node: "gone" }, abandoned.length);
-      nodeCount.set(nodes.length);
-      nowhereCount.set(nowhere.length);
     },
   });
-  const nodeCount = gauge("holdfast_nodes", "Nodes on the store that have a lease");
-  const nowhereCount = gauge(
-    "holdfast_directories_nowhere",
-    "Directories that lanes wait for and that no node has",
-  );
+  gauge("holdfast_nodes", "Nodes on the store that have a lease", async (own) => {
+    own.set((await nodesNow()).nodes.length);
+  });
+  const nowhereHelp = "Directories that lanes wait for and that no node has";
+  gauge("holdfast_directories_nowhere", nowhereHelp, async (own) => {
+    own.set((await nodesNow()).nowhere.length);
+  });
   const queued = createQueuedPrompts({ runtime, follower });
   gauge("holdfast_prompts_queued", "Prompts that wait, in all sessions", async (own) => {
     own.set(await queued.count());

@@ -89,12 +89,18 @@ export function openDesk(
 
 export function startCommand(
   words: readonly string[],
-  { folder, environment = {} }: { folder: string; environment?: Record<string, string> },
+  options: {
+    folder: string;
+    environment?: Record<string, string>;
+    /** Milliseconds after which it is ended; 0 for never. */
+    timeLimit?: number;
+  },
 ): Running {
+  const { folder, environment = {}, timeLimit = 60_000 } = options;
   const child = spawn(process.execPath, words, {
     cwd: folder,
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: 60_000,
+    timeout: timeLimit,
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !connecting.test(name))),
       XDG_DATA_HOME: join(folder, "data"),

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Receipt } from "../../../src/kernel/event.ts";
+import type { Random } from "../../store/chaos/random.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Told } from "./told.ts";
+
+/** Clients who send to any node, and to another one until they are answered. */
+export interface Clients {
+  /** Resolves when all prompts are acknowledged. */
+  readonly sent: Promise<void>;
+  readonly accepted: () => number;
+}
+
+export const sessionCount = 12;
+
+export function sessionName(index: number): string {
+  return `session-${index}`;
+}
+
+export function startClients(
+  cluster: Cluster,
+  options: { random: Random; prompts: number; side: number; told: Told; deadline: AbortSignal },
+): Clients {
+  const { random, told, deadline } = options;
+  let number = 0;
+  const one = async (promptId: string): Promise<void> => {
+    const sessionId = sessionName(random.below(sessionCount));
+    const body = { promptId, text: chooseText(random, promptId), delivery: delivery(random) };
+    const path = `/v1/sessions/${sessionId}/prompts`;
+    const { acceptSeq } = await insist<{ acceptSeq: number }>(cluster, {
+      ...options,
+      request: { method: "POST", path, body },
+    });
+    told.accepted.push({ sessionId, promptId, acceptSeq });
+    if (random.chance(0.08)) {
+      const receipt = await insist<Receipt>(cluster, {
+        ...options,
+        request: {
+          method: "POST",
+          path: `/v1/sessions/${sessionId}/cancel`,
+          body: { cancelId: `cancel-${promptId}` },
+        },
+      });
+      told.receipts.push({ sessionId, receipt });
+    }
+    if (random.chance(0.3)) {
+      const answer = await insist<PromptAnswer>(cluster, {
+        ...options,
+        request: { method: "GET", path: `${path}/${promptId}?wait=5` },
+      });
+      if (answer.outcome !== null) told.outcomes.push({ sessionId, promptId, ...answer.outcome });
+    }
+  };
+  const client = async (): Promise<void> => {
+    while (number < options.prompts && !deadline.aborted) {
+      number += 1;
+      await one(`prompt-${number}`);
+    }
+  };
+  return {
+    sent: Promise.all(Array.from({ length: options.side }, client)).then(() => {}),
+    accepted: () => told.accepted.length,
+  };
+}
+
+interface PromptAnswer {
+  readonly outcome: Pick<Told["outcomes"][number], "status" | "reason"> | null;
+}
+
+interface NodeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The same request, to one node after the other, until one has taken it. */
+export async function insist<Answer>(
+  cluster: Cluster,
+  options: { random: Random; deadline: AbortSignal; request: NodeRequest },
+): Promise<Answer> {
+  const { random, deadline, request } = options;
+  for (;;) {
+    deadline.throwIfAborted();
+    const node = cluster.nodes[random.below(cluster.nodes.length)]?.address() ?? null;
+    const answer = node === null ? null : await ask(node, request);
+    if (answer !== null && answer.status < 300) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
+      return answer.body as Answer;
+    }
+    // Refused for good: a client of this kind sends nothing that could be.
+    if (answer !== null && answer.status < 500 && answer.status !== 429) {
+      throw new Error(
+        `${request.path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`,
+      );
+    }
+    await delay(20 + random.below(80));
+  }
+}
+
+/** Null when nobody knows what has become of it. */
+async function ask(
+  { url, token }: { url: string; token: string },
+  { method, path, body }: NodeRequest,
+): Promise<{ status: number; body: unknown } | null> {
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      signal: AbortSignal.timeout(8_000),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  } catch {
+    return null;
+  }
+}
+
+function chooseText(random: Random, promptId: string): string {
+  const percent = random.below(100);
+  if (percent < 40) return `say ${promptId}`;
+  if (percent < 65) return `say a; append acts.txt ${promptId}; say b`;
+  if (percent < 85) return `steps ${1 + random.below(4)}; wait ${random.below(150)}ms`;
+  return `words 20 every 5ms; append acts.txt ${promptId}; tool read ${promptId}`;
+}
+
+function delivery(random: Random): string {
+  const percent = random.below(100);
+  if (percent < 78) return "queue";
+  return percent < 96 ? "steer" : "interrupt";
+}

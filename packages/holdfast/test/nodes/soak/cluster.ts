@@ -1,0 +1,105 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { startCommand } from "../../cli/command.ts";
+import type { Running } from "../../cli/command.ts";
+import { startProxy } from "../../store/postgres-chaos/proxy.ts";
+import { startPostgres } from "../../support/postgres.ts";
+
+/** Servers as people start them, each in a process of its own, on one database. */
+export interface Cluster {
+  /** Of the database, without anything in between. */
+  readonly url: string;
+  /** What all nodes have in common: the sessions' directory. */
+  readonly directory: string;
+  readonly nodes: readonly ClusterNode[];
+  restartDatabase(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ClusterNode {
+  /** Null while it is not running. */
+  address(): { readonly url: string; readonly token: string } | null;
+  start(): Promise<void>;
+  /** With -9. */
+  kill(): Promise<void>;
+  /** Stops it in the middle of whatever it does, and lets it go on after so long. */
+  freeze(milliseconds: number): Promise<void>;
+  /** Breaks all of its connections to the database. */
+  cut(): void;
+  /** Asks it to end, and waits until it has. */
+  drain(): Promise<void>;
+}
+
+const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
+
+export async function openCluster(options: { nodes: number; lease: string }): Promise<Cluster> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-nodes-")));
+  const directory = join(root, "project");
+  mkdirSync(directory);
+  const database = await startPostgres({ durable: true });
+  const closers: (() => Promise<unknown>)[] = [() => database.stop()];
+  const url = await database.createDatabase();
+  const nodes: ClusterNode[] = [];
+  for (let index = 0; index < options.nodes; index += 1) {
+    const proxy = await startProxy(database.port);
+    closers.push(() => proxy.close());
+    const store = url.replace(`:${database.port}/`, `:${proxy.port}/`);
+    const folder = join(root, `node${index}`);
+    mkdirSync(folder);
+    const node = createNode({ folder, store, lease: options.lease, cut: () => proxy.cutAll() });
+    closers.push(() => node.kill());
+    nodes.push(node);
+  }
+  return {
+    url,
+    directory,
+    nodes,
+    restartDatabase: () => database.restart(),
+    close: async () => {
+      for (const close of closers.toReversed()) await close();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function createNode(options: {
+  folder: string;
+  store: string;
+  lease: string;
+  cut: () => void;
+}): ClusterNode {
+  const { folder, store, lease, cut } = options;
+  let running: { command: Running; url: string; token: string } | null = null;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const { command } = running ?? {};
+    running = null;
+    command?.process.kill(signal);
+    await command?.ended;
+  };
+  return {
+    address: () => running,
+    start: async () => {
+      const words = ["--store", store, "--lease", lease, "--deadline", "200ms"];
+      const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
+        folder,
+        environment: { HOLDFAST_LOG: "silent" },
+        timeLimit: 0,
+      });
+      const [, address = ""] = await command.matched(/serves at (\S+)/);
+      await command.printed("Ctrl-C stops the server");
+      const token = readFileSync(join(folder, "token"), "utf8").trim();
+      running = { command, url: address, token };
+    },
+    kill: () => end("SIGKILL"),
+    freeze: async (milliseconds) => {
+      const child = running?.command.process;
+      child?.kill("SIGSTOP");
+      await delay(milliseconds);
+      child?.kill("SIGCONT");
+    },
+    cut,
+    drain: () => end("SIGTERM"),
+  };
+}

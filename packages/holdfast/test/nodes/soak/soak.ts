@@ -1,0 +1,219 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { LaneEvent } from "../../../src/kernel/event.ts";
+import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { isAtRest } from "../../runner/soak/rest.ts";
+import { allSessions, audit } from "../../store/audit.ts";
+import { createRandom } from "../../store/chaos/random.ts";
+import type { Random } from "../../store/chaos/random.ts";
+import { readLog } from "../../store/lane-client.ts";
+import { checkTold } from "./check.ts";
+import { insist, sessionCount, sessionName, startClients } from "./clients.ts";
+import { openCluster } from "./cluster.ts";
+import type { Cluster } from "./cluster.ts";
+import { startReaders } from "./readers.ts";
+import type { Told } from "./told.ts";
+
+export interface NodesOptions {
+  readonly seed: number;
+  readonly prompts: number;
+  /** How often each kind of trouble comes. */
+  readonly troubles: Readonly<Record<Trouble, number>>;
+  /** Milliseconds between two troubles. */
+  readonly pause: number;
+  readonly clients: number;
+  readonly onProgress?: (line: string) => void;
+}
+
+export type Trouble = "kill" | "freeze" | "cut" | "database" | "drain";
+
+export interface NodesResult {
+  readonly problems: readonly string[];
+  readonly logs: ReadonlyMap<string, readonly LaneEvent[]>;
+  readonly told: Told;
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Milliseconds from a kill or freeze until the first of the node's runs was taken over. */
+  readonly takeovers: readonly number[];
+  readonly resumed: number;
+}
+
+/** By the store's clock, which is this machine's. */
+const lease = 1_000;
+/** For all of it; when something hangs, that is what there is to see. */
+const patience = 30 * 60_000;
+
+/**
+ * Three servers on one database, in processes of their own, while clients send prompts, steers and
+ * cancels to any of them and readers read from any. Nodes are killed, frozen, cut off and drained, and
+ * the database crashes. In the end the log is held against what everybody was told.
+ */
+export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
+  const random = createRandom(options.seed);
+  const deadline = AbortSignal.timeout(patience);
+  const cluster = await openCluster({ nodes: 3, lease: `${lease}ms` });
+  const told: Told = { accepted: [], receipts: [], outcomes: [], readings: [], acts: [] };
+  try {
+    await Promise.all(cluster.nodes.map((node) => node.start()));
+    const sessions = Array.from({ length: sessionCount }, (_, index) => sessionName(index));
+    for (const sessionId of sessions) {
+      const body = { sessionId, directory: cluster.directory, title: sessionId };
+      const request = { method: "POST", path: "/v1/sessions", body };
+      await insist(cluster, { random, deadline, request });
+    }
+    const readers = startReaders(cluster, { sessions, told, deadline });
+    const { prompts, clients: side } = options;
+    const clients = startClients(cluster, { random, prompts, side, told, deadline });
+    const struck = torment(cluster, { ...options, random, accepted: clients.accepted });
+    await Promise.all([clients.sent, struck]);
+    const store = await openPostgresStore({ url: cluster.url, connections: 4 });
+    try {
+      await untilAtRest(store, deadline);
+      const logs = await readLogs(store);
+      const ends = new Map([...logs].map(([id, log]) => [id, log.at(-1)?.seq ?? 0]));
+      await readers.finish(new Map(sessions.map((id) => [id, ends.get(id) ?? 0])));
+      told.acts.push(...readActs(join(cluster.directory, "acts.txt")));
+      const { takeovers, problems } = judgeTakeovers(logs, await struck);
+      return {
+        problems: [...problems, ...checkTold(logs, told), ...(await audit(store))],
+        logs,
+        told,
+        outcomes: countOutcomes(logs),
+        takeovers,
+        resumed: [...logs.values()].flat().filter(({ type }) => type === "run.resumed").length,
+      };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await cluster.close();
+  }
+}
+
+interface Strike {
+  readonly at: number;
+  /** The node's id when it was struck; null when it had none. */
+  readonly nodeId: string | null;
+}
+
+/** One trouble at a time, spread over the prompts; one that died is started again. */
+async function torment(
+  cluster: Cluster,
+  options: NodesOptions & { random: Random; accepted: () => number },
+): Promise<readonly Strike[]> {
+  const { random, troubles, prompts, onProgress } = options;
+  const plan = shuffled(random, Object.entries(troubles).flatMap(repeated));
+  const strikes: Strike[] = [];
+  for (const [index, trouble] of plan.entries()) {
+    const due = (prompts * index) / plan.length;
+    while (options.accepted() < due) await delay(20);
+    const at = random.below(cluster.nodes.length);
+    const node = cluster.nodes[at];
+    if (node === undefined) continue;
+    onProgress?.(
+      `${options.accepted()} prompts acknowledged; ${trouble} ${trouble === "database" ? "" : `node ${at}`}`,
+    );
+    if (trouble === "kill" || trouble === "freeze") {
+      strikes.push({ nodeId: await nodeIdOf(node.address()), at: Date.now() });
+    }
+    if (trouble === "kill") {
+      await node.kill();
+      await delay(lease * 1.5);
+      await node.start();
+    } else if (trouble === "freeze") await node.freeze(lease * (1.2 + random.below(20) / 10));
+    else if (trouble === "cut") node.cut();
+    else if (trouble === "database") await cluster.restartDatabase();
+    else {
+      await node.drain();
+      await node.start();
+    }
+    await delay(options.pause);
+  }
+  return strikes;
+}
+
+async function nodeIdOf(node: { url: string; token: string } | null): Promise<string | null> {
+  if (node === null) return null;
+  const headers = { authorization: `Bearer ${node.token}` };
+  const signal = AbortSignal.timeout(2_000);
+  const response = await fetch(`${node.url}/v1/status`, { headers, signal }).catch(() => null);
+  const status: { nodeId?: string | null } = (await response?.json()) ?? {};
+  return status.nodeId ?? null;
+}
+
+/** Of each strike that has hit a run: how long until another node went on with the first of them. */
+function judgeTakeovers(
+  logs: ReadonlyMap<string, readonly LaneEvent[]>,
+  strikes: readonly Strike[],
+): { takeovers: number[]; problems: string[] } {
+  const takeovers: number[] = [];
+  const problems: string[] = [];
+  for (const { nodeId, at } of strikes) {
+    if (nodeId === null) continue;
+    const times = [...logs.values()].flatMap((log) => {
+      const next = log.find((event) => event.at > at && event.type === "run.resumed");
+      const isHit = next?.type === "run.resumed" && ownerAt(log, next.runId, at) === nodeId;
+      return isHit ? [next.at - at] : [];
+    });
+    if (times.length === 0) continue;
+    const first = Math.min(...times);
+    takeovers.push(first);
+    if (first > 2 * lease) problems.push(`R1: a takeover took ${first} ms, the lease has ${lease}`);
+  }
+  return { takeovers, problems };
+}
+
+/** Who had the run then; null when it was nobody's. */
+function ownerAt(log: readonly LaneEvent[], runId: string, at: number): string | null {
+  let owner: string | null = null;
+  for (const event of log) {
+    if (event.at > at) break;
+    if (!("runId" in event) || event.runId !== runId) continue;
+    if (event.type === "run.started" || event.type === "run.resumed") owner = event.owner;
+    if (event.type === "run.handedOver" || event.type === "run.ended") owner = null;
+  }
+  return owner;
+}
+
+async function untilAtRest(store: Store, deadline: AbortSignal): Promise<void> {
+  while (!(await isAtRest(store))) {
+    deadline.throwIfAborted();
+    await delay(100);
+  }
+}
+
+async function readLogs(store: Store): Promise<Map<string, readonly LaneEvent[]>> {
+  const logs = new Map<string, readonly LaneEvent[]>();
+  for (const sessionId of await allSessions(store)) {
+    logs.set(sessionId, await readLog(store, sessionId));
+  }
+  return logs;
+}
+
+function readActs(file: string): string[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => /\[([^\]]*)\]$/.exec(line)?.[1] ?? line);
+}
+
+function countOutcomes(logs: ReadonlyMap<string, readonly LaneEvent[]>): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const event of [...logs.values()].flat()) {
+    if (event.type !== "prompt.settled") continue;
+    const { status, reason } = event.outcome;
+    const name = `${status} ${reason ?? ""}`.trim();
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function repeated([trouble, times]: [string, number]): Trouble[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record of troubles
+  return Array.from({ length: times }, () => trouble as Trouble);
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(random.below(left.length), 1));
+}

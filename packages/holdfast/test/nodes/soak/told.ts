@@ -1,0 +1,19 @@
+import type { Outcome } from "../../../src/kernel/state.ts";
+import type { Receipt } from "../../../src/kernel/event.ts";
+
+/** What clients were told, by whichever node. */
+export interface Told {
+  readonly accepted: { readonly sessionId: string; readonly promptId: string; acceptSeq: number }[];
+  readonly receipts: { readonly sessionId: string; readonly receipt: Receipt }[];
+  /** A prompt's entry as a node has answered it, once it had an outcome. */
+  readonly outcomes: {
+    readonly sessionId: string;
+    readonly promptId: string;
+    readonly status: Outcome["status"];
+    readonly reason: string | null;
+  }[];
+  /** What readers were given, in the order in which it came; one list for each reader. */
+  readonly readings: { readonly sessionId: string; readonly seqs: number[] }[];
+  /** The ids of calls that may not be repeated, one for each time that one has acted. */
+  readonly acts: string[];
+}
