@@ -55,7 +55,7 @@ export async function openCrashes(script: Script): Promise<Crashes> {
     start: (prompts) => {
       const { addresses } = server;
       const job: CrashJob = { file, folder, directory, addresses, prompts };
-      const worker = startWorker(job, join(folder, "compiled"));
+      const worker = startWorker(job);
       workers.add(worker);
       return worker;
     },
@@ -80,11 +80,11 @@ export async function openCrashes(script: Script): Promise<Crashes> {
   };
 }
 
-function startWorker(job: CrashJob, compiled: string): Worker {
+function startWorker(job: CrashJob): Worker {
   const script = join(import.meta.dirname, "crash-worker.ts");
   const child = spawn(process.execPath, [script, JSON.stringify(job)], {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled, NODE_TEST_CONTEXT: undefined },
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   const said = (word: string): Promise<void> => wordOf(child, word);
   const [ready, settled] = [said("ready"), said("settled")];
