@@ -43,15 +43,11 @@ test("a tool that throws, in its work or before it, is a result for the model", 
 });
 
 test("T1 results go back in the order of their calls, in whatever order these end", async (t) => {
-  const second = Promise.withResolvers<void>();
   const slow = ownTool("slow", async () => {
-    await second.promise;
+    await world.event(({ type }) => type === "tool.ended");
     return { status: "completed", output: "slow" };
   });
-  const quick = ownTool("quick", async () => {
-    setTimeout(second.resolve, 20);
-    return { status: "completed", output: "quick" };
-  });
+  const quick = ownTool("quick", async () => ({ status: "completed", output: "quick" }));
   const world = await openWorld(t, {
     protocol: "google",
     setup: { tools: [slow, quick] },
