@@ -75,6 +75,7 @@ function createServer(setting: Setting, store: string | null): Server {
   const words = ["serve", "--port", "0", ...(store === null ? [] : ["--store", store])];
   const environment = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     HOME: folder,
     XDG_DATA_HOME: folder,
     XDG_CONFIG_HOME: join(folder, "config"),
