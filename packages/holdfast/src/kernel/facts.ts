@@ -20,15 +20,6 @@ export interface OwnerLease {
   readonly lostAt: number | null;
 }
 
-export const noFacts: Facts = {
-  prompt: null,
-  receipt: null,
-  ask: null,
-  work: null,
-  owner: { alive: false, lostAt: null },
-  waits: [],
-};
-
 /** The ids whose rows the store adds to a command's facts; null where it names none. */
 export interface Named {
   readonly promptId: string | null;
