@@ -12,10 +12,8 @@ const pageSize = 50;
 /** What people and runners ask of a store all the time, each once, about some session of it. */
 export async function askAll(store: Store, known: Known): Promise<readonly Timed[]> {
   const { sessionId, promptId } = known;
-  const { messages } = messageViews(store);
+  const views = messageViews(store);
   const request = promptRequest(sessionId);
-  const once = (series: string, operation: () => Promise<unknown>): Promise<Timed> =>
-    drive({ series, operations: [operation], writers: 1 });
   const accept = await once("accept", () => send(store, request));
   let handle: Awaited<ReturnType<typeof startRun>> | null = null;
   const start = await once("start", async () => {
@@ -34,7 +32,11 @@ export async function askAll(store: Store, known: Known): Promise<readonly Timed
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),
     await once("open", async () => {
       await store.session(sessionId);
-      await messages({ sessionId, after: null, limit: pageSize });
+      await views.messages({ sessionId, after: null, limit: pageSize });
     }),
   ];
+}
+
+function once(series: string, operation: () => Promise<unknown>): Promise<Timed> {
+  return drive({ series, operations: [operation], writers: 1 });
 }
