@@ -2,6 +2,7 @@ import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { createSession } from "../store/lane-commands.ts";
 import { fillLog } from "./fill.ts";
+import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
 /** Everything by the length of one session's log, in a store that has no other. */
@@ -9,6 +10,7 @@ export function benchLogLength(engine: Engine, options: BenchmarkOptions): Promi
   return benchSizes(engine, options, {
     group: "by the length of a session's log",
     unit: "events",
+    flat: flatSeries,
     sizes: { quick: [10, 500], usual: [10, 1_000, 100_000], full: [10, 10_000, 1_000_000] },
     fill: async (store, events) =>
       fillLog(store, { sessionId: await createSession(store), events }),

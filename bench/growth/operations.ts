@@ -5,6 +5,7 @@ import type { Timed } from "../measure/alternate.ts";
 import { endRun, promptRequest, send, startRun } from "../store/lane-commands.ts";
 import type { Known } from "./fill.ts";
 
+/** What nobody may wait longer for in a large store than in a small one. */
 export const flatSeries = ["accept", "start", "ledger"];
 
 const pageSize = 50;

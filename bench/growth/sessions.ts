@@ -1,6 +1,7 @@
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { fillSessions } from "./fill.ts";
+import { flatSeries } from "./operations.ts";
 import { benchSizes } from "./sizes.ts";
 
 /** Everything by the number of sessions in the store. */
@@ -8,6 +9,7 @@ export function benchSessions(engine: Engine, options: BenchmarkOptions): Promis
   return benchSizes(engine, options, {
     group: "by the number of sessions",
     unit: "sessions",
+    flat: flatSeries,
     sizes: { quick: [10, 200], usual: [10, 1_000, 20_000], full: [10, 1_000, 10_000, 100_000] },
     fill: fillSessions,
   });

@@ -11,12 +11,14 @@ import { drive } from "../measure/drive.ts";
 import { instantAgent } from "../runner/instant-agent.ts";
 import { joinBench } from "../store/lane-commands.ts";
 import type { Known } from "./fill.ts";
-import { askAll, flatSeries } from "./operations.ts";
+import { askAll } from "./operations.ts";
 
 export interface Growth {
   readonly group: string;
   readonly unit: string;
   readonly sizes: Record<"quick" | "usual" | "full", readonly number[]>;
+  /** What must cost the same at every size. */
+  readonly flat: readonly string[];
   readonly fill: (store: Store, size: number) => Promise<readonly Known[]>;
 }
 
@@ -53,7 +55,7 @@ export async function benchSizes(
     const figures = compareCosts([...asked, ...restarted], smallest)
       .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
       .map((figure) => ({ engine: engine.name, group, ...figure }));
-    const targets = flatSeries.map((series) => {
+    const targets = growth.flat.map((series) => {
       const name = `${series}, ${largest}`;
       const found = figures.find((figure) => figure.name === name);
       const value = found?.ratios[0]?.value ?? Number.NaN;

@@ -67,6 +67,10 @@ export async function clearQueue(store: Store, sessionId: string): Promise<void>
   await send(store, { command: { ...cancel, sessionId, cancelId: newId("cancel"), actor } });
 }
 
+export async function archive(store: Store, sessionId: string): Promise<void> {
+  await send(store, { command: { type: "session.archive", sessionId, archived: true, actor } });
+}
+
 export async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
   const start = { type: "run.start", maxSteps: 100, stopGrace: 5000, budget: null } as const;
   const runId = newId("run");

@@ -45,7 +45,10 @@ test("migrations that are out of order are a bug", () => {
 test("published migrations of SQLite have not changed", () => {
   assert.deepEqual(
     migrations.map(({ version, lowestVersion, sql }) => [version, lowestVersion, digest(sql)]),
-    [[1, 1, "de9017ee46d113f2ced09866a6d3cbff0e4f20162c8f5c91e52bee32e0bc6bc3"]],
+    [
+      [1, 1, "de9017ee46d113f2ced09866a6d3cbff0e4f20162c8f5c91e52bee32e0bc6bc3"],
+      [2, 1, "3b0cb5852e639155c6b71aa6b597dcdefb92a225bd444a1ba9a7bf117ba3bfa1"],
+    ],
   );
 });
 

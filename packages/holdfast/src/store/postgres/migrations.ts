@@ -1,4 +1,5 @@
 import type { Migration } from "../migrate.ts";
 import { lanesAndLog } from "./migrations/0001-lanes-and-log.ts";
+import { currentSessions } from "./migrations/0002-current-sessions.ts";
 
-export const migrations: readonly Migration[] = [lanesAndLog];
+export const migrations: readonly Migration[] = [lanesAndLog, currentSessions];

@@ -42,6 +42,12 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
          ready = ?8, ready_at = iif(?8 IS NULL, NULL, coalesce(ready_at, ?2)), due_at = ?9, owner = ?10
      WHERE lane = ?11 AND seq = ?12`,
   );
+  const updateWaiting = database.prepare(
+    `UPDATE lanes
+     SET seq = ?1, updated_at = ?2, recent = ?3, state = ?4,
+         ready = ?5, ready_at = iif(?5 IS NULL, NULL, coalesce(ready_at, ?2)), due_at = ?6, owner = ?7
+     WHERE lane = ?8 AND seq = ?9`,
+  );
   const index = database.prepare("INSERT INTO log (lane, seq, position) VALUES (?, ?, ?)");
   const moveToIndex = (known: KnownLane, positions: readonly number[], end: number): void => {
     const all = [...known.recent, ...positions];
@@ -74,9 +80,11 @@ export function prepareLaneRows(database: DatabaseSync): LaneRows {
       const content = contentOf(write, recent);
       const key = [lane, known.state.seq];
       // What is not set costs no index anything.
-      const { changes } = isMarkedAlike(known, { state, attention: wanted })
-        ? update.run(...content, ...key)
-        : updateAll.run(...content, ...marksOf(state, wanted), ...key);
+      const { changes } = !isLabelledAlike(known.state, state)
+        ? updateAll.run(...content, ...marksOf(state, wanted), ...key)
+        : isWaitingAlike(known.attention, wanted)
+          ? update.run(...content, ...key)
+          : updateWaiting.run(...content, wanted.ready, wanted.dueAt, wanted.owner, ...key);
       if (changes !== 1) throw movedOn(state.sessionId);
       return { lane, state, attention: wanted, recent };
     },
@@ -96,20 +104,14 @@ function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string 
 }
 
 /** The rest of what the labels come from never changes. */
-function isMarkedAlike(
-  left: Pick<KnownLane, "state" | "attention">,
-  right: Pick<KnownLane, "state" | "attention">,
-): boolean {
-  const { title, archived, status } = left.state;
-  const { ready, dueAt, owner } = left.attention;
+function isLabelledAlike(left: LaneState, right: LaneState): boolean {
   return (
-    ready === right.attention.ready &&
-    dueAt === right.attention.dueAt &&
-    owner === right.attention.owner &&
-    title === right.state.title &&
-    archived === right.state.archived &&
-    status === right.state.status
+    left.title === right.title && left.archived === right.archived && left.status === right.status
   );
+}
+
+function isWaitingAlike(left: Attention, right: Attention): boolean {
+  return left.ready === right.ready && left.dueAt === right.dueAt && left.owner === right.owner;
 }
 
 /** Seqs are gapless and unique because each commit goes on from the one before. */

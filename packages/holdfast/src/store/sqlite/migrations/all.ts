@@ -1,5 +1,6 @@
 import type { Migration } from "../../migrate.ts";
 import { lanesAndLog } from "./0001-lanes-and-log.ts";
+import { currentSessions } from "./0002-current-sessions.ts";
 
 /** In order. A published one never changes. */
-export const migrations: readonly Migration[] = [lanesAndLog];
+export const migrations: readonly Migration[] = [lanesAndLog, currentSessions];
