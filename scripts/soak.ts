@@ -43,8 +43,14 @@ if (positionals.includes("nodes")) {
   const troubles = { kill: kills, freeze, cut: freeze, database, drain: 6 };
   console.log(`nodes: ${prompts} prompts, ${counts(troubles)}, seed ${seed}`);
   const began = performance.now();
-  const onProgress = (line: string): void => console.log(`  ${line}`);
-  const result = await soakNodes({ seed, prompts, troubles, clients: 16, pause: 300, onProgress });
+  const result = await soakNodes({
+    seed,
+    prompts,
+    troubles,
+    clients: 16,
+    pause: 300,
+    onProgress: showLine,
+  });
   const { problems, told, takeovers } = result;
   console.log(`  ${told.accepted.length} prompts acknowledged: ${counts(result.outcomes)}`);
   console.log(
@@ -108,6 +114,10 @@ for (const store of ["sqlite", "postgres"] as const) {
   violations += result.problems.length;
 }
 process.exitCode = violations === 0 ? 0 : 1;
+
+function showLine(line: string): void {
+  console.log(`  ${line}`);
+}
 
 function showKills(kills: number): void {
   if (kills % 20 === 0) console.log(`  ${kills} killed`);

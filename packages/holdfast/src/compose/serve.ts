@@ -90,7 +90,6 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
       const { leaseTtl = usualTtl } = settings;
-      const onWarning = (message: string): void => console.error(`holdfast: ${message}`);
       const opened = await openStore(store, { leaseTtl, onWarning }).catch(
         async (error: unknown) => {
           throw await whoOwns(file, error);
@@ -237,6 +236,10 @@ async function openServed(parts: {
 }
 
 const usualTtl = 10_000;
+
+function onWarning(message: string): void {
+  console.error(`holdfast: ${message}`);
+}
 
 /** Where the web page is built, in a clone and in the package alike. */
 const webFolder = join(import.meta.dirname, "../../../web/dist");

@@ -8,7 +8,7 @@ export interface LeaseKeeper {
    * Gives the lease up at once when its time is over by the own clock. Timers come late in a process
    * that was frozen: whoever is about to act asks here first (L5).
    */
-  check(): void;
+  readonly check: () => void;
   stop(): Promise<void>;
 }
 

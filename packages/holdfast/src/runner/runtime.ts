@@ -180,12 +180,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   // Where there can be no other, nobody has to be told.
   const announcement =
     store.messages === null ? null : announceNode({ store, nodeId, about, onError });
+  const beforeLeave = async (): Promise<void> => {
+    await coordinator.settle();
+    await announcement?.withdraw();
+  };
   const drain = async (deadline: number): Promise<void> => {
     draining = true;
-    const beforeLeave = async (): Promise<void> => {
-      await coordinator.settle();
-      await announcement?.withdraw();
-    };
     await runner.drain({ deadline, beforeLeave });
   };
   return {

@@ -71,17 +71,18 @@ export function announceNode(options: {
     told = text;
     if (isNew) await sweep();
   };
+  const lookSafely = async (): Promise<void> => {
+    try {
+      await look();
+      failing = false;
+    } catch (error) {
+      // Nobody needs it to work: once is enough to be heard of.
+      if (!failing) options.onError(error);
+      failing = true;
+    }
+  };
   const tell = (): void => {
-    work = work.then(look).then(
-      () => {
-        failing = false;
-      },
-      (error: unknown) => {
-        // Nobody needs it to work: once is enough to be heard of.
-        if (!failing) options.onError(error);
-        failing = true;
-      },
-    );
+    work = work.then(lookSafely);
   };
   const timer = setInterval(tell, lookEvery).unref();
   tell();

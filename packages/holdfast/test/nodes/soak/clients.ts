@@ -57,8 +57,11 @@ export function startClients(
       await one(`prompt-${number}`);
     }
   };
+  const all = async (): Promise<void> => {
+    await Promise.all(Array.from({ length: options.side }, client));
+  };
   return {
-    sent: Promise.all(Array.from({ length: options.side }, client)).then(() => {}),
+    sent: all(),
     accepted: () => told.accepted.length,
   };
 }
@@ -88,7 +91,7 @@ export async function insist<Answer>(
       return answer.body as Answer;
     }
     // Refused for good: a client of this kind sends nothing that could be.
-    if (answer !== null && answer.status < 500 && answer.status !== 429) {
+    if (answer !== null && answer.status < 500 && !passing.has(answer.status)) {
       throw new Error(
         `${request.path} was answered ${answer.status}: ${JSON.stringify(answer.body)}`,
       );
@@ -96,6 +99,9 @@ export async function insist<Answer>(
     await delay(20 + random.below(80));
   }
 }
+
+/** Statuses that say something about the node or its load, not about the request. */
+const passing: ReadonlySet<number> = new Set([408, 429]);
 
 /** Null when nobody knows what has become of it. */
 async function ask(

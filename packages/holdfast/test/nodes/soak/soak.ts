@@ -51,7 +51,8 @@ const patience = 30 * 60_000;
  */
 export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
   const random = createRandom(options.seed);
-  const deadline = AbortSignal.timeout(patience);
+  const ending = new AbortController();
+  const deadline = AbortSignal.any([AbortSignal.timeout(patience), ending.signal]);
   const cluster = await openCluster({ nodes: 3, lease: `${lease}ms` });
   const told: Told = { accepted: [], receipts: [], outcomes: [], readings: [], acts: [] };
   try {
@@ -65,7 +66,9 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
     const readers = startReaders(cluster, { sessions, told, deadline });
     const { prompts, clients: side } = options;
     const clients = startClients(cluster, { random, prompts, side, told, deadline });
-    const struck = torment(cluster, { ...options, random, accepted: clients.accepted });
+    const struck = torment(cluster, { ...options, random, deadline, accepted: clients.accepted });
+    // It ends with the rest of it; whoever waits for both hears of its failure.
+    struck.catch(() => {});
     await Promise.all([clients.sent, struck]);
     const store = await openPostgresStore({ url: cluster.url, connections: 4 });
     try {
@@ -87,6 +90,7 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
       await store.close();
     }
   } finally {
+    ending.abort();
     await cluster.close();
   }
 }
@@ -100,14 +104,15 @@ interface Strike {
 /** One trouble at a time, spread over the prompts; one that died is started again. */
 async function torment(
   cluster: Cluster,
-  options: NodesOptions & { random: Random; accepted: () => number },
+  options: NodesOptions & { random: Random; deadline: AbortSignal; accepted: () => number },
 ): Promise<readonly Strike[]> {
   const { random, troubles, prompts, onProgress } = options;
   const plan = shuffled(random, Object.entries(troubles).flatMap(repeated));
   const strikes: Strike[] = [];
   for (const [index, trouble] of plan.entries()) {
     const due = (prompts * index) / plan.length;
-    while (options.accepted() < due) await delay(20);
+    while (options.accepted() < due) await delay(20, null, { signal: options.deadline });
+    options.deadline.throwIfAborted();
     const at = random.below(cluster.nodes.length);
     const node = cluster.nodes[at];
     if (node === undefined) continue;

@@ -130,6 +130,39 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
+    "R1 lanes are listed with their owners, and those of absent directories are left out of what is pending",
+    async (place) => {
+      const { store } = place;
+      await store.join({ nodeId: "node1", ttl: 1000 });
+      await store.join({ nodeId: "node2", ttl: 60_000 });
+      assert.deepEqual(await store.ownedLanes(), []);
+      for (const [sessionId, owner] of [
+        ["b", "node1"],
+        ["a", "node2"],
+      ] as const) {
+        const lane = await place.newLane(sessionId);
+        await lane.accept("p1");
+        done(await lane.start(`run-${sessionId}`, { owner }));
+      }
+      await (await place.newLane("c")).accept("p1");
+      assert.deepEqual(await store.ownedLanes(), [
+        { nodeId: "node1", sessionId: "b" },
+        { nodeId: "node2", sessionId: "a" },
+      ]);
+      await place.advance(1000);
+      const found = async (absent: readonly string[]): Promise<readonly string[]> => {
+        const { lanes } = await store.pending({ limit: 9, absent });
+        return lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`).toSorted();
+      };
+      assert.deepEqual(await found([]), ["b takeOver", "c start"]);
+      const [{ directory } = { directory: "" }] = (await store.pending({ limit: 1 })).lanes;
+      assert.deepEqual(await found(["/elsewhere"]), ["b takeOver", "c start"]);
+      assert.deepEqual(await found([directory]), []);
+    },
+  );
+
+  storeTest(
+    engine,
     "L5 a node's id is used once, and a lease has a sensible length",
     async (place) => {
       const { store } = place;
