@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { acceptRequest } from "../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../src/runner/retention/forgotten-bodies.ts";
+import { regularly } from "../../src/runner/retention/regularly.ts";
 import { carryOut, planRetention } from "../../src/runner/retention/retention.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -101,4 +102,38 @@ void test("P4: what only deleted sessions had is removed, and their prompts stil
     const kept = await store.prompt("kept", promptId);
     assert.notEqual(await store.body(kept?.body ?? ""), null);
   }
+});
+
+void test("regular work comes again after each end, also after a failing one, until it is stopped", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const seen: string[] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const work = regularly({
+    work: () => {
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      seen.push(`begun ${ends.length}`);
+      return end.promise;
+    },
+    first: 10,
+    every: 100,
+    onError: (error) => void seen.push(String(error)),
+  });
+  const settled = async (): Promise<void> => {
+    for (let times = 0; times < 5; times += 1) await Promise.resolve();
+  };
+  t.mock.timers.tick(10);
+  t.mock.timers.tick(1_000);
+  ends[0]?.reject(new Error("away"));
+  await settled();
+  t.mock.timers.tick(99);
+  assert.deepEqual(seen, ["begun 1", "Error: away"]);
+  t.mock.timers.tick(1);
+  const stopped = work.stop().then(() => seen.push("stopped"));
+  await settled();
+  assert.deepEqual(seen, ["begun 1", "Error: away", "begun 2"]);
+  ends[1]?.resolve();
+  await stopped;
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(seen, ["begun 1", "Error: away", "begun 2", "stopped"]);
 });

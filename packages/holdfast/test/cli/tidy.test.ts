@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { planTidying, tidy } from "../../src/compose/tidy.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openLane } from "../store/lane-client.ts";
+
+test("P4 tidying does what its dry run said, by the user's config, and the ledger stays", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-tidy-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, ".config/holdfast"), { recursive: true });
+  const config = { retention: { archiveAfter: "30d", deleteArchivedAfter: "60d" } };
+  writeFileSync(join(home, ".config/holdfast/config.jsonc"), JSON.stringify(config));
+  const file = join(home, "store.db");
+  const longAgo = Date.now() - 90 * 86_400_000;
+  const past = await openSqliteStore({ file, clock: () => longAgo });
+  for (const id of ["idle", "archived", "deleted"]) {
+    await openLane(past, id).create();
+    const text = JSON.stringify({ text: id.repeat(10_000) });
+    const limits = { maxQueue: 1, maxBytes: 100_000, draining: false };
+    const answer = await openLane(past, id).accept("p1", { text, reply: false, limits });
+    assert.equal(answer.status, "done");
+  }
+  await openLane(past, "archived").send({ type: "session.archive", archived: true });
+  await openLane(past, "deleted").remove();
+  await past.close();
+
+  const options = { store: file, environment: {}, home };
+  const planned = await planTidying(options);
+  const { size, ...plan } = planned;
+  assert.deepEqual(plan, {
+    archive: ["idle"],
+    remove: ["archived"],
+    bodies: { count: 1, bytes: 70_011 },
+  });
+  assert.deepEqual(await planTidying(options), planned);
+  const done = await tidy(options);
+  // What was archived long ago is deleted by now, and its contents go with those of the other.
+  assert.deepEqual(done.bodies, { count: 2, bytes: 70_011 + 80_011 });
+  assert(size.bytes - done.size.bytes > 100_000);
+
+  const store = await openSqliteStore({ file });
+  try {
+    const states = [];
+    for (const id of ["idle", "archived", "deleted"]) {
+      const state = await store.lane(id);
+      const row = await store.prompt(id, "p1");
+      states.push([id, state?.status, state?.archived, row?.status]);
+    }
+    assert.deepEqual(states, [
+      ["idle", "open", true, "settled"],
+      ["archived", "deleted", true, "settled"],
+      ["deleted", "deleted", false, "settled"],
+    ]);
+  } finally {
+    await store.close();
+  }
+});
