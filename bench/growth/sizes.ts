@@ -1,12 +1,12 @@
 import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
-import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine, Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 import { alternate } from "../measure/alternate.ts";
 import type { Contestant, Timed } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { instantAgent } from "../runner/instant-agent.ts";
 import { joinBench } from "../store/lane-commands.ts";
@@ -55,16 +55,12 @@ export async function benchSizes(
     const figures = compareCosts([...asked, ...restarted], smallest)
       .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
       .map((figure) => ({ engine: engine.name, group, ...figure }));
-    const targets = growth.flat.map((series) => {
-      const name = `${series}, ${largest}`;
-      const found = figures.find((figure) => figure.name === name);
-      const value = found?.ratios[0]?.value ?? Number.NaN;
-      return target({
-        engine: engine.name,
-        name: `cost of ${name}`,
-        bound: { atMost: 1.5 },
-        value,
-      });
+    const targets = costTargets(figures, {
+      engine: engine.name,
+      series: growth.flat,
+      largest,
+      label: "cost of",
+      atMost: 1.5,
     });
     return { figures, targets };
   } finally {

@@ -1,10 +1,10 @@
 import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
-import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { alternate } from "../measure/alternate.ts";
 import type { Contestant } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { instantAgent, readingText } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
@@ -34,12 +34,12 @@ export async function benchConversationLength(
       group: "a prompt by length of the conversation",
       ...figure,
     }));
-    const targets = ["answered", "read and answered"].map((series) => {
-      const name = `${series}, ${nameOf(long)}`;
-      const found = figures.find((figure) => figure.name === name);
-      const value = found?.ratios[0]?.value ?? Number.NaN;
-      const bound = { atMost: 1.2 };
-      return target({ engine: engine.name, name: `cost of a prompt ${name}`, bound, value });
+    const targets = costTargets(figures, {
+      engine: engine.name,
+      series: ["answered", "read and answered"],
+      largest: nameOf(long),
+      label: "cost of a prompt",
+      atMost: 1.2,
     });
     return { figures, targets };
   } finally {

@@ -1,11 +1,11 @@
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
-import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 import { alternate } from "../measure/alternate.ts";
 import type { Contestant } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { createSession, joinBench, promptRequest, send, settle } from "./lane-commands.ts";
 
@@ -31,17 +31,12 @@ export async function benchHistory(engine: Engine, options: BenchmarkOptions): P
       group: "accept and settle by length of the log",
       ...figure,
     }));
-    const longest = nameOf(lengths.at(-1) ?? 0);
-    const targets = ["accept", "settle"].map((series) => {
-      const name = `${series}, ${longest}`;
-      const found = figures.find((figure) => figure.name === name);
-      const value = found?.ratios[0]?.value ?? Number.NaN;
-      return target({
-        engine: engine.name,
-        name: `cost of ${name}`,
-        bound: { atMost: 1.5 },
-        value,
-      });
+    const targets = costTargets(figures, {
+      engine: engine.name,
+      series: ["accept", "settle"],
+      largest: nameOf(lengths.at(-1) ?? 0),
+      label: "cost of",
+      atMost: 1.5,
     });
     return { figures, targets };
   } finally {

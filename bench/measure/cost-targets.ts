@@ -1,0 +1,23 @@
+import { target } from "../benchmark.ts";
+import type { Figure, Target } from "../benchmark.ts";
+
+/** How much the largest contestant may cost in each series, as a multiple of the reference. */
+export function costTargets(
+  figures: readonly Figure[],
+  wanted: {
+    readonly engine: Target["engine"];
+    readonly series: readonly string[];
+    readonly largest: string;
+    /** What stands before a series' name. */
+    readonly label: string;
+    readonly atMost: number;
+  },
+): Target[] {
+  const { engine, series, largest, label, atMost } = wanted;
+  return series.map((each) => {
+    const name = `${each}, ${largest}`;
+    const found = figures.find((figure) => figure.name === name);
+    const value = found?.ratios[0]?.value ?? Number.NaN;
+    return target({ engine, name: `${label} ${name}`, bound: { atMost }, value });
+  });
+}
