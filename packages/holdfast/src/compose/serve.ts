@@ -158,7 +158,7 @@ async function openServed(parts: {
     source: sourcePolicy(settings),
     limits,
     publicUrl,
-    port,
+    port: settings.publicUrl === null ? port : Number(new URL(publicUrl).port),
     now,
     onError,
   });
@@ -183,7 +183,6 @@ async function openServed(parts: {
     onAttempt: (delivery) => metrics.delivered(delivery),
     onError,
   });
-  const retention = startRetention({ runtime, configs: setup.configs, onError });
   const tracing = await createTracing({ environment: settings.environment, version });
   const isOwn = (owner: string): boolean => owner === runtime.nodeId();
   const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
@@ -209,6 +208,7 @@ async function openServed(parts: {
     },
   });
   await runtime.ready;
+  const retention = startRetention({ runtime, configs: setup.configs, onError });
   return {
     served: {
       fetch: (request, bindings) => app.fetch(request, bindings),
