@@ -122,7 +122,9 @@ export const en = {
     summary: "Summary of what came before",
     interrupted: "Interrupted here",
     showWhole: "Show all of it",
-    showMore: (parts: { lines: number }) => `Show ${count(parts.lines, "more line", "more lines")}`,
+    showMore: (parts: { lines: number }) =>
+      // The rest of a line that is too long is no line of its own.
+      parts.lines === 0 ? "Show more" : `Show ${count(parts.lines, "more line", "more lines")}`,
     showLess: "Show less",
     attempt: (parts: { attempt: number }) => `attempt ${parts.attempt}`,
     openChild: "Open the child session",

@@ -116,7 +116,7 @@ export const zh: Text = {
     summary: "此前内容的摘要",
     interrupted: "在此处被中断",
     showWhole: "显示全部",
-    showMore: ({ lines }) => `再显示 ${lines} 行`,
+    showMore: ({ lines }) => (lines === 0 ? "显示更多" : `再显示 ${lines} 行`),
     showLess: "收起",
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
     openChild: "打开子会话",
