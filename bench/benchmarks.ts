@@ -1,6 +1,7 @@
 import { agentBenchmark } from "./agent/agent-benchmark.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { growthBenchmark } from "./growth/growth-benchmark.ts";
+import { peersBenchmark } from "./peers/peers-benchmark.ts";
 import { runnerBenchmark } from "./runner/runner-benchmark.ts";
 import { serverBenchmark } from "./server/server-benchmark.ts";
 import { storeBenchmark } from "./store/store-benchmark.ts";
@@ -14,5 +15,6 @@ export const benchmarks: readonly Benchmark[] = [
   serverBenchmark,
   workspaceBenchmark,
   webBenchmark,
+  peersBenchmark,
   growthBenchmark,
 ];

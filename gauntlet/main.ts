@@ -44,9 +44,6 @@ async function main(): Promise<number> {
   if (names.includes("acp") !== command.length > 0) {
     return complain("a command after -- goes with --target acp");
   }
-  // What is still running ends with this process.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => process.exit(130));
   const reports: Report[] = [];
   for (const name of names) {
     for (const store of name === "holdfast" ? wanted : [stores[0]]) {

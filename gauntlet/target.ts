@@ -57,6 +57,8 @@ export interface RunningTarget {
   ending(prompt: PromptName, signal: AbortSignal): Promise<Ending>;
   /** The session's events after the given id, in order, until the signal aborts. */
   follow(target: FollowTarget): AsyncIterable<Told>;
+  /** The session's events as they come over the wire, and the characters by which its end is known. */
+  watch(sessionId: string, signal: AbortSignal): Promise<Watched>;
   /** How the model asks for a command, or for the tool of an MCP server. */
   readonly calls: {
     command(line: string): ToolCall;
@@ -120,6 +122,11 @@ export interface FollowTarget {
   readonly sessionId: string;
   readonly after: string | null;
   readonly signal: AbortSignal;
+}
+
+export interface Watched {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly end: string;
 }
 
 /** An event as a subscriber was told it. */

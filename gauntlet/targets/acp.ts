@@ -103,6 +103,7 @@ function runningTarget(parts: {
     cancel: async (sessionId) => rpc.notify("session/cancel", { sessionId }),
     ending: ({ promptId }) => ends.get(promptId) ?? none(),
     follow: none,
+    watch: none,
     configure: none,
     connect: none,
     close: none,

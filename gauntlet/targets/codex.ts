@@ -102,7 +102,13 @@ async function open(launch: Launch): Promise<RunningTarget> {
   const threads = new Set<string>();
   /** The runs at work, by their threads. */
   const active = new Map<string, string>();
-  const waiters = new Map<string, (status: TurnStatus) => void>();
+  /** How runs have ended, for who asked for them; the end may come right behind the beginning. */
+  const results = new Map<string, PromiseWithResolvers<TurnStatus>>();
+  const resultOf = (turnId: string): PromiseWithResolvers<TurnStatus> => {
+    const result = results.get(turnId) ?? Promise.withResolvers<TurnStatus>();
+    results.set(turnId, result);
+    return result;
+  };
   /** The runs that prompts are in, as far as this client was told. */
   const turns = new Map<string, string>();
   const ended = new Map<string, Ending>();
@@ -128,8 +134,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     if (method === "turn/started") active.set(threadId, turn.id);
     if (method !== "turn/completed") return;
     active.delete(threadId);
-    waiters.get(turn.id)?.(turn.status);
-    waiters.delete(turn.id);
+    resultOf(turn.id).resolve(turn.status);
     const ending = endings[turn.status] ?? "failed";
     for (const promptId of waitingIn(threadId)) {
       if (turns.get(promptId) === turn.id) settle(threadId, promptId, ending);
@@ -186,13 +191,11 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return clientUserMessageId;
     },
     ask: async (threadId, text) => {
-      const completed = Promise.withResolvers<TurnStatus>();
-      const { turn } = await request<{ turn: Turn }>("turn/start", {
-        threadId,
-        input: input(text),
-      });
-      waiters.set(turn.id, completed.resolve);
-      return endings[await completed.promise] ?? "failed";
+      const wanted = { threadId, input: input(text) };
+      const { turn } = await request<{ turn: Turn }>("turn/start", wanted);
+      const status = await resultOf(turn.id).promise;
+      results.delete(turn.id);
+      return endings[status] ?? "failed";
     },
     cancel: async (threadId) => {
       for (const { id, clientUserMessageId } of await queued(threadId)) {
@@ -228,6 +231,9 @@ async function open(launch: Launch): Promise<RunningTarget> {
       }
     },
     follow: () => {
+      throw new Error("stdio has one client");
+    },
+    watch: () => {
       throw new Error("stdio has one client");
     },
     configure: async ({ mcp = {} }) => {

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { accepted, Refused } from "../target.ts";
+import { endsWithUs } from "./target-process.ts";
 import type {
   Change,
   Ending,
@@ -96,6 +97,7 @@ function createServer(setting: Setting, store: string | null): Server {
         stdio: ["ignore", "ignore", "pipe"],
       });
       const started = child;
+      if (started.pid !== undefined) started.once("exit", endsWithUs(started.pid));
       started.stderr?.on("data", (data: Buffer) => errors.push(data.toString()));
       for (;;) {
         const found = whereabouts(join(folder, "holdfast"), started.pid ?? 0);
@@ -108,7 +110,7 @@ function createServer(setting: Setting, store: string | null): Server {
           throw new Refused(message.trim());
         }
         if (started.exitCode !== null) throw new Error(`it did not start: ${message}`);
-        await delay(20);
+        await delay(5);
       }
     },
     end: async (signal) => {
@@ -242,6 +244,11 @@ function runningTarget(parts: {
     another,
     get pid() {
       return server.pid;
+    },
+    watch: async (sessionId, signal) => {
+      const { body } = await server.call(`/v1/sessions/${sessionId}/events`, { signal });
+      if (body === null) throw new Error("an event stream without a body");
+      return { body, end: "event: prompt.settled" };
     },
     kill: () => server.end("SIGKILL"),
     restart: () => server.start(),

@@ -112,14 +112,15 @@ async function open(launch: Launch): Promise<RunningTarget> {
       cancels.set(sessionId, messageId());
     },
     ending: async ({ sessionId, promptId }, signal) => {
-      for (;;) {
+      for (let idle = 0; ;) {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
-        if (promptId < (cancels.get(sessionId) ?? "") && all.some(({ id }) => id === promptId)) {
-          const busy = await json<Record<string, unknown>>("/session/status", { signal });
-          if (busy[sessionId] === undefined && endingIn(all, promptId) === null) return "cancelled";
-        }
+        // It says nothing of a prompt that a cancel found waiting: one that stays unanswered was cancelled.
+        const busy = await json<Record<string, unknown>>("/session/status", { signal });
+        const wasCancelled = promptId < (cancels.get(sessionId) ?? "");
+        idle = wasCancelled && busy[sessionId] === undefined ? idle + 1 : 0;
+        if (idle > 50) return "cancelled";
         await delay(40, undefined, { signal });
       }
     },
@@ -134,6 +135,11 @@ async function open(launch: Launch): Promise<RunningTarget> {
       } catch (error) {
         if (!signal.aborted) throw error;
       }
+    },
+    watch: async (_sessionId, signal) => {
+      const { body } = await call("/event", { signal });
+      if (body === null) throw new Error("an event stream without a body");
+      return { body, end: '"type":"session.idle"' };
     },
     configure: (changed) =>
       disposing(call, async () => void (await send("PATCH", "/global/config", changes(changed)))),
@@ -277,17 +283,28 @@ async function start(launch: Launch): Promise<{ url: string; process: TargetProc
       OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
     },
   });
-  started.child.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
-  for (;;) {
-    // What is asked while it starts may never be answered.
-    const signal = AbortSignal.timeout(500);
-    const answer = await fetch(`${url}/global/health`, { signal }).catch(() => null);
-    await answer?.body?.cancel();
-    if (answer?.ok === true) return { url, process: started };
-    if (started.isOver) throw new Error(`it did not start: ${started.lastWords()}`);
-    await delay(5);
-  }
+  // Only then it is asked: what comes while it starts may never be answered.
+  await listening(started);
+  const answer = await fetch(`${url}/global/health`);
+  if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`);
+  await answer.body?.cancel();
+  return { url, process: started };
+}
+
+function listening(started: TargetProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.child.stdout.on("data", (data: Buffer) => {
+      said = (said + data.toString()).slice(-1_000);
+      if (said.includes("listening on")) resolve();
+    });
+    const giveUp = async (): Promise<void> => {
+      await started.ended;
+      reject(new Error(`it did not start: ${started.lastWords()}`));
+    };
+    void giveUp();
+  });
 }
 
 async function freePort(): Promise<number> {

@@ -18,9 +18,28 @@ export interface TargetProcess {
 
 const graceMs = 3_000;
 const running = new Set<number>();
-process.on("exit", () => {
-  for (const pid of running) killGroup(pid);
-});
+
+/**
+ * Has a process killed when this one ends, however that comes; -1 times its id stands for its group. The
+ * answer is to be called when it has ended: its id may be another's then.
+ */
+export function endsWithUs(pid: number): () => void {
+  watchOurEnd();
+  running.add(pid);
+  return () => void running.delete(pid);
+}
+
+let isWatching = false;
+function watchOurEnd(): void {
+  if (isWatching) return;
+  isWatching = true;
+  process.on("exit", () => {
+    for (const pid of running) kill(pid);
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => process.exit(130));
+  }
+}
 
 export function startProcess(options: {
   command: readonly string[];
@@ -37,7 +56,7 @@ export function startProcess(options: {
     detached: true,
   });
   const pid = child.pid ?? 0;
-  if (pid > 0) running.add(pid);
+  const release = pid > 0 ? endsWithUs(-pid) : null;
   let heard = "";
   let isOver = false;
   child.stderr.on("data", (data: Buffer) => (heard = (heard + data.toString()).slice(-2_000)));
@@ -53,9 +72,9 @@ export function startProcess(options: {
     });
     child.once("exit", over);
   });
-  const kill = async (): Promise<void> => {
-    if (pid > 0) killGroup(pid);
-    running.delete(pid);
+  const killAll = async (): Promise<void> => {
+    if (pid > 0) kill(-pid);
+    release?.();
     await ended;
   };
   return {
@@ -66,21 +85,21 @@ export function startProcess(options: {
       return isOver;
     },
     lastWords: () => heard.trim(),
-    kill,
+    kill: killAll,
     stop: async () => {
       if (!isOver) child.kill("SIGTERM");
-      const timer = setTimeout(() => killGroup(pid), graceMs);
+      const timer = setTimeout(() => kill(-pid), graceMs);
       await ended;
       clearTimeout(timer);
-      await kill();
+      await killAll();
     },
   };
 }
 
-function killGroup(pid: number): void {
+function kill(pid: number): void {
   try {
-    process.kill(-pid, "SIGKILL");
+    process.kill(pid, "SIGKILL");
   } catch {
-    // All of it is gone already.
+    // It is gone already.
   }
 }
