@@ -96,14 +96,14 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
     },
     resolveDirectory,
   };
-  const codes = createCodes<string | null>({ validFor: linkLife, now });
+  const codes = createCodes({ records, validFor: linkLife, now });
   const links: Links = {
-    create: (principal) => {
-      const { code, expiresAt } = codes.create(principal.tokenId);
-      return Promise.resolve({ url: `${publicUrl}/open?code=${code}`, expiresAt });
+    create: async ({ tokenId }) => {
+      const { code, expiresAt } = await codes.create(tokenId ?? "");
+      return { url: `${publicUrl}/open?code=${code}`, expiresAt };
     },
     open: async (code) => {
-      const tokenId = codes.redeem(code);
+      const tokenId = await codes.redeem(code);
       const owner = tokenId === null ? null : await readToken(records, tokenId);
       if (owner === null || !isGood(owner, now())) {
         const advice = "get a new one with `holdfast link`";

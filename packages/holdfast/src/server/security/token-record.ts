@@ -25,7 +25,7 @@ const tokenRecord = z.object({
 export type TokenRecord = Wire<typeof tokenRecord>;
 
 /** The part of the store that tokens are kept in. */
-export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord">;
+export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
 
 const kind = "token";
 

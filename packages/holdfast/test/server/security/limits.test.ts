@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBuckets } from "../../../src/server/security/buckets.ts";
+import { memoryRecords } from "./records.ts";
 import { createCodes } from "../../../src/server/security/codes.ts";
 import { createStreamCount } from "../../../src/server/security/stream-count.ts";
 
@@ -46,12 +47,16 @@ test("P5 streams are counted per client and in all, and each ends once", () => {
   assert.equal(streams.has("a"), false);
 });
 
-test("a one-time code opens once, and not after its time", () => {
+test("a one-time code opens once, on any node, and not after its time", async () => {
   let now = 0;
-  const codes = createCodes<string>({ validFor: 300_000, now: () => now });
-  const [one, two] = [codes.create("one"), codes.create("two")];
-  assert.deepEqual([codes.redeem(one.code), codes.redeem(one.code)], ["one", null]);
-  assert.equal(codes.redeem("guess"), null);
+  const records = memoryRecords();
+  const open = () => createCodes({ records, validFor: 300_000, now: () => now });
+  const [codes, elsewhere] = [open(), open()];
+  const [one, two] = [await codes.create("one"), await codes.create("two")];
+  const redeemed = await Promise.all([elsewhere.redeem(one.code), codes.redeem(one.code)]);
+  assert.deepEqual(redeemed.toSorted(), [null, "one"].toSorted());
+  assert.equal(await codes.redeem(one.code), null);
+  assert.equal(await codes.redeem("guess"), null);
   now = two.expiresAt;
-  assert.equal(codes.redeem(two.code), null);
+  assert.equal(await codes.redeem(two.code), null);
 });

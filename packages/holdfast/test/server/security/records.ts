@@ -22,6 +22,7 @@ export function memoryRecords(): Records {
       stored.set(keyOf(kind, id), next);
       return Promise.resolve({ status: "stored", record: next });
     },
+    removeRecord: ({ kind, id }) => Promise.resolve(stored.delete(keyOf(kind, id))),
   };
 }
 
