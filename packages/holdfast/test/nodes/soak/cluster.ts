@@ -14,6 +14,8 @@ export interface Cluster {
   /** What all nodes have in common: the sessions' directory. */
   readonly directory: string;
   readonly nodes: readonly ClusterNode[];
+  /** What nodes have said last that ended by themselves; each is started again. */
+  readonly ended: readonly string[];
   restartDatabase(): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,13 +44,23 @@ export async function openCluster(options: { nodes: number; lease: string }): Pr
   const closers: (() => Promise<unknown>)[] = [() => database.stop()];
   const url = await database.createDatabase();
   const nodes: ClusterNode[] = [];
+  const ended: string[] = [];
   for (let index = 0; index < options.nodes; index += 1) {
     const proxy = await startProxy(database.port);
     closers.push(() => proxy.close());
     const store = url.replace(`:${database.port}/`, `:${proxy.port}/`);
     const folder = join(root, `node${index}`);
     mkdirSync(folder);
-    const node = createNode({ folder, store, lease: options.lease, cut: () => proxy.cutAll() });
+    const node = createNode({
+      folder,
+      store,
+      lease: options.lease,
+      cut: () => proxy.cutAll(),
+      onEnd: (words) => {
+        ended.push(`node ${index} ended by itself: ${words}`);
+        void node.start();
+      },
+    });
     closers.push(() => node.kill());
     nodes.push(node);
   }
@@ -56,6 +68,7 @@ export async function openCluster(options: { nodes: number; lease: string }): Pr
     url,
     directory,
     nodes,
+    ended,
     restartDatabase: () => database.restart(),
     close: async () => {
       for (const close of closers.toReversed()) await close();
@@ -69,14 +82,21 @@ function createNode(options: {
   store: string;
   lease: string;
   cut: () => void;
+  onEnd: (words: string) => void;
 }): ClusterNode {
-  const { folder, store, lease, cut } = options;
+  const { folder, store, lease, cut, onEnd } = options;
   let running: { command: Running; url: string; token: string } | null = null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const { command } = running ?? {};
     running = null;
     command?.process.kill(signal);
     await command?.ended;
+  };
+  const watch = async (command: Running): Promise<void> => {
+    const { end: how, err } = await command.ended;
+    if (running?.command !== command) return;
+    running = null;
+    onEnd(`${how} ${err.slice(-2_000)}`);
   };
   return {
     address: () => running,
@@ -91,6 +111,7 @@ function createNode(options: {
       await command.printed("Ctrl-C stops the server");
       const token = readFileSync(join(folder, "token"), "utf8").trim();
       running = { command, url: address, token };
+      void watch(command);
     },
     kill: () => end("SIGKILL"),
     freeze: async (milliseconds) => {

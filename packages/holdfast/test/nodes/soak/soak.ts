@@ -79,7 +79,12 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
       told.acts.push(...readActs(join(cluster.directory, "acts.txt")));
       const { takeovers, problems } = judgeTakeovers(logs, await struck);
       return {
-        problems: [...problems, ...checkTold(logs, told), ...(await audit(store))],
+        problems: [
+          ...cluster.ended,
+          ...problems,
+          ...checkTold(logs, told),
+          ...(await audit(store)),
+        ],
         logs,
         told,
         outcomes: countOutcomes(logs),
