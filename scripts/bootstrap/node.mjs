@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const wantedMajor = 24;
+const wantedMajor = 24;
 
 /**
  * The current Node if it is new enough, else the one that npm installed beside the dependencies.

@@ -72,7 +72,7 @@ export function promptHandle(
   };
 }
 
-export const promptPath = "/v1/sessions/{sessionId}/prompts/{promptId}";
+const promptPath = "/v1/sessions/{sessionId}/prompts/{promptId}";
 
 export type PromptParams = Pick<PromptHandle, "sessionId" | "promptId">;
 

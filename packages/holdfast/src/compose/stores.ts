@@ -97,7 +97,7 @@ function expectStore(address: string): void {
   throw new StoreError("storeInvalid", `there is no store at ${address} yet; ${advice}`);
 }
 
-export function isPostgres(address: string): boolean {
+function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(address);
 }
 

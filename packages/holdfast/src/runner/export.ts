@@ -57,7 +57,7 @@ export async function* exportPieces(
 }
 
 /** A session's ledger, read by pages. */
-export async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
+async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
   const limit = 500;
   for (let after = 0; ;) {
     const rows = await reader.prompts(sessionId, { after, limit });

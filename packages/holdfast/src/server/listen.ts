@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { isLoopback } from "./security/source.ts";
 import { SetupError } from "./setup-error.ts";
 
-export const defaultPort = 4747;
+const defaultPort = 4747;
 /** How many ports after the default one are tried. */
 const tries = 20;
 

@@ -1,5 +1,5 @@
 /** The longest page of any read; a caller that wants more asks again. */
-export const maxPage = 10_000;
+const maxPage = 10_000;
 
 /** A page's limit comes from this program, so a bad one is a bug and throws. */
 export function checkLimit(limit: number): number {

@@ -84,7 +84,7 @@ function tell(listener: Listener, item: FeedItem): void {
   }
 }
 
-export function isSignedOut(error: unknown): boolean {
+function isSignedOut(error: unknown): boolean {
   return error instanceof Refused && error.status === 401;
 }
 

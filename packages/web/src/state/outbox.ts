@@ -36,7 +36,7 @@ export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<bo
 }
 
 /** Takes up what a page before this one could not hand over. */
-export function sendAgain(): void {
+function sendAgain(): void {
   for (const prompt of outgoing()) void deliver(prompt);
 }
 

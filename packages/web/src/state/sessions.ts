@@ -82,7 +82,7 @@ let isRefreshing = false;
 const burst = 30;
 
 /** Asks the server anew for a session, soon. */
-export function refreshSession(sessionId: string): void {
+function refreshSession(sessionId: string): void {
   stale.add(sessionId);
   if (isRefreshing) return;
   isRefreshing = true;

@@ -25,7 +25,7 @@ export async function readIgnoreFile(folder: string): Promise<IgnoreFile | null>
   return { folder, patterns: parseIgnore(content.bytes.toString("utf8")) };
 }
 
-export function parseIgnore(text: string): readonly IgnorePattern[] {
+function parseIgnore(text: string): readonly IgnorePattern[] {
   return text
     .split(/\r?\n/)
     .slice(0, maxPatterns)

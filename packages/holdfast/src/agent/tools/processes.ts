@@ -48,7 +48,7 @@ async function groupGone(group: number, milliseconds: number): Promise<void> {
  * Whether a process group still has a process that does anything. One that has ended counts for the
  * system until its parent looks, which for an orphan may be late or never.
  */
-export async function isGroupAlive(group: number): Promise<boolean> {
+async function isGroupAlive(group: number): Promise<boolean> {
   try {
     process.kill(-group, 0);
   } catch {

@@ -15,7 +15,7 @@ export interface Sandbox {
   }): readonly string[];
 }
 
-export const bubblewrap: Sandbox = {
+const bubblewrap: Sandbox = {
   name: "bwrap",
   wrap: ({ command, writable, hidden, readOnly, directory, network }) => {
     const view = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"];

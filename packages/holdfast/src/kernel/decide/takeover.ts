@@ -11,7 +11,7 @@ import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
 
 /** Begun this often without a step in between, a run is taken to kill its process (R3). */
-export const triesWithoutStep = 3;
+const triesWithoutStep = 3;
 export const triesInAll = 10;
 /** Longer ago than this a run is not resumed behind people's backs (R1). */
 export const resumeWithin = 3_600_000;

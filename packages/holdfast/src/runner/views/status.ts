@@ -14,7 +14,7 @@ export interface RuntimeStatus {
 }
 
 /** How far waiting lanes are counted. */
-export const countedLanes = 1_000;
+const countedLanes = 1_000;
 
 export async function runtimeStatus(
   parts: { store: Store; runner: Runner },

@@ -4,7 +4,7 @@ import type { WebhookDelivery } from "../../contract/webhook.ts";
 
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
 
-export const webhookEvents = ["prompt.settled", "ask.opened", "ask.closed"] as const;
+const webhookEvents = ["prompt.settled", "ask.opened", "ask.closed"] as const;
 export type WebhookEvent = Extract<LaneEvent, { type: (typeof webhookEvents)[number] }>;
 
 export function isWebhookEvent(event: LaneEvent): event is WebhookEvent {

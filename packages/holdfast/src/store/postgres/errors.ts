@@ -44,7 +44,7 @@ function constraintOf(error: unknown): string {
   return (error instanceof DatabaseError ? error.constraint : undefined) ?? "";
 }
 
-export function sqlState(error: unknown): string | null {
+function sqlState(error: unknown): string | null {
   return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
 }
 

@@ -18,7 +18,7 @@ export interface ProviderResource extends Resource {
   revoke(): void;
 }
 
-export const providerKeyPrefix = "provider:";
+const providerKeyPrefix = "provider:";
 
 export function providerPlan(provider: Provider, settings: string): ResourcePlan {
   const { name } = provider;

@@ -105,7 +105,7 @@ export function createProviders(options: ProvidersOptions): Providers {
 }
 
 /** Enough to tell two keys apart, and too little to use one. */
-export function maskedKey(key: string): string {
+function maskedKey(key: string): string {
   return key.length < 16 ? "…" : `…${key.slice(-4)}`;
 }
 

@@ -54,7 +54,7 @@ export interface Left {
   readonly hours: number;
 }
 
-export const nothingLeft: Left = {
+const nothingLeft: Left = {
   crashes: 0,
   cancels: 0,
   handOvers: 0,

@@ -56,7 +56,7 @@ export function childSettled(
 }
 
 /** A plain queued prompt, as a result that comes back from a background child is one. */
-export function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
+function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
   return {
     kind: "prompt",
     id,

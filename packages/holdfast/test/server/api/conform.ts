@@ -14,7 +14,7 @@ const patterns = routeEntries().map(([name, route]) => ({
 }));
 
 /** The route that answers a request; the one without parameters where two match. */
-export function routeOf(method: string, path: string): { name: RouteName; route: Route } | null {
+function routeOf(method: string, path: string): { name: RouteName; route: Route } | null {
   const { pathname } = new URL(path, "http://localhost");
   const found = patterns.filter(
     ({ route, pattern }) => route.method === method && pattern.test(pathname),

@@ -38,7 +38,7 @@ export interface House {
   nextEnd(cause: MaintenanceCause): Promise<MaintenanceAction>;
 }
 
-export const environmentKey = "sk-environment-0123456789abcdef";
+const environmentKey = "sk-environment-0123456789abcdef";
 
 /** All that a server has around its runs, in a home of its own, before a model on a real socket. */
 export async function openHouse(

@@ -7,7 +7,7 @@ import { readStored, writeStored } from "../../state/storage.ts";
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
 
 /** Directories of known sessions, the latest first. */
-export function knownDirectories(): readonly string[] {
+function knownDirectories(): readonly string[] {
   const latest = Object.values(sessions).toSorted(
     (left, right) => right.updatedAt - left.updatedAt,
   );
