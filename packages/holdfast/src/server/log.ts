@@ -97,7 +97,7 @@ function runTeller(logger: Logger, isOwn: (owner: string) => boolean): (event: L
 const maxRuns = 10_000;
 
 /** Tokens of our own, wherever they come from: only their hashes are kept, so nobody knows them all. */
-export function hideTokens(text: string): string {
+function hideTokens(text: string): string {
   return text.replaceAll(/\bhf[a-z]?_[\w-]{16,}/g, "[token]");
 }
 

@@ -65,7 +65,7 @@ async function isGroupAlive(group: number): Promise<boolean> {
  * Kills the processes that have this variable in their environment, as far as they can be seen, and
  * waits for their end, but not longer than this.
  */
-export async function endMarked(mark: string, milliseconds: number): Promise<void> {
+async function endMarked(mark: string, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   do {
     const pids = await markedBy(mark);

@@ -12,9 +12,9 @@ import { takeOverWork } from "./work.ts";
 
 /** Begun this often without a step in between, a run is taken to kill its process (R3). */
 const triesWithoutStep = 3;
-export const triesInAll = 10;
+const triesInAll = 10;
 /** Longer ago than this a run is not resumed behind people's backs (R1). */
-export const resumeWithin = 3_600_000;
+const resumeWithin = 3_600_000;
 
 /** A new owner for a run that nobody executes any more. */
 export function decideTakeover(

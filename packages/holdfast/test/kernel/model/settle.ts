@@ -116,7 +116,7 @@ export function stopRun(
   if (run.owner === null) enforceStop(model, lane, run);
 }
 
-export function closeAsks(run: RunRecord): void {
+function closeAsks(run: RunRecord): void {
   for (const ask of run.asks) ask.resolution = "withdrawn";
   run.asks = [];
   for (const call of run.calls) if (call.gate === "asking") call.gate = "denied";
