@@ -47,8 +47,9 @@ if (positionals.includes("nodes")) {
     seed,
     prompts,
     troubles,
+    revives: true,
     clients: 16,
-    pause: 300,
+    pause: 800,
     onProgress: showLine,
   });
   const { problems, told, takeovers } = result;

@@ -107,10 +107,14 @@ export function watchLane(
         };
         waiter.evaluate();
       }),
-    unlessLost: (promise) =>
-      wait((waiter) => {
+    unlessLost: (promise) => {
+      // Once the run is lost nobody hears how it ends, and a failure that nobody hears of would end
+      // the process.
+      promise.catch(() => {});
+      return wait((waiter) => {
         promise.then(waiter.resolve, waiter.reject);
-      }),
+      });
+    },
     close: () => {
       stopListening();
       lose(new RunLost("the run has left this process"));

@@ -21,8 +21,10 @@ export interface NodesOptions {
   readonly prompts: number;
   /** How often each kind of trouble comes. */
   readonly troubles: Readonly<Record<Trouble, number>>;
-  /** Milliseconds between two troubles. */
+  /** Milliseconds between two troubles, and until one that was killed is started again. */
   readonly pause: number;
+  /** Whether one that was killed is started again. */
+  readonly revives: boolean;
   readonly clients: number;
   readonly onProgress?: (line: string) => void;
 }
@@ -118,9 +120,10 @@ async function torment(
     const due = (prompts * index) / plan.length;
     while (options.accepted() < due) await delay(20, null, { signal: options.deadline });
     options.deadline.throwIfAborted();
-    const at = random.below(cluster.nodes.length);
-    const node = cluster.nodes[at];
+    const running = cluster.nodes.filter((node) => node.address() !== null);
+    const node = running[random.below(running.length)];
     if (node === undefined) continue;
+    const at = cluster.nodes.indexOf(node);
     onProgress?.(
       `${options.accepted()} prompts acknowledged; ${trouble} ${trouble === "database" ? "" : `node ${at}`}`,
     );
@@ -129,9 +132,11 @@ async function torment(
     }
     if (trouble === "kill") {
       await node.kill();
-      await delay(lease * 1.5);
-      await node.start();
-    } else if (trouble === "freeze") await node.freeze(lease * (1.2 + random.below(20) / 10));
+      if (options.revives) {
+        await delay(options.pause);
+        await node.start();
+      }
+    } else if (trouble === "freeze") await node.freeze(lease * (1.2 + random.below(10) / 10));
     else if (trouble === "cut") node.cut();
     else if (trouble === "database") await cluster.restartDatabase();
     else {

@@ -54,7 +54,10 @@ test("a one-time code opens once, on any node, and not after its time", async ()
   const [codes, elsewhere] = [open(), open()];
   const [one, two] = [await codes.create("one"), await codes.create("two")];
   const redeemed = await Promise.all([elsewhere.redeem(one.code), codes.redeem(one.code)]);
-  assert.deepEqual(redeemed.toSorted(), [null, "one"].toSorted());
+  assert.deepEqual(
+    redeemed.filter((value) => value !== null),
+    ["one"],
+  );
   assert.equal(await codes.redeem(one.code), null);
   assert.equal(await codes.redeem("guess"), null);
   now = two.expiresAt;
