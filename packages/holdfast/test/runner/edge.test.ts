@@ -111,6 +111,7 @@ sqliteTest(
       draining: true,
       running: [],
       waiting: 0,
+      absent: [],
     });
     assert.deepEqual((await holdfast.cancel({ sessionId })).covered, []);
     await holdfast.drain();
