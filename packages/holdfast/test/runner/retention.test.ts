@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { acceptRequest } from "../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../src/runner/retention/forgotten-bodies.ts";
@@ -119,18 +120,15 @@ void test("regular work comes again after each end, also after a failing one, un
     every: 100,
     onError: (error) => void seen.push(String(error)),
   });
-  const settled = async (): Promise<void> => {
-    for (let times = 0; times < 5; times += 1) await Promise.resolve();
-  };
   t.mock.timers.tick(10);
   t.mock.timers.tick(1_000);
   ends[0]?.reject(new Error("away"));
-  await settled();
+  await setImmediate();
   t.mock.timers.tick(99);
   assert.deepEqual(seen, ["begun 1", "Error: away"]);
   t.mock.timers.tick(1);
   const stopped = work.stop().then(() => seen.push("stopped"));
-  await settled();
+  await setImmediate();
   assert.deepEqual(seen, ["begun 1", "Error: away", "begun 2"]);
   ends[1]?.resolve();
   await stopped;
