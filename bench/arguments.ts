@@ -28,6 +28,8 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
       engines = [engine];
     } else if (flagNames.includes(word)) {
       flags.add(word);
+    } else if (word === "--help") {
+      return { kind: "list" };
     } else if (word.startsWith("-")) {
       return problem(`there is no flag ${word}; there are --json, --quick, --full and --engine`);
     } else if (name === null) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
-import { openJsonRpc } from "./json-rpc.ts";
+import { openJsonRpc, Overloaded } from "./json-rpc.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
@@ -141,8 +141,16 @@ async function open(launch: Launch): Promise<RunningTarget> {
     }
   };
   let connection = await connect(launch, notified);
-  const request = <T>(method: string, params: object): Promise<T> =>
-    connection.rpc.request(method, params);
+  const request = async <T>(method: string, params: object): Promise<T> => {
+    for (;;) {
+      try {
+        return await connection.rpc.request(method, params);
+      } catch (error) {
+        if (!(error instanceof Overloaded)) throw error;
+        await delay(20);
+      }
+    }
+  };
   /** Whoever did not start a thread has to open it. */
   const opened = async (threadId: string): Promise<void> => {
     if (threads.has(threadId)) return;

@@ -20,6 +20,11 @@ interface Message<Params> {
 /** Codes of "I do not do this": anything else is trouble. */
 const refusals = new Set([-32600, -32601, -32602]);
 
+const overloaded = -32001;
+
+/** The process has too much to do, has done nothing, and wants to be asked again. */
+export class Overloaded extends Error {}
+
 export function openJsonRpc<Params>(
   target: TargetProcess,
   handlers: {
@@ -47,6 +52,7 @@ export function openJsonRpc<Params>(
     waiting.delete(Number(id));
     if (error === undefined) waiter.resolve(result);
     else if (refusals.has(error.code)) waiter.reject(new Refused(error.message));
+    else if (error.code === overloaded) waiter.reject(new Overloaded(error.message));
     else waiter.reject(new Error(error.message));
   };
   createInterface({ input: target.child.stdout }).on("line", take);
