@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { accepted, Refused } from "../target.ts";
+import { eventFrames, fieldOf } from "./event-frames.ts";
 import { endsWithUs } from "./target-process.ts";
 import type {
   Change,
@@ -268,21 +269,8 @@ interface Answer {
 
 /** The events of a stream that bear an id: what is only passing by, such as deltas, has none. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const frames = rest.split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const lines = frame.split("\n");
-      const id = field(lines, "id");
-      if (id !== null) yield { id, type: field(lines, "event") ?? "message" };
-    }
+  for await (const lines of eventFrames(body)) {
+    const id = fieldOf(lines, "id");
+    if (id !== null) yield { id, type: fieldOf(lines, "event") ?? "message" };
   }
-}
-
-function field(lines: readonly string[], name: string): string | null {
-  const line = lines.find((candidate) => candidate.startsWith(`${name}:`));
-  return line === undefined ? null : line.slice(name.length + 1).trim();
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { accepted } from "../target.ts";
 import type { Change, Ending, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
+import { eventFrames, fieldOf } from "./event-frames.ts";
 import { installed } from "./installed.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
@@ -246,15 +247,9 @@ interface WireEvent {
 }
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<WireEvent> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    const frames = rest.split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      if (frame.startsWith("data:")) yield JSON.parse(frame.slice("data:".length));
-    }
+  for await (const lines of eventFrames(body)) {
+    const data = fieldOf(lines, "data");
+    if (data !== null) yield JSON.parse(data);
   }
 }
 

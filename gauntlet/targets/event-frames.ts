@@ -1,0 +1,17 @@
+/** The frames of an event stream, each as its lines, as far as they have arrived whole. */
+export async function* eventFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    rest += decoder.decode(chunk, { stream: true });
+    const frames = rest.split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) yield frame.split("\n");
+  }
+}
+
+/** The value of a frame's field; null when it has none. */
+export function fieldOf(lines: readonly string[], name: string): string | null {
+  const line = lines.find((candidate) => candidate.startsWith(`${name}:`));
+  return line === undefined ? null : line.slice(name.length + 1).trimStart();
+}
