@@ -1,6 +1,5 @@
 import type { JSX } from "solid-js";
-import { t } from "../i18n/text.ts";
-import { IconButton } from "../ui/icon.tsx";
+import { MenuButton } from "./menu-button.tsx";
 
 export function PageHead(props: {
   title: string;
@@ -9,12 +8,7 @@ export function PageHead(props: {
 }): JSX.Element {
   return (
     <header class="page-head">
-      <IconButton
-        class="only-phone"
-        icon="menu"
-        label={t().app.menu}
-        onClick={() => props.onMenu()}
-      />
+      <MenuButton onMenu={props.onMenu} />
       <div class="head-words">
         <h1>{props.title}</h1>
       </div>

@@ -11,6 +11,7 @@ import { amount, money } from "../../ui/numbers.ts";
 import { Link } from "../link.tsx";
 import { cancelSession, sessionActions } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
+import { MenuButton } from "../menu-button.tsx";
 
 /** What the session has used so far; nothing where that is nothing. */
 function usageText({ inputTokens, outputTokens, cost }: Usage): string {
@@ -28,12 +29,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
     session()?.runId !== null || (session()?.queued ?? 0) > 0 || session()?.status === "working";
   return (
     <header class="page-head">
-      <IconButton
-        class="only-phone"
-        icon="menu"
-        label={t().app.menu}
-        onClick={() => props.onMenu()}
-      />
+      <MenuButton onMenu={props.onMenu} />
       <div class="head-words">
         <h1>{session()?.title ?? t().sessions.untitled}</h1>
         <Show when={session()}>
