@@ -81,6 +81,7 @@ test("a call's instruction says what it does, whether people are asked and wheth
     ["ask Is it?", { kind: "ask", question: "Is it?", asks: true, crashes: false }],
     ["ask to append f x", { kind: "append", file: "f", line: "x", asks: true, crashes: false }],
     ["ask to leave", { kind: "ask", question: "to leave", asks: true, crashes: false }],
+    ["print 20", { kind: "print", lines: 20, ...plain }],
     ["crash during tool a", { kind: "tool", name: "a", text: "", asks: false, crashes: true }],
     ["child say x", { kind: "child", text: "say x", ...plain }],
     ["background { a; b }", { kind: "background", text: "a; b", ...plain }],

@@ -11,6 +11,8 @@ export type DemoCall = CallAction & {
 export type CallAction =
   /** Only pretends; whether it may be repeated follows from its name. */
   | { readonly kind: "tool"; readonly name: string; readonly text: string }
+  /** Writes so many lines. */
+  | { readonly kind: "print"; readonly lines: number }
   | { readonly kind: "append"; readonly file: string; readonly line: string }
   | { readonly kind: "ask"; readonly question: string }
   | { readonly kind: "child"; readonly text: string }
@@ -50,6 +52,8 @@ function parseAction(text: string): CallAction | null {
   switch (verb) {
     case "tool":
       return /^[\w-]{1,60}$/.test(first) ? { kind: "tool", name: first, text: second } : null;
+    case "print":
+      return /^\d{1,5}$/.test(rest) ? { kind: "print", lines: Number(rest) } : null;
     case "append":
       return { kind: "append", file: first, line: second };
     case "ask":

@@ -65,6 +65,8 @@ async function act(
   switch (call.kind) {
     case "tool":
       return completed(`${call.name} pretended to work${call.text === "" ? "" : `: ${call.text}`}`);
+    case "print":
+      return completed(printed(call.lines));
     case "append":
       return append(context, { ...call, callId });
     case "ask":
@@ -126,6 +128,14 @@ async function append(
     return { status: "failed", output: `nothing was appended: ${message}` };
   }
   return completed(`appended a line to ${file}`);
+}
+
+/** A hundred characters to each line, with its number in front. */
+function printed(lines: number): string {
+  const width = 99;
+  return Array.from({ length: lines }, (_, line) => `line ${line + 1} `.padEnd(width, ".")).join(
+    "\n",
+  );
 }
 
 function completed(output: string): CallResult {

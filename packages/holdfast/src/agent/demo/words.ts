@@ -7,7 +7,7 @@ export const helpText = `I am the demo agent: offline, no model behind me. I do 
 instruction per line or separated by ";":
   say <text> [slowly]      words <n> [every 50ms]    think <text>      steps <n>
   tool <name> [text]       append <file> [line]      parallel { <call>; <call> }
-  ask <question>           ask to <call>
+  print <n>                ask <question>            ask to <call>
   child { ... }            background { ... }        send <session> { ... }
   wait 2s                  tokens <n>                cost <amount>
   fail [once | badKey]     stall                     stubborn [2s]
