@@ -24,8 +24,8 @@ export type { MaintenanceAction, MaintenancePart, PinningRun } from "./kernel/ma
 export type { Refusal, RefusalCode } from "./kernel/refusal.ts";
 export type { LaneState, Outcome, Usage } from "./kernel/state.ts";
 export { CommandRefused } from "./runner/command-refused.ts";
-export { createHoldfast } from "./compose/in-process.ts";
-export type { OwnHoldfast } from "./compose/in-process.ts";
+export { createHoldfast } from "./compose/own-holdfast.ts";
+export type { OwnHoldfast } from "./compose/own-holdfast.ts";
 export type {
   Maintenance,
   MaintenanceAnswer,

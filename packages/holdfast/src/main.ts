@@ -11,7 +11,7 @@ export type { PermissionRule } from "./agent/permissions/rule.ts";
 export { describeBinary } from "./agent/tools/binary.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
-export { programVersion as version } from "./runner/export.ts";
+export { programVersion as version } from "./runner/package-folder.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
 export { configSchemaFile } from "./server/config-schema-file.ts";
 export { SetupError } from "./server/setup-error.ts";

@@ -26,7 +26,7 @@ export type ConfigOptions = ClientOptions & {
 /** `holdfast config`: the file, where it is, and what is wrong with it. */
 export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
   if (options.schema === true) {
-    process.stdout.write(await readFile(configSchemaFile, "utf8"));
+    process.stdout.write(await readFile(configSchemaFile(), "utf8"));
     return exitCodes.ok;
   }
   return withSettings(options, async ({ holdfast }) => {

@@ -72,7 +72,7 @@ export async function idleClient(
 ): Promise<Client & { readonly url: null }> {
   try {
     // Loaded only where there is no server: most of the start would be spent on it.
-    const { createHoldfast } = await import("./in-process.ts");
+    const { createHoldfast } = await import("./own-holdfast.ts");
     const holdfast = await createHoldfast({
       agent: demoAgent,
       store,

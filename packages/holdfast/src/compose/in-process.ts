@@ -1,28 +1,17 @@
 import { connect } from "@holdfast/sdk";
-import type { Holdfast } from "@holdfast/sdk";
 import type { LaneEvent } from "../kernel/event.ts";
-import { programVersion } from "../runner/export.ts";
-import { createRuntime } from "../runner/runtime.ts";
+import { programVersion } from "../runner/package-folder.ts";
 import type { Runtime, RuntimeOptions } from "../runner/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
 import { wireEvent } from "../server/wire/event.ts";
+import type { OwnHoldfast } from "./own-holdfast.ts";
 import type { SettingsPorts } from "./settings-ports.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** What a client of a server holds, on a runtime in this process and without a socket. */
-export interface OwnHoldfast extends Holdfast {
-  /** Takes no new runs, gives active ones so many milliseconds, and hands the rest over (M9). */
-  close(options?: { deadline?: number }): Promise<void>;
-}
-
-export async function createHoldfast(options: RuntimeOptions): Promise<OwnHoldfast> {
-  return onRuntime(await createRuntime(options), options);
-}
-
-/** The same on a runtime that is there already; closing it closes the runtime. */
+/** A client on a runtime that is there already; closing it closes the runtime. */
 export async function onRuntime(
   runtime: Runtime,
   options: Pick<RuntimeOptions, "onError" | "redact"> & { readonly ports?: SettingsPorts },

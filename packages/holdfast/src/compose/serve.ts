@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { AgentFailure } from "../agent/agent.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
-import { programVersion } from "../runner/export.ts";
+import { packageFolder, programVersion } from "../runner/package-folder.ts";
 import { createRuntime } from "../runner/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
@@ -197,7 +198,7 @@ async function openServed(parts: {
     webhooks,
     metrics,
     ...settingsPorts(setup),
-    web: webFiles(webFolder),
+    web: webFiles(webFolder()),
     redact,
     observer: {
       answered: (request) => {
@@ -241,8 +242,11 @@ function onWarning(message: string): void {
   console.error(`holdfast: ${message}`);
 }
 
-/** Where the web page is built, in a clone and in the package alike. */
-const webFolder = join(import.meta.dirname, "../../../web/dist");
+/** The built web page: a package brings it along, in a clone it is made beside. */
+function webFolder(): string {
+  const own = join(packageFolder(), "web");
+  return existsSync(own) ? own : join(packageFolder(), "../web/dist");
+}
 
 /** A server starts without its model too: one may be connected later, and prompts are kept. */
 async function modelName(setup: Setup): Promise<string | null> {

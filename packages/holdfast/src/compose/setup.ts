@@ -6,7 +6,7 @@ import { secretsOf } from "../agent/model/known-providers.ts";
 import { createLearningRedactor } from "../agent/redact.ts";
 import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
-import { programVersion } from "../runner/export.ts";
+import { programVersion } from "../runner/package-folder.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import type { Store } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import { makeBody } from "../store/body.ts";
 import type { StoreReader } from "../store/store.ts";
 import { logOf } from "./log.ts";
 import { bodiesNamedBy, bodiesNamedIn } from "./named-bodies.ts";
 import type { NamedBody } from "./named-bodies.ts";
+import { programVersion } from "./package-folder.ts";
 
 /** What every exported document says of itself. */
 export const documentFormat = { format: "holdfast-session", version: 1 } as const;
@@ -73,10 +72,4 @@ function encode(content: Uint8Array): DocumentBody {
   const text = bytes.toString("utf8");
   const isText = makeBody(text).hash === makeBody(bytes).hash;
   return isText ? { text } : { base64: bytes.toString("base64") };
-}
-
-export function programVersion(): string {
-  const file = join(import.meta.dirname, "..", "..", "package.json");
-  const manifest: { version: string } = JSON.parse(readFileSync(file, "utf8"));
-  return manifest.version;
 }

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { packageFolder } from "../runner/package-folder.ts";
 
-/** What a config may hold, for editors; in a clone and in the package alike. */
-export const configSchemaFile = join(import.meta.dirname, "../../config.schema.json");
+/** What a config may hold, for editors. */
+export function configSchemaFile(): string {
+  return join(packageFolder(), "config.schema.json");
+}

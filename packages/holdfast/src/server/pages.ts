@@ -46,7 +46,7 @@ export function pages(parts: {
     {
       pattern: "/config.schema.json",
       handle: async () => {
-        const schema = await readFile(configSchemaFile);
+        const schema = await readFile(configSchemaFile());
         return new Response(schema, { headers: { "content-type": "application/schema+json" } });
       },
     },

@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The folder of this package, in a clone and where it is installed alike: the next with a package.json. */
+export function packageFolder(): string {
+  found ??= folderAbove(import.meta.dirname);
+  return found;
+}
+
+export function programVersion(): string {
+  if (version === null) {
+    const text = readFileSync(join(packageFolder(), "package.json"), "utf8");
+    const manifest: { version: string } = JSON.parse(text);
+    ({ version } = manifest);
+  }
+  return version;
+}
+
+let found: string | null = null;
+let version: string | null = null;
+
+function folderAbove(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (folder === dirname(folder)) throw new Error(`no package.json is above ${start}`);
+  }
+}
