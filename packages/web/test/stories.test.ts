@@ -3,46 +3,28 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import type { Browser, BrowserContextOptions, Locator } from "playwright-core";
+import type { Holdfast } from "@holdfast/sdk";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
-import { openHouse } from "./support/house.ts";
-import type { House } from "./support/house.ts";
 import { meet } from "./support/person.ts";
-import type { Person } from "./support/person.ts";
+import { openVisits } from "./support/visits.ts";
+import type { Visits } from "./support/visits.ts";
 
 // People in front of a real browser and a real server, with the demo agent.
 
-let house: House;
+let house: Visits;
+let inSession: Visits["inSession"];
 let browser: Browser;
 let holdfast: Holdfast;
 let folder: string;
-/** A browser that a link has signed in; everybody but strangers has one like it. */
 let signedIn: BrowserContextOptions;
 
 before(async () => {
-  house = await openHouse();
-  ({ browser, holdfast, folder } = house);
-  const first = await meet(browser, await house.link());
-  signedIn = { storageState: await first.page.context().storageState() };
-  await first.leave();
+  house = await openVisits();
+  ({ browser, holdfast, folder, signedIn, inSession } = house);
 });
 
 after(() => house.close());
-
-/** A person who looks at a new session; what the page met on the way is checked at the end. */
-async function inSession(
-  story: (person: Person, session: SessionHandle) => Promise<void>,
-): Promise<void> {
-  const session = await holdfast.sessions.create({ directory: folder });
-  const person = await meet(browser, `${house.url}/sessions/${session.sessionId}`, signedIn);
-  try {
-    await story(person, session);
-    assert.deepEqual(person.problems, []);
-  } finally {
-    await person.leave();
-  }
-}
 
 test("somebody starts a session and sees the answer come, word by word", async () => {
   const person = await meet(browser, house.url, signedIn);
@@ -172,79 +154,6 @@ test("tabs that nobody looks at do not use up the browser's six connections", ()
     await answer.getByText("still here").waitFor();
     const last = page.context().pages().at(-1);
     await last?.locator(".composer").waitFor();
-  }));
-
-test("a long session opens at its end; who reads further up is left alone there", () =>
-  inSession(async ({ page, tab }, session) => {
-    for (let count = 0; count < 24; count += 1) {
-      const words = "with some more words ".repeat(count % 7);
-      await session.prompt(`say answer ${count} ${words}`);
-    }
-    const last = await session.prompt("say the last one");
-    await last.settled();
-    const reader = await tab();
-    await reader.goto(page.url());
-    const end = reader.locator(".step", { hasText: "the last one" });
-    await end.waitFor();
-    assert.ok(await isInSight(end));
-    assert.ok((await reader.locator(".virtual-row").count()) < 49);
-    await reader.locator(".virtual-list").hover();
-    await reader.mouse.wheel(0, -1_500);
-    await reader.locator(".to-end").waitFor();
-    await reader.locator(".step", { hasText: "answer 12" }).waitFor();
-    const read = reader.getByText(await wordsInSight(reader.locator(".step")), { exact: true });
-    const before = await read.boundingBox();
-    await (await session.prompt("say news")).settled();
-    await page.locator(".step", { hasText: "news" }).waitFor();
-    assert.deepEqual(await read.boundingBox(), before);
-    await reader.locator(".to-end").click();
-    assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
-  }));
-
-async function wordsInSight(parts: Locator): Promise<string> {
-  for (const part of await parts.all()) {
-    if (await isInSight(part)) return String(await part.textContent()).trim();
-  }
-  throw new Error("nothing is in sight");
-}
-
-async function isInSight(part: Locator): Promise<boolean> {
-  const box = await part.boundingBox();
-  return box !== null && box.y > 0 && box.y + box.height < 800;
-}
-
-test("what a model writes stays words: no script, no picture, no hidden direction", () =>
-  inSession(async ({ page, answer }, session) => {
-    const hostile = [
-      "<img src=x onerror=alert(1)><script>alert(1)</script>",
-      "[a](javascript:alert(1)) ![p](https://evil.example/p.png) [ok](https://example.org)",
-      "abc\u202edef",
-    ].join("\n\n");
-    await (await session.prompt(hostile)).settled();
-    await answer.getByText("onerror").waitFor();
-    await page.locator(".prompt").waitFor();
-    assert.equal(await page.locator("main img, main script").count(), 0);
-    const links = await page
-      .locator(".step a[href]")
-      .evaluateAll((all) => all.map((each) => String(each)));
-    assert.deepEqual(links, ["https://evil.example/p.png", "https://example.org/"]);
-    assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
-  }));
-
-test("language and theme change at once, and a draft survives a reload", () =>
-  inSession(async ({ page }) => {
-    await page.locator("#composer").fill("half a thought");
-    await page.getByText("Settings").click();
-    await page.getByText("Dark", { exact: true }).click();
-    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
-    await page.getByText("中文", { exact: true }).click();
-    await page.getByRole("heading", { name: "设置" }).waitFor();
-    await page.goBack();
-    await page.reload();
-    await page.getByPlaceholder("说说要做什么").waitFor();
-    assert.equal(await page.locator("#composer").inputValue(), "half a thought");
-    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
-    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
   }));
 
 test("on a phone nothing is wider than the screen, and the list is a tap away", async () => {

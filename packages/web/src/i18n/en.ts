@@ -123,9 +123,10 @@ export const en = {
     interrupted: "Interrupted here",
     showWhole: "Show all of it",
     showMore: (parts: { lines: number }) =>
-      // The rest of a line that is too long is no line of its own.
+      // The rest of a line that is too long is no line of its own, and of a cut text it is not known.
       parts.lines === 0 ? "Show more" : `Show ${count(parts.lines, "more line", "more lines")}`,
     showLess: "Show less",
+    download: "Download",
     attempt: (parts: { attempt: number }) => `attempt ${parts.attempt}`,
     openChild: "Open the child session",
     tokens: (parts: { count: string }) => `${parts.count} tokens`,

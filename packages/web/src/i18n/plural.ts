@@ -1,4 +1,4 @@
 /** "1 prompt", "2 prompts". */
 export function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

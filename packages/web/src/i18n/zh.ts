@@ -118,6 +118,7 @@ export const zh: Text = {
     showWhole: "显示全部",
     showMore: ({ lines }) => (lines === 0 ? "显示更多" : `再显示 ${lines} 行`),
     showLess: "收起",
+    download: "下载",
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
     openChild: "打开子会话",
     tokens: ({ count }) => `${count} 个词元`,

@@ -3,13 +3,20 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { ansiSpans } from "../model/ansi.ts";
 import { countLines, headOf, tailOf } from "../model/visible-text.ts";
+import { saveText } from "./save-text.ts";
 
 const folded = { lines: 14, characters: 2_500 };
 /** As much as is put into the page at once; each wish for more brings as much again. */
 const unfolded = { lines: 1_500, characters: 150_000 };
 
 /** What a program has written: folded where it is long, its last lines while it grows. */
-export function Output(props: { text: string; label: string; isGrowing?: boolean }): JSX.Element {
+export function Output(props: {
+  text: string;
+  label: string;
+  isGrowing?: boolean;
+  /** Only the beginning is here: brings all of it, which is the text from then on. */
+  loadWhole?: (() => Promise<string>) | undefined;
+}): JSX.Element {
   const [parts, setParts] = createSignal(0);
   const shown = createMemo(() => {
     if (props.isGrowing === true && parts() === 0) return tailOf(props.text, folded);
@@ -24,21 +31,40 @@ export function Output(props: { text: string; label: string; isGrowing?: boolean
     return Math.max(1, countLines(props.text) - countLines(shown()));
   });
   const spans = createMemo(() => ansiSpans(shown()));
+  const isCut = (): boolean => props.loadWhole !== undefined;
+  const showMore = async (): Promise<void> => {
+    await props.loadWhole?.();
+    setParts((count) => count + 1);
+  };
+  const save = async (): Promise<void> =>
+    saveText((await props.loadWhole?.()) ?? props.text, `${props.label}.txt`);
   return (
     <div class="output">
       <pre tabindex="0" aria-label={props.label}>
         <For each={spans()}>{(span) => <span class={span.look}>{span.text}</span>}</For>
       </pre>
-      <Show when={rest() > 0}>
-        <button type="button" class="link-button" onClick={() => setParts((count) => count + 1)}>
-          {t().conversation.showMore({ lines: rest() })}
-        </button>
-      </Show>
-      <Show when={parts() > 0}>
-        <button type="button" class="link-button" onClick={() => setParts(0)}>
-          {t().conversation.showLess}
-        </button>
-      </Show>
+      <div class="output-foot">
+        <Show when={rest() > 0 || isCut()}>
+          <button
+            type="button"
+            class="link-button"
+            // Who cannot load it has been told why.
+            onClick={() => void showMore().catch(() => {})}
+          >
+            {t().conversation.showMore({ lines: isCut() ? 0 : rest() })}
+          </button>
+        </Show>
+        <Show when={parts() > 0}>
+          <button type="button" class="link-button" onClick={() => setParts(0)}>
+            {t().conversation.showLess}
+          </button>
+        </Show>
+        <Show when={rest() > unfolded.lines || isCut() || parts() > 1}>
+          <button type="button" class="link-button" onClick={() => void save().catch(() => {})}>
+            {t().conversation.download}
+          </button>
+        </Show>
+      </div>
     </div>
   );
 }

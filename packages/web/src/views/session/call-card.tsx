@@ -15,7 +15,7 @@ import { Link } from "../link.tsx";
 import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
 import { useSession } from "./session-context.ts";
-import { WholeText } from "./whole-text.tsx";
+import { wholeText } from "./whole-text.ts";
 
 const icons: Readonly<Record<CallKind, IconName>> = {
   command: "terminal",
@@ -36,6 +36,10 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
   const open = useSession();
   const kind = createMemo(() => callKind(props.call.name));
   const extra = createMemo(() => knownExtra(props.call.extra));
+  const whole = wholeText(
+    () => props.call.cutAt,
+    () => props.call.output,
+  );
   const isRunning = (): boolean =>
     props.call.status === "running" || props.call.status === "waiting";
   const isNotable = (): boolean =>
@@ -96,13 +100,12 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
                   when={props.call.output !== ""}
                   fallback={<p class="quiet">{t().calls.noOutput}</p>}
                 >
-                  <Output text={props.call.output} label={t().calls.output} />
+                  <Output text={whole.text()} label={t().calls.output} loadWhole={whole.load()} />
                 </Show>
               }
             >
               <Output text={props.output ?? ""} label={t().calls.output} isGrowing />
             </Show>
-            <WholeText cutAt={props.call.cutAt} />
           </Show>
           <Show when={extra().exitCode}>
             {(code) => <p class="quiet">{t().calls.exitCode({ code: code() })}</p>}

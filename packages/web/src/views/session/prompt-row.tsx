@@ -11,6 +11,8 @@ import { forkSession } from "../session-actions.tsx";
 import { AttachmentView } from "./attachment-view.tsx";
 import { RevertDialog } from "./revert-dialog.tsx";
 import { useSession } from "./session-context.ts";
+import { ShowWhole } from "./show-whole.tsx";
+import { wholeText } from "./whole-text.ts";
 import { whoOf } from "../../state/who.ts";
 
 const folded = { lines: 30, characters: 6_000 };
@@ -26,7 +28,11 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
     if (runId === null || isTakenIn || outcome === null) return null;
     return open.conversation().runs.get(runId)?.hasCalls === true ? runId : null;
   });
-  const text = (): string => props.prompt.text ?? "";
+  const whole = wholeText(
+    () => props.prompt.cutAt,
+    () => props.prompt.text ?? "",
+  );
+  const { text } = whole;
   const shown = (): string => (isWhole() ? text() : headOf(text(), folded));
   return (
     <article class="prompt" classList={{ [outcomeClass(props.prompt)]: true }}>
@@ -55,7 +61,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         </Show>
       </header>
       <p class="prompt-text">{visibleText(shown())}</p>
-      <Show when={shown().length < text().length}>
+      <Show when={shown().length < text().length} fallback={<ShowWhole of={whole} />}>
         <button type="button" class="link-button" onClick={() => setWhole(true)}>
           {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
         </button>

@@ -6,7 +6,8 @@ import type { StepEntry } from "../../model/conversation.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { CallCard } from "./call-card.tsx";
-import { WholeText } from "./whole-text.tsx";
+import { ShowWhole } from "./show-whole.tsx";
+import { wholeText } from "./whole-text.ts";
 import { useSession } from "./session-context.ts";
 
 /** One answer of the model and the calls that it asked for, also while they are being made. */
@@ -18,7 +19,11 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
     return isThis ? flight : null;
   });
   const isGrowing = (): boolean => props.step.answeredAt === null;
-  const text = (): string => (isGrowing() ? (live()?.text ?? "") : props.step.text);
+  const whole = wholeText(
+    () => props.step.cutAt,
+    () => props.step.text,
+  );
+  const text = (): string => (isGrowing() ? (live()?.text ?? "") : whole.text());
   const reasoning = (): string => (isGrowing() ? live()?.reasoning : props.step.reasoning) ?? "";
   const isEnded = createMemo(() => {
     const run = open.conversation().runs.get(props.step.runId);
@@ -42,7 +47,7 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
       <Show when={text() !== ""}>
         <Markdown text={text()} isGrowing={isGrowing()} />
       </Show>
-      <WholeText cutAt={props.step.cutAt} />
+      <ShowWhole of={whole} />
       <Show when={isGrowing() && !isEnded() && text() === "" && reasoning() === ""}>
         <p class="pulse" role="status">
           <span />

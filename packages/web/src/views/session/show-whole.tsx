@@ -1,0 +1,22 @@
+import { Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import type { WholeText } from "./whole-text.ts";
+
+/** Offers the rest of a text that the stream has cut. */
+export function ShowWhole(props: { of: WholeText }): JSX.Element {
+  return (
+    <Show when={props.of.load()}>
+      {(load) => (
+        <button
+          type="button"
+          class="link-button"
+          // Who cannot load it has been told why.
+          onClick={() => void load()().catch(() => {})}
+        >
+          {t().conversation.showWhole}
+        </button>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import type { Locator } from "playwright-core";
+import { openVisits } from "./support/visits.ts";
+import type { Visits } from "./support/visits.ts";
+
+// Conversations as people read them: long ones, ones with long results, and ones that want to be more
+// than words.
+
+let house: Visits;
+let inSession: Visits["inSession"];
+
+before(async () => {
+  house = await openVisits();
+  ({ inSession } = house);
+});
+
+after(() => house.close());
+
+test("a long session opens at its end; who reads further up is left alone there", () =>
+  inSession(async ({ page, tab }, session) => {
+    for (let count = 0; count < 24; count += 1) {
+      const words = "with some more words ".repeat(count % 7);
+      await session.prompt(`say answer ${count} ${words}`);
+    }
+    const last = await session.prompt("say the last one");
+    await last.settled();
+    const reader = await tab();
+    await reader.goto(page.url());
+    const end = reader.locator(".step", { hasText: "the last one" });
+    await end.waitFor();
+    assert.ok(await isInSight(end));
+    assert.ok((await reader.locator(".virtual-row").count()) < 49);
+    await reader.locator(".virtual-list").hover();
+    await reader.mouse.wheel(0, -1_500);
+    await reader.locator(".to-end").waitFor();
+    await reader.locator(".step", { hasText: "answer 12" }).waitFor();
+    const read = reader.getByText(await wordsInSight(reader.locator(".step")), { exact: true });
+    const before = await read.boundingBox();
+    await (await session.prompt("say news")).settled();
+    await page.locator(".step", { hasText: "news" }).waitFor();
+    assert.deepEqual(await read.boundingBox(), before);
+    await reader.locator(".to-end").click();
+    assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
+  }));
+
+async function wordsInSight(parts: Locator): Promise<string> {
+  for (const part of await parts.all()) {
+    if (await isInSight(part)) return String(await part.textContent()).trim();
+  }
+  throw new Error("nothing is in sight");
+}
+
+async function isInSight(part: Locator): Promise<boolean> {
+  const box = await part.boundingBox();
+  return box !== null && box.y > 0 && box.y + box.height < 800;
+}
+
+test("a result of 5 MB leaves the page quick: folded, more by the part, all of it as a file", () =>
+  inSession(async ({ page, tab }, session) => {
+    await (await session.prompt("print 50000; say behind it")).settled();
+    const reader = await tab();
+    await reader.addInitScript(watchTasks);
+    await reader.goto(page.url());
+    await reader.locator(".step", { hasText: "behind it" }).waitFor();
+    const card = reader.locator(".call");
+    await card.getByRole("button", { name: "print" }).click();
+    const lines = async (): Promise<number> =>
+      String(await card.locator(".output pre").last().textContent())
+        .trimEnd()
+        .split("\n").length;
+    // What the stream brought is but the beginning: how much there is shows when somebody asks.
+    assert.equal(await lines(), 14);
+    await card.getByText("Show more", { exact: true }).click();
+    await card.getByText("Show 48,500 more lines").waitFor();
+    assert.equal(await lines(), 1_500);
+    await card.getByText("Show 48,500 more lines").click();
+    await card.getByText("Show 47,000 more lines").waitFor();
+    const coming = reader.waitForEvent("download");
+    await card.getByText("Download").click();
+    const file = await readFile(await (await coming).path(), "utf8");
+    assert.deepEqual(
+      [file.length > 5_000_000 - 100, file.slice(0, 19), file.trimEnd().split("\n").length],
+      [true, "[demo agent] line 1", 50_000],
+    );
+    await card.getByText("Show less").click();
+    assert.equal(await lines(), 14);
+    const longest = await reader.evaluate<number>("Math.max(0, ...tasks)");
+    assert.ok(longest < 500, `the page was busy for ${longest} ms without a pause`);
+  }));
+
+/** Tasks of 50 ms and more; a machine that does much else makes several times that of a good one. */
+const watchTasks = `
+  window.tasks = [];
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(duration);
+  }).observe({ type: "longtask" });
+`;
+
+test("what a model writes stays words: no script, no picture, no hidden direction", () =>
+  inSession(async ({ page, answer }, session) => {
+    const hostile = [
+      "<img src=x onerror=alert(1)><script>alert(1)</script>",
+      "[a](javascript:alert(1)) ![p](https://evil.example/p.png) [ok](https://example.org)",
+      "abc\u202edef",
+    ].join("\n\n");
+    await (await session.prompt(hostile)).settled();
+    await answer.getByText("onerror").waitFor();
+    await page.locator(".prompt").waitFor();
+    assert.equal(await page.locator("main img, main script").count(), 0);
+    const links = await page
+      .locator(".step a[href]")
+      .evaluateAll((all) => all.map((each) => String(each)));
+    assert.deepEqual(links, ["https://evil.example/p.png", "https://example.org/"]);
+    assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
+  }));
+
+test("language and theme change at once, and a draft survives a reload", () =>
+  inSession(async ({ page }) => {
+    await page.locator("#composer").fill("half a thought");
+    await page.getByText("Settings").click();
+    await page.getByText("Dark", { exact: true }).click();
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+    await page.getByText("中文", { exact: true }).click();
+    await page.getByRole("heading", { name: "设置" }).waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByPlaceholder("说说要做什么").waitFor();
+    assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  }));
