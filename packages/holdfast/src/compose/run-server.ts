@@ -22,6 +22,8 @@ export async function runServer(settings: RunningSettings): Promise<void> {
     await serving.server.ready;
     console.log(await greeting(serving, settings));
     await serving.server.closed;
+    const failure = serving.failure();
+    if (failure !== null) throw failure;
   } finally {
     release();
   }

@@ -66,6 +66,8 @@ export interface Serving {
   readonly version: string;
   /** The name of the model that the coding agent uses, or why it has none; null for the demo agent. */
   readonly model: string | null;
+  /** Why it has stopped by itself; null as long as it has not. */
+  failure(): Error | null;
   /** A link that logs a browser in, once; waits until the server is ready. */
   link(): Promise<string>;
 }
@@ -81,6 +83,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();
   let parts: OpenedServed | null = null;
+  let failure: Error | null = null;
   const server = await startServer({
     host,
     port,
@@ -97,7 +100,10 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
         },
       );
       try {
-        parts = await openServed({ settings, listening, store: opened, setup, log });
+        const onFailure = (error: Error): void => {
+          failure = error;
+        };
+        parts = await openServed({ settings, listening, store: opened, setup, log, onFailure });
         return parts.served;
       } catch (error) {
         await opened.close();
@@ -110,6 +116,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     server,
     version,
     model: await modelName(setup),
+    failure: () => failure,
     link: async () => {
       await server.ready;
       if (parts === null) throw new Error("a server that is ready has all its parts");
@@ -131,6 +138,7 @@ async function openServed(parts: {
   store: Store;
   setup: Setup;
   log: ServerLog;
+  onFailure: (error: Error) => void;
 }): Promise<OpenedServed> {
   const { settings, listening, setup, log } = parts;
   const store = setup.bind(parts.store);
@@ -149,6 +157,11 @@ async function openServed(parts: {
     onError,
     leaseTtl,
     renewEvery: Math.min(1_000, leaseTtl / 5),
+    // Nobody here can be served any more, but others may be: whoever starts programs starts a newer one.
+    onOutdated: (error) => {
+      parts.onFailure(error);
+      lifecycle.stop(0);
+    },
     // Where there can be no other node, a folder that is gone is a failure to be told of.
     ...(store.messages === null ? {} : { isPresent: isFolder }),
   });

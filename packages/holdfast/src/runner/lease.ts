@@ -1,3 +1,4 @@
+import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
 /** This process's lease: kept by renewal, and given up by its own clock before others may act. */
@@ -24,6 +25,8 @@ export interface LeaseOptions {
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
   /** The lease is over, or cannot be shown not to be: stop all work at once (L5). */
   readonly onLost: () => void;
+  /** The store has changed beyond this program: there is no lease any more, and never will be. */
+  readonly onOutdated: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -95,6 +98,10 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       await renew();
     } catch (error) {
       options.onError(error);
+      if (error instanceof StoreError && error.code === "storeTooNew") {
+        options.onOutdated(error);
+        return;
+      }
     }
     if (!stopped) schedule();
   };

@@ -2,6 +2,7 @@ import type { Agent } from "../agent/agent.ts";
 import { attention } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneState } from "../kernel/state.ts";
+import type { StoreError } from "../store/store-error.ts";
 import type { PendingLane, Store } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { createClaimer } from "./claimer.ts";
@@ -49,6 +50,8 @@ export interface RunnerOptions extends RunSettings {
   readonly isPresent?: (directory: string) => Promise<boolean>;
   /** A new lease after a lost one: what others have done meanwhile, this process may have missed. */
   readonly onRejoined?: () => void;
+  /** The store has changed beyond this program: it can work on nothing any more, and should end. */
+  readonly onOutdated?: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -119,6 +122,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onLost: () => {
       for (const execution of executions.values()) execution.abandon();
     },
+    onOutdated: (error) => options.onOutdated?.(error),
     onError,
   });
   const closing = new AbortController();

@@ -117,6 +117,7 @@ function storeCode(code: StoreErrorCode): ErrorCode {
     case "storeOwned":
     case "storeCorrupt":
     case "storeTooNew":
+    case "storeInUse":
     case "storeInvalid":
       return "storeUnavailable";
     case "storeViolation":

@@ -26,13 +26,7 @@ export function planMigrations(
   found: SchemaVersion | null,
 ): readonly Migration[] {
   const known = schemaVersion(migrations);
-  if (found !== null && found.lowestVersion > known.version) {
-    throw new StoreError(
-      "storeTooNew",
-      `the database has schema version ${found.version}, which needs a program that knows version ` +
-        `${found.lowestVersion}; this one knows ${known.version}. Install a newer Holdfast`,
-    );
-  }
+  if (found !== null && found.lowestVersion > known.version) throw tooNew(found, known);
   return migrations.filter((migration) => migration.version > (found?.version ?? 0));
 }
 
@@ -47,4 +41,13 @@ export function schemaVersion(migrations: readonly Migration[]): SchemaVersion {
     ({ version, lowestVersion } = migration);
   }
   return { version, lowestVersion };
+}
+
+/** The database was changed beyond what this program can work with. */
+export function tooNew(found: SchemaVersion, known: SchemaVersion): StoreError {
+  return new StoreError(
+    "storeTooNew",
+    `the database has schema version ${found.version}, which needs a program that knows version ` +
+      `${found.lowestVersion}; this one knows ${known.version}. Install a newer Holdfast`,
+  );
 }

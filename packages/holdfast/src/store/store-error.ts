@@ -10,6 +10,8 @@ export type StoreErrorCode =
   | "storeUnavailable"
   /** Written by a newer program than this one. */
   | "storeTooNew"
+  /** Older programs work on it that could not go on after what this one would change. */
+  | "storeInUse"
   /** A database that is not Holdfast's, or cannot be opened at all. */
   | "storeInvalid"
   /** Two writes met that no rule lets meet: a constraint behind the rules has caught a bug. */

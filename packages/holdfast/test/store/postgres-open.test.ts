@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Client } from "pg";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { queryOnce, startPostgres } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
@@ -54,6 +55,34 @@ test("a database that a newer program has changed beyond this one is refused, an
   assert.deepEqual(await queryOnce(url, "SELECT version, lowest_version FROM holdfast.meta"), [
     { version: 8, lowest_version: 8 },
   ]);
+});
+
+test("what takes something away waits until no node lives that needs it, and nobody joins meanwhile", async () => {
+  const url = await server.createDatabase();
+  const store = await openPostgresStore({ url });
+  try {
+    await store.join({ nodeId: "mine", ttl: 60_000 });
+    const known = await queryOnce<{ version: number }>(url, "SELECT version FROM holdfast.meta");
+    const version = known[0]?.version ?? 0;
+    assert.deepEqual(await queryOnce(url, "SELECT node_id, knows FROM holdfast.nodes"), [
+      { node_id: "mine", knows: version },
+    ]);
+    // As a program of the next version would: it locks, looks, and takes away.
+    const next = new Client({ connectionString: url });
+    await next.connect();
+    await next.query("BEGIN");
+    await next.query("SELECT FROM holdfast.meta FOR UPDATE");
+    const late = assert.rejects(store.join({ nodeId: "late", ttl: 60_000 }), {
+      code: "storeTooNew",
+    });
+    await next.query("UPDATE holdfast.meta SET version = $1, lowest_version = $1", [version + 1]);
+    await next.query("COMMIT");
+    await next.end();
+    await late;
+    assert.deepEqual(await store.renew("mine"), { status: "lost" });
+  } finally {
+    await store.close();
+  }
 });
 
 test("what can't be opened says why", async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { checkTtl } from "../limits.ts";
+import { schemaVersion, tooNew } from "../migrate.ts";
 import { StoreError } from "../store-error.ts";
 import type { Lease, LivingNode, NodeLease, OwnedLane, Renewal } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
+import { migrations } from "./migrations.ts";
 
+const known = schemaVersion(migrations);
 /** Milliseconds after which a dead process is of no interest to anybody. */
 const rememberedFor = 24 * 3_600_000;
 
@@ -21,14 +24,17 @@ export async function joinNode(
       WITH forgotten AS (
         DELETE FROM nodes
         WHERE coalesce(ended_at, expires_at) < holdfast_now() - ${rememberedFor} AND node_id <> $1
-          AND NOT EXISTS (SELECT FROM lanes WHERE lanes.owner = nodes.node_id))
-      INSERT INTO nodes AS node (node_id, join_id, ttl, expires_at)
-      VALUES ($1, $2, $3, holdfast_now() + $3)
+          AND NOT EXISTS (SELECT FROM lanes WHERE lanes.owner = nodes.node_id)),
+      -- Locked against a change of the schema that would not count this node.
+      fit AS MATERIALIZED (SELECT FROM meta WHERE lowest_version <= $4 FOR SHARE)
+      INSERT INTO nodes AS node (node_id, join_id, ttl, expires_at, knows)
+      SELECT $1, $2::uuid, $3::bigint, holdfast_now() + $3, $4::integer FROM fit
       ON CONFLICT (node_id) DO UPDATE SET ttl = node.ttl WHERE node.join_id = excluded.join_id
       RETURNING expires_at`,
-    values: [nodeId, randomUUID(), ttl],
+    values: [nodeId, randomUUID(), ttl, known.version],
   });
   if (row === undefined) {
+    await expectFit(database);
     throw new StoreError(
       "storeViolation",
       `node ${nodeId} has joined before; an id is used once, so take another one`,
@@ -37,7 +43,18 @@ export async function joinNode(
   return { nodeId, ttl, expiresAt: row.expires_at };
 }
 
-/** An expired lease is never renewed: somebody may have acted on its end. */
+async function expectFit(database: Database): Promise<void> {
+  const [meta] = await database.rows<{ version: number; lowest_version: number }>({
+    text: "SELECT version, lowest_version FROM meta",
+  });
+  const found = { version: meta?.version ?? 0, lowestVersion: meta?.lowest_version ?? 0 };
+  if (found.lowestVersion > known.version) throw tooNew(found, known);
+}
+
+/**
+ * An expired lease is never renewed: somebody may have acted on its end. Nor is that of a program which
+ * the schema has left behind.
+ */
 export async function renewNode(database: Database, nodeId: string): Promise<Renewal> {
   const rows = await database.rows<{
     expires_at: number;
@@ -49,6 +66,7 @@ export async function renewNode(database: Database, nodeId: string): Promise<Ren
       WITH renewed AS (
         UPDATE nodes SET expires_at = holdfast_now() + ttl
         WHERE node_id = $1 AND ended_at IS NULL AND expires_at > holdfast_now()
+          AND (SELECT lowest_version FROM meta) <= ${known.version}
         RETURNING expires_at)
       SELECT renewed.expires_at, lanes.session_id, lanes.seq
       FROM renewed LEFT JOIN lanes ON lanes.owner = $1

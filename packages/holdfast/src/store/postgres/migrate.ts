@@ -1,5 +1,7 @@
 import { Client, escapeIdentifier } from "pg";
 import { planMigrations } from "../migrate.ts";
+import type { Migration } from "../migrate.ts";
+import { StoreError } from "../store-error.ts";
 import { connectionConfig, useSchema } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 import type { Settings } from "./options.ts";
@@ -23,8 +25,10 @@ export async function migrate(settings: Settings): Promise<string> {
     });
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     await useSchema(client, schema);
-    for (const migration of planMigrations(migrations, await foundVersion(client))) {
+    const found = await foundVersion(client);
+    for (const migration of planMigrations(migrations, found)) {
       await client.query("BEGIN");
+      if (found !== null) await expectNobodyBelow(client, migration);
       await client.query(migration.sql);
       await client.query({
         text: `
@@ -56,6 +60,30 @@ async function foundVersion(
   );
   const [row] = rows;
   return row === undefined ? null : { version: row.version, lowestVersion: row.lowest_version };
+}
+
+/**
+ * What takes something away from nodes that live waits for their end. While the row of `meta` is
+ * locked nobody joins, and whoever waits for that finds out afterwards what has become of the schema.
+ */
+async function expectNobodyBelow(client: Client, migration: Migration): Promise<void> {
+  const { version, lowestVersion } = migration;
+  const { rows } = await client.query<{ lowest_version: number }>(
+    "SELECT lowest_version FROM meta FOR UPDATE",
+  );
+  if (lowestVersion <= (rows[0]?.lowest_version ?? 0)) return;
+  const { rows: older } = await client.query<{ node_id: string; knows: number }>(
+    `SELECT node_id, knows FROM nodes
+      WHERE ended_at IS NULL AND expires_at > holdfast_now() AND knows < $1 ORDER BY node_id`,
+    [lowestVersion],
+  );
+  if (older.length === 0) return;
+  const names = older.map(({ node_id: id, knows }) => `${id} (knows ${knows})`).join(", ");
+  throw new StoreError(
+    "storeInUse",
+    `schema version ${version} takes away what nodes of older programs need, and some are at work: ` +
+      `${names}. Upgrade them to a release that knows version ${lowestVersion}, or stop them first`,
+  );
 }
 
 /**

@@ -67,6 +67,7 @@ test("a store that is away, full or read-only has a code of its own; a broken ru
     ["storeOwned", "storeUnavailable", 503],
     ["storeCorrupt", "storeUnavailable", 503],
     ["storeTooNew", "storeUnavailable", 503],
+    ["storeInUse", "storeUnavailable", 503],
     ["storeInvalid", "storeUnavailable", 503],
     ["storeViolation", "internal", 500],
   ];
