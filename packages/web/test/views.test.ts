@@ -138,3 +138,25 @@ test("a timeline tells why a prompt waits, grows live, zooms, and leads to the m
   assert.deepEqual(person.problems, []);
   await person.leave();
 });
+
+test("the server's timeline has all that has work, however many did something since", async () => {
+  const { holdfast, folder: directory } = house;
+  const waits = await holdfast.sessions.create({ directory, title: "Waits for you" });
+  await waits.prompt("ask Which one?");
+  const others = Array.from({ length: 30 }, (_, place) =>
+    holdfast.sessions.create({ directory, title: `Later ${place}` }),
+  );
+  const prompts = await Promise.all(
+    (await Promise.all(others)).map((other) => other.prompt("say x")),
+  );
+  await Promise.all(prompts.map((prompt) => prompt.settled()));
+  const { page, problems, leave } = await meet(house.browser, await house.link());
+  await page.goto(`${house.url}/timeline`);
+  await page.locator(".session-label", { hasText: "Waits for you" }).waitFor();
+  const shown = page.locator(".chart-foot");
+  await shown.getByText(/^2\d sessions: all that have work/).waitFor();
+  await shown.getByRole("button").click();
+  await shown.getByText(/^3\d sessions/).waitFor();
+  assert.deepEqual(problems, []);
+  await leave();
+});

@@ -487,8 +487,10 @@ export const en = {
       cost: string;
     }) =>
       `Holdfast ${parts.version}, up for ${parts.time}: ${parts.accepted} prompts accepted, ${parts.settled} settled, ${parts.tokens} tokens, ${parts.cost}.`,
-    source: (parts: { count: number }) =>
-      `The charts are drawn from the logs of the ${count(parts.count, "session", "sessions")} that did something last.`,
+    source: (parts: { count: number; wanted: number }) =>
+      parts.count < parts.wanted
+        ? `The charts are drawn from the logs of ${parts.count} of the ${count(parts.wanted, "session", "sessions")} that did something in this time or have work.`
+        : `The charts are drawn from the logs of all ${count(parts.count, "session", "sessions")} that did something in this time or have work.`,
   },
   timeline: {
     label: "Prompts over time",
@@ -529,6 +531,11 @@ export const en = {
     zoomTo: "Zoom to it",
     whole: "All of it",
     earlier: "Load what came earlier",
+    earlierSessions: "Show earlier sessions",
+    shown: (parts: { count: number; wanted: number }) =>
+      parts.count < parts.wanted
+        ? `${parts.count} of ${count(parts.wanted, "session", "sessions")}: those with work first.`
+        : `${count(parts.count, "session", "sessions")}: all that have work, and those that did something last.`,
     overview: "How many prompts ran and waited over time",
     overviewHint: "Drag to look at a part, double-click for all of it",
     folded: (parts: { time: string }) => `Nothing happened for ${parts.time}`,

@@ -446,7 +446,10 @@ export const zh: Text = {
     noFailures: "这段时间没有失败。",
     since: ({ version, time, accepted, settled, tokens, cost }) =>
       `Holdfast ${version}，已运行 ${time}：接受 ${accepted} 个提示，结束 ${settled} 个，${tokens} 个令牌，${cost}。`,
-    source: ({ count }) => `图表取自最近活动的 ${count} 个会话的日志。`,
+    source: ({ count, wanted }) =>
+      count < wanted
+        ? `图表取自此时段内有活动或仍有工作的 ${wanted} 个会话中 ${count} 个的日志。`
+        : `图表取自此时段内有活动或仍有工作的全部 ${count} 个会话的日志。`,
   },
   timeline: {
     label: "提示的时间线",
@@ -487,6 +490,11 @@ export const zh: Text = {
     zoomTo: "放大到它",
     whole: "全部",
     earlier: "加载更早的内容",
+    earlierSessions: "显示更早的会话",
+    shown: ({ count, wanted }) =>
+      count < wanted
+        ? `共 ${wanted} 个会话，显示 ${count} 个，有工作的优先。`
+        : `显示 ${count} 个会话：所有有工作的，以及最近活动的。`,
     overview: "各时刻运行和等待的提示数",
     overviewHint: "拖动查看一段，双击查看全部",
     folded: ({ time }) => `${time} 内没有发生任何事`,

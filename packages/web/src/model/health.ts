@@ -1,5 +1,5 @@
 import type { Outcome } from "@holdfast/sdk";
-import type { Conversation, PromptView } from "./conversation.ts";
+import type { Conversation, PromptView, StepEntry } from "./conversation.ts";
 
 /** How a server did over a time, in even slices of it. */
 export interface Health {
@@ -43,11 +43,18 @@ export function healthOf(
 ): Health {
   const width = (reach.to - reach.from) / reach.slices;
   const prompts = [...conversations].flatMap(([sessionId, { prompts: known }]) =>
-    [...known.values()].map((prompt) => ({ sessionId, ...prompt })),
+    // What was over before has no part in any slice.
+    [...known.values()]
+      .filter(({ settledAt }) => settledAt === null || settledAt >= reach.from)
+      .map((prompt) => ({ sessionId, ...prompt })),
   );
   const steps = [...conversations.values()].flatMap(({ entries }) =>
-    entries.filter((entry) => entry.kind === "step"),
+    entries.filter(
+      (entry): entry is StepEntry => entry.kind === "step" && (entry.answeredAt ?? 0) >= reach.from,
+    ),
   );
+  const waits = prompts.map(waitOf);
+  const runs = [...conversations.values()].flatMap(runsOf).filter(({ to }) => to > reach.from);
   const slices = Array.from({ length: reach.slices }, (_, place): Slice => {
     const from = reach.from + place * width;
     const within = isWithin({ from, to: from + width });
@@ -57,8 +64,8 @@ export function healthOf(
     ) => answers.reduce((total, { usage }) => total + (usage === null ? 0 : read(usage)), 0);
     return {
       from,
-      waiting: mostAtOnce(prompts.map(waitOf), { from, to: from + width }),
-      running: mostAtOnce([...conversations.values()].flatMap(runsOf), { from, to: from + width }),
+      waiting: mostAtOnce(waits, { from, to: from + width }),
+      running: mostAtOnce(runs, { from, to: from + width }),
       settled: countOutcomes(prompts.filter(({ settledAt }) => within(settledAt))),
       inQueue: spreadOf(prompts.filter(({ enteredAt }) => within(enteredAt)).map(timeInQueue)),
       inputTokens: sum(({ inputTokens }) => inputTokens),

@@ -62,7 +62,7 @@ export function putSession(session: Session | SessionDetail): void {
   if ("queue" in session) setDetails(session.sessionId, reconcile(session, { key: null }));
 }
 
-function putSessions(items: readonly Session[]): void {
+export function putSessions(items: readonly Session[]): void {
   setById(
     produce((known) => {
       for (const session of items) {

@@ -27,9 +27,11 @@ const redrawEvery = 500;
 
 /** How the server is: what waits and runs, how long it takes, what failed, what it costs. */
 export function HealthPage(props: { onMenu: () => void }): JSX.Element {
-  const server = serverTimeline();
-  const said = serverHealth();
   const [reach, setReach] = createSignal<ReachName>("quarter");
+  const server = serverTimeline(
+    createMemo(() => ({ since: Date.now() - reaches[reach()], latest: 0 })),
+  );
+  const said = serverHealth();
   const conversations = throttled(server.conversations, redrawEvery);
   const width = () => reaches[reach()] / slices;
   /** The last slice is the one that is under way. */
@@ -72,7 +74,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
                 tokens: number(sumOf(said().samples, "holdfast_tokens_total")),
                 cost: money(sumOf(said().samples, "holdfast_cost_total")),
               })}{" "}
-              {t().health.source({ count: server.conversations().size })}
+              {t().health.source(server.shown())}
             </p>
           )}
         </Show>

@@ -1,4 +1,4 @@
-import { createMemo, Show } from "solid-js";
+import { createMemo, createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { belowParents } from "../../model/below-parents.ts";
@@ -16,9 +16,13 @@ import { barKey, placeBar } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
 import { Toolbar } from "./toolbar.tsx";
 
-/** What the whole server was at: every prompt of the latest sessions as a bar. */
+/** So many sessions are shown at first, and each wish for earlier ones brings as many again. */
+const shownAtOnce = 24;
+
+/** What the whole server was at: every prompt of what has work, and of what had it last, as a bar. */
 export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
-  const server = serverTimeline();
+  const [latest, setLatest] = createSignal(shownAtOnce);
+  const server = serverTimeline(() => ({ since: Infinity, latest: latest() }));
   const bars = createMemo(
     () =>
       new Map(
@@ -67,6 +71,20 @@ export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
           rows={rows()}
           bars={bars()}
           hasCaptions={true}
+          foot={
+            <div class="chart-foot">
+              <p class="quiet">{t().timeline.shown(server.shown())}</p>
+              <Show when={server.shown().hasEarlier}>
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => setLatest((count) => count + shownAtOnce)}
+                >
+                  {t().timeline.earlierSessions}
+                </button>
+              </Show>
+            </div>
+          }
           label={(row) => (
             <Show when={row.isFirst}>
               <SessionLabel sessionId={row.sessionId} depth={row.depth} />
