@@ -19,7 +19,13 @@ export function newId(kind: string): string {
 
 export async function createSession(store: Store, sessionId = newId("session")): Promise<string> {
   const contentHash = makeBody(sessionId).hash;
-  const create = { type: "session.create", parent: null, budget: null, origin: null } as const;
+  const create = {
+    type: "session.create",
+    parent: null,
+    budget: null,
+    opensStep: false,
+    origin: null,
+  } as const;
   const directory = "/projects/bench";
   await send(store, { command: { ...create, sessionId, contentHash, directory, actor } });
   return sessionId;
@@ -53,7 +59,13 @@ export async function settle(store: Store, sessionId: string): Promise<void> {
 export async function settleInOneStep(store: Store, sessionId: string): Promise<void> {
   const handle = await startRun(store, sessionId);
   await send(store, { command: { type: "run.boundary", sessionId, actor, handle } });
-  const step = { type: "step.answer", calls: [], usage: noUsage, interrupted: false } as const;
+  const step = {
+    type: "step.answer",
+    calls: [],
+    usage: noUsage,
+    interrupted: false,
+    completes: null,
+  } as const;
   await send(store, {
     command: { ...step, sessionId, actor, handle, body: answer.hash },
     bodies: [answer],
@@ -72,7 +84,13 @@ export async function archive(store: Store, sessionId: string): Promise<void> {
 }
 
 export async function startRun(store: Store, sessionId: string): Promise<RunHandle> {
-  const start = { type: "run.start", maxSteps: 100, stopGrace: 5000, budget: null } as const;
+  const start = {
+    type: "run.start",
+    maxSteps: 100,
+    stopGrace: 5000,
+    budget: null,
+    opensStep: false,
+  } as const;
   const runId = newId("run");
   const { state } = await send(store, {
     command: { ...start, sessionId, runId, owner, generation: null, actor },

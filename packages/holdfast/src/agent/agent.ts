@@ -6,6 +6,8 @@ import type { AgentSetup } from "./setup.ts";
 /** Something that works on prompts. It keeps nothing between runs: all it knows is in the context. */
 export interface Agent {
   readonly name: string;
+  /** It passes a step's boundary before anything else, so that a run's start can open its first step. */
+  readonly opensWithStep?: boolean;
   /**
    * Works until the prompts are answered. Each fact is committed before the iteration goes on, so
    * what comes after a `yield` may rely on it. Called again for the same run after a crash, or when
@@ -79,6 +81,8 @@ export type Fact =
       readonly interrupted?: boolean;
       /** Whatever the agent needs to build the next request; opaque to everybody else. */
       readonly extra?: unknown;
+      /** Nothing comes after it: the run completes with this text, in the same commit. */
+      readonly last?: boolean;
     }
   /** A call is about to act. Needed for calls that may not be repeated. */
   | { readonly type: "toolStart"; readonly callId: string; readonly intent?: ToolIntent }

@@ -25,6 +25,7 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
   };
   return {
     name: "built-in",
+    opensWithStep: true,
     run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
       const [prompt] = context.prompts;
       const isDemo = needsNoModel(context.workspace) && prompt?.model === undefined;

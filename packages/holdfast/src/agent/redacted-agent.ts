@@ -4,12 +4,12 @@ import type { Redactor, RedactorStream } from "./redact.ts";
 
 /** The same agent, with no secret in anything that it says: facts, questions, prompts, errors. */
 export function redactedAgent(agent: Agent, redactor: Redactor): Agent {
-  const { name } = agent;
+  const { name, opensWithStep = false } = agent;
   const title: Agent["title"] = async (prompt, context) => {
     const found = (await agent.title?.(prompt, context)) ?? null;
     return found === null ? null : redactor.redact(found);
   };
-  return { name, run: (context) => redactedRun(agent, redactor, context), title };
+  return { name, opensWithStep, run: (context) => redactedRun(agent, redactor, context), title };
 }
 
 async function* redactedRun(

@@ -128,6 +128,8 @@ export type CommandData =
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
+      /** Its first step opens with it, for an agent that asks its model first. */
+      readonly opensStep: boolean;
     }
   | { readonly type: "run.handOver"; readonly handle: RunHandle }
   | { readonly type: "run.boundary"; readonly handle: RunHandle }
@@ -139,6 +141,8 @@ export type CommandData =
       readonly calls: readonly AnsweredCall[];
       readonly usage: Usage;
       readonly interrupted: boolean;
+      /** The agent's last word: the run completes with it, as by a `run.end` right behind it. */
+      readonly completes: { readonly result: string | null } | null;
     }
   | {
       readonly type: "tool.start";

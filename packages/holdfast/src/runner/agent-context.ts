@@ -8,6 +8,7 @@ import type {
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
+import { isInOpenStep } from "../kernel/decide/run.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
@@ -60,6 +61,8 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     },
     openCalls: await openCalls(parts),
     boundary: async () => {
+      // Opened with the run, or as it was about to end.
+      if (isInOpenStep(committer.lane(), committer.run())) return [];
       const { events } = await committer.commit({ type: "run.boundary" });
       // A budget that is used up ends the run here.
       committer.run();

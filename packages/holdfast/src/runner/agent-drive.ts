@@ -1,6 +1,7 @@
 import type { Fact, ToolIntent } from "../agent/agent.ts";
 import type { AnswerBody, IntentBody, ToolBody } from "../agent/message.ts";
 import { noUsage } from "../kernel/state.ts";
+import type { Done } from "../kernel/transaction.ts";
 import { makeBody } from "../store/body.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Body } from "../store/store.ts";
@@ -10,7 +11,7 @@ import { RunLost } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { ExecutionParts } from "./execution.ts";
 import type { LaneChanges } from "./lane-changes.ts";
-import { completed, failedWith } from "./run-end.ts";
+import { completed, endingOf, failedWith, resultBody } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export interface Drive extends ExecutionParts {
@@ -20,10 +21,15 @@ export interface Drive extends ExecutionParts {
   readonly changes: LaneChanges;
 }
 
+/** How the agent's work came out: its end is still to be committed, or was so with its last answer. */
+export type Driven =
+  | { readonly status: "over"; readonly end: RunEnd }
+  | { readonly status: "ended" | "goesOn" };
+
 /** Lets the agent work and commits its facts, until it ends, fails, or the run is lost. */
-export async function runAgent(drive: Drive): Promise<RunEnd> {
+export async function runAgent(drive: Drive): Promise<Driven> {
   const { agent, claim, changes, controller, committer } = drive;
-  if (claim.pin === null) return failedWith(claim.problem);
+  if (claim.pin === null) return over(failedWith(claim.problem));
   const checked: Committer = {
     ...committer,
     // A commit brings the lane's newest state along: a stop shows in it before any signal.
@@ -48,19 +54,33 @@ export async function runAgent(drive: Drive): Promise<RunEnd> {
     facts = agent.run(context)[Symbol.asyncIterator]();
     for (;;) {
       const next = await changes.unlessLost(facts.next());
-      if (next.done === true) return completed(result);
+      if (next.done === true) return over(completed(result));
       const fact = next.value;
       if (fact.type === "answer" || fact.type === "result") result = fact.text;
       if (fact.type === "delta") await pace.breathe();
+      if (fact.type === "answer" && fact.last === true) {
+        const { events } = await takeAnswer(drive, fact);
+        leave(facts);
+        const status = endingOf(events);
+        return status === null ? over(completed(result)) : { status };
+      }
       await takeFact({ ...drive, committer: checked }, fact);
     }
   } catch (error) {
-    // Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written.
-    Promise.resolve(facts?.return?.()).catch(() => {});
+    leave(facts);
     // A store that is away is no failure of the agent's: the run goes on when it is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
-    return controller.signal.aborted ? completed(result) : failedWith(error);
+    return over(controller.signal.aborted ? completed(result) : failedWith(error));
   }
+}
+
+function over(end: RunEnd): Driven {
+  return { status: "over", end };
+}
+
+/** Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written. */
+function leave(facts: AsyncIterator<Fact> | null): void {
+  Promise.resolve(facts?.return?.()).catch(() => {});
 }
 
 async function takeFact(drive: Drive, fact: Fact): Promise<void> {
@@ -74,20 +94,11 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       deltas.publish({ sessionId, runId, step, attempt, kind, callId, text });
       return;
     }
-    case "answer": {
-      const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
+    case "answer":
       // Cut off by a drain: the step is not over, the next owner takes it anew.
-      if (interrupted && committer.run().condition.status === "running") return;
-      const content: AnswerBody = { text, calls, extra };
-      const body = makeBody(JSON.stringify(content));
-      deltas.settle(sessionId);
-      const asked = calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable }));
-      await committer.commit(
-        { type: "step.answer", body: body.hash, calls: asked, usage, interrupted },
-        [body],
-      );
+      if (fact.interrupted === true && committer.run().condition.status === "running") return;
+      await takeAnswer(drive, fact);
       return;
-    }
     case "toolStart": {
       const bodies = intentBodies(fact.intent);
       const body = bodies.at(-1)?.hash ?? null;
@@ -105,6 +116,28 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
     case "result":
       return;
   }
+}
+
+function takeAnswer(
+  { committer, deltas }: Drive,
+  fact: Extract<Fact, { type: "answer" }>,
+): Promise<Done> {
+  const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
+  const content: AnswerBody = { text, calls, extra };
+  const answer = makeBody(JSON.stringify(content));
+  const result = fact.last === true ? resultBody(text) : null;
+  deltas.settle(committer.lane().sessionId);
+  return committer.commit(
+    {
+      type: "step.answer",
+      body: answer.hash,
+      calls: calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable })),
+      usage,
+      interrupted,
+      completes: result === null ? null : { result: result.hash },
+    },
+    result === null ? [answer] : [answer, result],
+  );
 }
 
 /** The old contents first, then what names them. */

@@ -52,13 +52,18 @@ export function createClaimer(
   ): Promise<Claim | null> => {
     const { directory, wants } = target;
     const { owner, loaded } = given;
-    const slot = slots.take(directory);
+    let slot = slots.take(directory);
     if (slot === null) return null;
     let pinned = loaded;
     let claimed = false;
+    const onWait = (): void => {
+      slot?.release();
+      slot = null;
+    };
     try {
-      pinned ??= await pinFor(options, { target, closing });
-      if (pinned === null) return null;
+      pinned ??= await pinFor(options, { target, closing, onWait });
+      slot ??= slots.take(directory);
+      if (pinned === null || slot === null) return null;
       const command = claimCommand(options, { target, owner, pin: pinned.pin });
       const answer = await options.store.execute({ command });
       const handle = handleFrom(answer, owner);
@@ -67,7 +72,7 @@ export function createClaimer(
       return begun({ state: answer.state, handle, slot, ...pinned }, wants);
     } finally {
       if (!claimed) {
-        slot.release();
+        slot?.release();
         pinned?.pin?.release();
       }
     }
@@ -154,15 +159,21 @@ const mostLoads = 16;
  */
 async function pinFor(
   options: RunnerOptions,
-  claim: { target: RunTarget; closing: AbortSignal },
+  claim: {
+    target: RunTarget;
+    closing: AbortSignal;
+    /** There is something to wait for: no place is held for that long. */
+    onWait?: () => void;
+  },
 ): Promise<Pinned | null> {
-  const { directory, sessionId } = claim.target;
+  const { target, closing: signal, onWait } = claim;
+  const { directory, sessionId } = target;
   const { workspaces } = options;
-  const parentRunId = await parentRun(options, claim.target);
+  const parentRunId = await parentRun(options, target);
   let pin: Pin | null = null;
   try {
-    const request = { directory, sessionId, parentRunId, signal: claim.closing };
-    pin = await workspaces.acquire(request);
+    const request = { directory, sessionId, parentRunId, signal };
+    pin = await workspaces.acquire(onWait === undefined ? request : { ...request, onWait });
     checkSettings(settingsOf(options, pin.workspace.setup?.limits ?? null));
     return { pin, problem: null };
   } catch (error) {
@@ -213,6 +224,8 @@ function claimCommand(
   }
   const { maxSteps, stopGrace, budget } = settings;
   const runId = options.newId("run");
+  // A run that can only say what is wrong with its directory has no steps.
+  const opensStep = pin !== null && options.agent.opensWithStep === true;
   return {
     type: "run.start",
     sessionId,
@@ -223,5 +236,6 @@ function claimCommand(
     maxSteps,
     stopGrace,
     budget,
+    opensStep,
   };
 }

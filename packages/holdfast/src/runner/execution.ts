@@ -12,6 +12,7 @@ import { watchLane } from "./lane-changes.ts";
 import type { LaneHub } from "./lane-hub.ts";
 import { persist } from "./persist.ts";
 import { endRun, failedWith } from "./run-end.ts";
+import type { RunEnd } from "./run-end.ts";
 
 export interface ExecutionParts {
   readonly store: Store;
@@ -48,15 +49,20 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
+  /** Whether the run goes on here. */
+  const end = async (how: RunEnd): Promise<boolean> => {
+    // A cancel may be committed that nobody here has heard of: such a run ends, it is not given up.
+    if (leaving) await persist(() => committer.refresh());
+    const handsOver = leaving && committer.run().condition.status === "running";
+    if (!handsOver) return endRun(store, { committer, end: how });
+    await committer.commit({ type: "run.handOver" });
+    return false;
+  };
   const work = async (): Promise<void> => {
     try {
       for (let goesOn = true; goesOn;) {
-        const end = await runAgent({ ...parts, claim, committer, controller, changes });
-        // A cancel may be committed that nobody here has heard of: such a run ends, it is not given up.
-        if (leaving) await persist(() => committer.refresh());
-        const handsOver = leaving && committer.run().condition.status === "running";
-        if (handsOver) await committer.commit({ type: "run.handOver" });
-        goesOn = !handsOver && (await endRun(store, { committer, end }));
+        const driven = await runAgent({ ...parts, claim, committer, controller, changes });
+        goesOn = driven.status === "over" ? await end(driven.end) : driven.status === "goesOn";
       }
     } catch (error) {
       if (error instanceof RunLost) return;

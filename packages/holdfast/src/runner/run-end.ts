@@ -1,8 +1,9 @@
 import { AgentFailure } from "../agent/agent.ts";
 import type { ResultBody } from "../agent/message.ts";
+import type { LaneEvent } from "../kernel/event.ts";
 import type { FailureReason } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
-import type { Store } from "../store/store.ts";
+import type { Body, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { persist } from "./persist.ts";
@@ -29,6 +30,12 @@ export function failedWith(error: unknown): RunEnd {
   return { status: "failed", reason, text, hold: null };
 }
 
+/** What became of a run that was to complete, by what was committed; null when it is not over. */
+export function endingOf(events: readonly LaneEvent[]): "ended" | "goesOn" | null {
+  if (events.some(({ type }) => type === "run.ended" || type === "run.closing")) return "ended";
+  return events.some(({ type }) => type === "step.opened") ? "goesOn" : null;
+}
+
 /** Commits the end. True when the run goes on, because prompts were steered in meanwhile (L6). */
 export async function endRun(
   store: Store,
@@ -36,8 +43,7 @@ export async function endRun(
 ): Promise<boolean> {
   const { committer, end } = ending;
   const { status, reason, text, hold } = end;
-  const content: ResultBody | null = text === null ? null : { text };
-  const body = content === null ? null : makeBody(JSON.stringify(content));
+  const body = text === null ? null : resultBody(text);
   const retryIn = hold?.retryIn ?? null;
   const retryAt = retryIn === null ? null : (await persist(() => store.now())) + retryIn;
   try {
@@ -49,10 +55,15 @@ export async function endRun(
       },
       body === null ? [] : [body],
     );
-    return events.some((event) => event.type === "step.opened");
+    return endingOf(events) === "goesOn";
   } catch (error) {
     // It says that it is done and has left calls, asks or children open.
     if (!(error instanceof CommandRefused) || status === "failed") throw error;
     return endRun(store, { committer, end: failedWith(error) });
   }
+}
+
+export function resultBody(text: string): Body {
+  const content: ResultBody = { text };
+  return makeBody(JSON.stringify(content));
 }

@@ -36,6 +36,7 @@ export interface CodingAgentOptions extends RetryOptions {
 export function createCodingAgent(options: CodingAgentOptions): Agent {
   return {
     name: "coding",
+    opensWithStep: true,
     run: (context) => work(options, context),
     title: (prompt, context) => {
       const { models } = options.setup(context.workspace);

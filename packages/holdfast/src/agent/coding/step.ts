@@ -44,7 +44,9 @@ export async function* takeStep(
       checkAnswer(model, { ...heard, end });
       const { answer, extra } = complete(model, request, { ...heard, end });
       const { text, calls } = answer;
-      yield { type: "answer", text, calls: calls.map(withoutProblem), usage: end.usage, extra };
+      const { usage } = end;
+      const last = request.kind === "answer" && calls.length === 0 && end.finish !== "length";
+      yield { type: "answer", text, calls: calls.map(withoutProblem), usage, extra, last };
       return answer;
     } catch (error) {
       if (request.signal.aborted) {

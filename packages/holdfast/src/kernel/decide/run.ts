@@ -46,6 +46,11 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     limits: { maxSteps, stopGrace, budget: tighter(prompt.budget, budget) },
     deadline: prompt.maxRunTime === null ? null : command.at + prompt.maxRunTime,
   });
+  const run = activeRun(draft.state);
+  // Without a budget for a step, the run's first boundary ends it.
+  if (command.opensStep && run !== null && !overBudget(draft.state, run)) {
+    openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
+  }
   return null;
 }
 
@@ -96,6 +101,11 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   }
   openStep(draft, command.handle);
   return null;
+}
+
+/** The step is open and nothing waits to come in: another boundary would change nothing. */
+export function isInOpenStep(state: LaneState, run: Run): boolean {
+  return run.stage === "model" && entering(state).length === 0 && !overBudget(state, run);
 }
 
 /** Ends the run, unless it would complete with steered prompts waiting: then it goes on (L6). */

@@ -4,7 +4,7 @@ import type { Draft } from "../draft.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
-import { ownRun, workingRun } from "./run.ts";
+import { decideEnd, ownRun, workingRun } from "./run.ts";
 
 /** The model's answer is committed before any of its tools starts (R2). */
 export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): Refused | null {
@@ -39,7 +39,19 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     fence,
     attempt,
   });
+  if (command.completes !== null) complete(draft, command, command.completes);
   return null;
+}
+
+/** The end that follows. Where it may not, the answer stands alone, and the owner ends the run otherwise. */
+function complete(
+  draft: Draft,
+  { handle, ...command }: CommandOf<"step.answer">,
+  { result }: { result: string | null },
+): void {
+  const { sessionId, actor, at } = command;
+  const outcome = { status: "completed", reason: null, result } as const;
+  decideEnd(draft, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
 }
 
 /** Committed before a tool acts that may not be repeated, so that a crash leaves it in doubt (R2). */

@@ -156,7 +156,7 @@ function checkPromptEvent(
       must(state.queue[0] === item, "P7: a message enters out of order");
       return;
     }
-    must(command.type === "run.boundary" || command.type === "run.end", "L6: not at a boundary");
+    must(isBoundary(command), "L6: not at a boundary");
     must(run?.tools.length === 0, "T1: a prompt enters between a call and its result");
     if (item.binding === null) {
       const ahead = state.queue.slice(0, state.queue.indexOf(item));
@@ -169,6 +169,21 @@ function checkPromptEvent(
 
 function isExpired(item: QueueItem | undefined, at: number): boolean {
   return item?.kind === "prompt" && item.expiresAt !== null && item.expiresAt <= at;
+}
+
+/** A step may open with it. */
+function isBoundary(command: Command): boolean {
+  switch (command.type) {
+    case "run.boundary":
+    case "run.end":
+      return true;
+    case "run.start":
+      return command.opensStep;
+    case "step.answer":
+      return command.completes !== null;
+    default:
+      return false;
+  }
 }
 
 /** A message that has just entered: it is settled in the same breath. */

@@ -62,6 +62,8 @@ export function ownerCommands(
     }));
     const label = `step.answer ${tools.join(" and ") || "without calls"}`;
     owned.push({ label, data: make.answerStep(handle, calls) });
+    const last = make.answerStep(handle, calls, { completes: { result: null } });
+    owned.push({ label: `${label}, the last`, data: last });
   }
   for (const { callId, repeatable } of run?.tools ?? []) {
     const label = `${callId} (${repeatable ? "repeatable" : "once"})`;
@@ -100,13 +102,17 @@ function offerClaims(
   const { scenario, lane, state } = target;
   const { ready, dueAt } = attention(state);
   const owner = nodeName(lane);
-  const start = make.startRun(`r${state.fence + 1}`, {
-    owner,
-    generation: null,
-    maxSteps: scenario.maxSteps,
-    stopGrace: later,
-  });
-  offer(choices, { lane, label: "run.start", data: start }, { wanted: ready === "start" });
+  for (const opensStep of [false, true]) {
+    const start = make.startRun(`r${state.fence + 1}`, {
+      owner,
+      generation: null,
+      maxSteps: scenario.maxSteps,
+      stopGrace: later,
+      opensStep,
+    });
+    const label = opensStep ? "run.start with a step" : "run.start";
+    offer(choices, { lane, label, data: start }, { wanted: ready === "start" });
+  }
   const work = [state.active, ...state.queue].find((item) => item?.kind === "work");
   if (work?.kind === "work") {
     const { workId } = work;

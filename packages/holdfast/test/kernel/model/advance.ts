@@ -57,7 +57,8 @@ function proceed(run: RunRecord, draw: Draw): CommandData | null {
       repeatable: (number + index) % 2 === 0,
     }));
     const usage = { inputTokens: number % 10, outputTokens: number % 3, cost: 1 };
-    return make.answerStep(handle, calls, { usage });
+    const completes = number % 6 === 0 ? { result: null } : null;
+    return make.answerStep(handle, calls, { usage, completes });
   }
   if (ask !== undefined) {
     const verdict = number % 3 === 0 ? "deny" : "allow";

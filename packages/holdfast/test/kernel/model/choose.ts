@@ -142,7 +142,8 @@ function acceptAgain(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandDat
 function startFields(chooser: Chooser, b: number, c: number): make.Fields<"run.start"> {
   const owner = pick([...chooser.model.alive], b);
   const budget = c % 3 === 1 ? { tokens: c % 20, cost: c % 5 } : null;
-  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000, budget };
+  const opensStep = b % 2 === 0;
+  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000, budget, opensStep };
 }
 
 function withHandle(
@@ -184,7 +185,8 @@ function answer(handle: RunHandle, _: Lane, { c }: Choice, chooser: Chooser): Co
     repeatable: (c + index) % 2 === 0,
   }));
   const usage = { inputTokens: c % 10, outputTokens: c % 3, cost: 1 };
-  return make.answerStep(handle, calls, { usage, interrupted: c % 6 === 0 });
+  const completes = c % 5 < 2 ? { result: null } : null;
+  return make.answerStep(handle, calls, { usage, interrupted: c % 6 === 0, completes });
 }
 
 function endTool(handle: RunHandle, callId: string, { b }: Choice): CommandData {

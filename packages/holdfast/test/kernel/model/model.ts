@@ -57,7 +57,7 @@ function applyToLane(
     case "run.end":
       return runs.end(model, lane, command);
     case "step.answer":
-      return runs.answer(lane, command);
+      return runs.answer(model, lane, command);
     case "tool.start":
       return runs.startTool(lane, command);
     case "tool.end":

@@ -53,6 +53,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
     handedOver: false,
     released: false,
   };
+  if (command.opensStep && !isSpent(lane, lane.active)) openStep(model, lane, lane.active);
   return [];
 }
 
@@ -89,11 +90,14 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
     return [];
   }
   if (!again && run.step >= run.maxSteps) return ["stepLimit"];
-  takeIn(model, lane, run);
-  if (again) return [];
-  run.stage = "model";
-  run.step += 1;
+  openStep(model, lane, run);
   return [];
+}
+
+function openStep(model: Model, lane: Lane, run: RunRecord): void {
+  takeIn(model, lane, run);
+  if (run.stage !== "model") run.step += 1;
+  run.stage = "model";
 }
 
 /** Something that the step asked for is still open. */
@@ -122,7 +126,7 @@ function takeIn(model: Model, lane: Lane, run: RunRecord): void {
   }
 }
 
-export function answer(lane: Lane, command: CommandOf<"step.answer">): string[] {
+export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer">): string[] {
   const run = fenced(lane, command.handle);
   if (run === null) return ["fenced"];
   if (run.stage !== "model") return ["outOfOrder", "stopping"];
@@ -139,6 +143,12 @@ export function answer(lane: Lane, command: CommandOf<"step.answer">): string[] 
       }));
   run.triesSinceStep = 0;
   run.usage = addUsage(run.usage, command.usage);
+  if (command.completes !== null) {
+    const { completes, handle, sessionId, actor, at } = command;
+    const outcome = { status: "completed", reason: null, ...completes } as const;
+    // What refuses the end leaves the answer.
+    end(model, lane, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
+  }
   return [];
 }
 
@@ -300,9 +310,7 @@ export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): st
     // L6: a run that is about to complete takes its steers in, and goes on if there were any.
     const steers = lane.queue.some((item) => item.kind === "prompt" && item.boundTo === run.id);
     if (steers && !isSpent(lane, run)) {
-      takeIn(model, lane, run);
-      if (run.stage !== "model") run.step += 1;
-      run.stage = "model";
+      openStep(model, lane, run);
       return [];
     }
   }

@@ -74,6 +74,7 @@ export function startRun(runId: string, fields: Fields<"run.start"> = {}): DataO
     maxSteps: 100,
     stopGrace: 5000,
     budget: null,
+    opensStep: false,
     ...fields,
   };
 }
@@ -98,6 +99,7 @@ export function answerStep(
     })),
     usage: noUsage,
     interrupted: false,
+    completes: null,
     ...fields,
   };
 }

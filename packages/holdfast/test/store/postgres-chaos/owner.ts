@@ -45,6 +45,7 @@ export async function attend(options: OwnerOptions, lane: PendingLane): Promise<
         maxSteps: 100,
         stopGrace: 300,
         budget: null,
+        opensStep: false,
       });
       await execute(options, { sessionId, answer });
     }
@@ -136,7 +137,15 @@ function nextCommand(
         repeatable: random() < 0.2,
       }));
       const usage = { inputTokens: 1, outputTokens: 1, cost: 0 };
-      return { type: "step.answer", ...target, body: "answer", calls, usage, interrupted: false };
+      return {
+        type: "step.answer",
+        ...target,
+        body: "answer",
+        calls,
+        usage,
+        interrupted: false,
+        completes: null,
+      };
     }
     case "tools":
       if (tool !== undefined) {

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noUsage } from "../../src/kernel/state.ts";
+import { createWorld, verdict } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+// A start may open its first step, and an answer may complete its run: each does what two commands
+// do, in one commit.
+
+const last = { completes: { result: "the words" } };
+
+/** The same story with two commands and with one must leave the same log and the same lane. */
+function assertSame(stories: { two: (world: World) => void; one: (world: World) => void }): World {
+  const [two, one] = [createWorld(), createWorld()];
+  stories.two(two);
+  stories.one(one);
+  assert.deepEqual(one.events(), two.events());
+  assert.deepEqual(one.state(), two.state());
+  return one;
+}
+
+function inStep(world: World): void {
+  world.accept("p1");
+  world.start("r1", { opensStep: true });
+}
+
+test("L6 a start that opens its step does what a boundary right behind it does", () => {
+  const story = (world: World): void => {
+    world.accept("p1");
+    world.accept("m1", { reply: false });
+    world.accept("p2");
+  };
+  const world = assertSame({
+    two: (two) => {
+      story(two);
+      two.start("r1");
+      two.boundary();
+    },
+    one: (one) => {
+      story(one);
+      one.start("r1", { opensStep: true });
+    },
+  });
+  assert.equal(world.run().stage, "model");
+  assert.deepEqual(world.queue(), ["p2"]);
+});
+
+test("P6 a run without a budget for a step starts without one, and ends at its boundary", () => {
+  const world = createWorld();
+  world.accept("p1", { budget: { tokens: 0, cost: null } });
+  world.start("r1", { opensStep: true });
+  assert.equal(world.run().step, 0);
+  world.boundary();
+  assert.deepEqual(world.row("p1").outcome, {
+    status: "failed",
+    reason: "budget",
+    runId: "r1",
+    result: null,
+  });
+});
+
+test("P2 a last answer does what an end right behind it does", () => {
+  const world = assertSame({
+    two: (two) => {
+      inStep(two);
+      two.answer();
+      two.end({ result: "the words" });
+    },
+    one: (one) => {
+      inStep(one);
+      one.answer([], last);
+    },
+  });
+  assert.equal(world.state().active, null);
+  assert.deepEqual(world.row("p1").outcome, {
+    status: "completed",
+    reason: null,
+    runId: "r1",
+    result: "the words",
+  });
+});
+
+test("L6 a last answer with a steer waiting is not the last: the run takes it in and goes on", () => {
+  const world = assertSame({
+    two: (two) => {
+      inStep(two);
+      two.accept("s1", { delivery: "steer" });
+      two.answer();
+      two.end();
+    },
+    one: (one) => {
+      inStep(one);
+      one.accept("s1", { delivery: "steer" });
+      one.answer([], { completes: { result: null } });
+    },
+  });
+  assert.deepEqual(
+    world.run().prompts.map(({ promptId }) => promptId),
+    ["p1", "s1"],
+  );
+  assert.equal(world.run().step, 2);
+});
+
+test("C5 a last answer of a run that is stopping ends it as it was told to", () => {
+  const world = assertSame({
+    two: (two) => {
+      inStep(two);
+      two.cancel("c1");
+      two.answer();
+      two.end({ result: "the words" });
+    },
+    one: (one) => {
+      inStep(one);
+      one.cancel("c1");
+      one.answer([], last);
+    },
+  });
+  assert.equal(world.row("p1").outcome?.status, "cancelled");
+});
+
+test("T1 C7 a last answer that leaves something open is an answer, and the run goes on", () => {
+  const world = createWorld();
+  inStep(world);
+  assert.equal(verdict(world.answer(["call1"], last)), "done");
+  assert.equal(world.run().stage, "tools");
+  assert.deepEqual(world.types().at(-1), "step.answered");
+});
+
+test("L5 a last answer of another's run is refused as a whole", () => {
+  const world = createWorld();
+  inStep(world);
+  const zombie = world.handle();
+  world.lose("node1");
+  world.takeover({ owner: "node2" });
+  const before = world.events();
+  const answer = { type: "step.answer", handle: zombie, body: "b", calls: [] } as const;
+  const late = { ...answer, ...last, usage: noUsage, interrupted: false };
+  assert.equal(verdict(world.send(late)), "fenced");
+  assert.deepEqual(world.events(), before);
+});
