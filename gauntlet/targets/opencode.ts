@@ -7,6 +7,7 @@ import { accepted } from "../target.ts";
 import type { Change, Ending, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
 import { eventFrames, fieldOf } from "./event-frames.ts";
 import { installed } from "./installed.ts";
+import type { Packaged } from "./installed.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 
@@ -15,12 +16,7 @@ const provider = "local";
 
 /** opencode over HTTP: `opencode serve`, with everything that would go out to the network turned off. */
 export async function opencodeTarget(progress: (message: string) => void): Promise<Target> {
-  const program = await installed({
-    package: "opencode-ai",
-    version,
-    programs: ["opencode-ai/bin/opencode", "opencode-ai/bin/opencode.exe"],
-    progress,
-  });
+  const program = await installed({ name: `opencode ${version}`, packages: packages(), progress });
   return {
     name: `opencode ${version}`,
     offers: {
@@ -49,6 +45,28 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
     },
   };
 }
+
+/** Those with the newest instructions of a processor first; on Linux for both of its C libraries. */
+function packages(): Packaged[] {
+  const machine = `${process.platform}-${process.arch}`;
+  const kinds = ["", "-baseline", "-musl", "-baseline-musl"].map((kind) => `${machine}${kind}`);
+  return kinds
+    .filter((kind) => built.has(kind))
+    .map((kind) => `opencode-${kind}`)
+    .map((name) => ({ package: `${name}@${version}`, program: `${name}/bin/opencode` }));
+}
+
+const built: ReadonlySet<string> = new Set([
+  "linux-x64",
+  "linux-x64-baseline",
+  "linux-x64-musl",
+  "linux-x64-baseline-musl",
+  "linux-arm64",
+  "linux-arm64-musl",
+  "darwin-x64",
+  "darwin-x64-baseline",
+  "darwin-arm64",
+]);
 
 interface Launch {
   readonly program: string;
