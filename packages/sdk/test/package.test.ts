@@ -18,7 +18,7 @@ let project: string;
 before(async () => {
   server = await startServer();
   project = await mkdtemp(join(tmpdir(), "holdfast-sdk-"));
-  await run(process.execPath, [join(root, "scripts/build-sdk.ts"), join(project, "built")]);
+  await run(process.execPath, [join(root, "scripts/build.ts"), "sdk", join(project, "built")]);
   const npm = { cwd: project };
   const { stdout } = await run("npm", ["pack", "./built", "--silent"], npm);
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildHoldfast } from "../../../../scripts/build/build-holdfast.ts";
+import { buildSdk } from "../../../../scripts/build/build-sdk.ts";
+import type * as searching from "../../src/agent/tools/search-worker.ts";
+import { startCommand } from "../cli/command.ts";
+
+const root = join(import.meta.dirname, "../../../..");
+let folder: string;
+let bin: string;
+
+// What npm would install, in a folder from which nothing of the repository can be found.
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "holdfast-package-"));
+  const installed = join(folder, "node_modules/holdfast");
+  bin = join(installed, "bin/holdfast.js");
+  await Promise.all([
+    buildSdk({ root, target: join(folder, "node_modules/@holdfast/sdk") }),
+    buildHoldfast({ root, target: installed, types: false }),
+  ]);
+});
+
+after(() => rm(folder, { recursive: true }));
+
+test("the built package serves, with its web page and the schema of configs", async () => {
+  const server = startCommand([bin, "serve", "--port", "0"], { folder });
+  try {
+    const [, url = ""] = await server.matched(/serves at (\S+)/);
+    const texts = await Promise.all(
+      ["/readyz", "/", "/config.schema.json"].map(async (path) => {
+        const response = await fetch(`${url}${path}`);
+        return [response.status, await response.text()] as const;
+      }),
+    );
+    const page = await readFile(join(root, "packages/web/dist/index.html"), "utf8");
+    const schema = await readFile(join(root, "packages/holdfast/config.schema.json"), "utf8");
+    assert.deepEqual(texts, [
+      [200, '{"status":"ready"}'],
+      [200, page],
+      [200, schema],
+    ]);
+  } finally {
+    server.process.kill();
+    await server.ended;
+  }
+});
+
+test("a program takes the runtime out of the built package, and runs a prompt", async () => {
+  const program = `
+    import { createHoldfast } from "holdfast";
+    const agent = {
+      name: "short",
+      async *run({ boundary }) {
+        await boundary();
+        yield { type: "answer", text: "done" };
+      },
+    };
+    const holdfast = await createHoldfast({ agent, store: "own.db" });
+    const session = await holdfast.sessions.create({ directory: process.cwd() });
+    const prompt = await session.prompt("hello");
+    console.log((await prompt.settled()).text);
+    await holdfast.close();
+  `;
+  await writeFile(join(folder, "program.mjs"), program);
+  const { end, out, err } = await startCommand(["program.mjs"], { folder }).ended;
+  assert.deepEqual({ end, out, err }, { end: 0, out: "done\n", err: "" });
+});
+
+test("a search runs in a thread of the built package", async () => {
+  const file = join(folder, "poem.txt");
+  await writeFile(file, "one\ntwo\n");
+  const built: typeof searching = await import(join(bin, "../../lib/search-worker.js"));
+  const searcher = built.startSearcher({
+    source: "tw",
+    flags: "u",
+    maxMatches: 9,
+    maxLineLength: 9,
+    namesOnly: false,
+  });
+  await searcher.search([file]);
+  await searcher.stop();
+  assert.deepEqual(searcher.matches, [{ path: file, line: 2, text: "two" }]);
+});

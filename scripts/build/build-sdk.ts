@@ -1,0 +1,25 @@
+import { copyFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { compile } from "./compile.ts";
+import { manifestOf } from "./manifest.ts";
+
+/**
+ * Builds @holdfast/sdk as it is published: JavaScript and types by plain tsc, in a folder that is a
+ * package of its own. The package in the workspace serves its TypeScript as it is, which Node does not
+ * run under node_modules; npm has no way to publish other exports than those of package.json.
+ */
+export async function buildSdk(options: { root: string; target: string }): Promise<void> {
+  const { root, target } = options;
+  const source = join(root, "packages/sdk");
+  await rm(target, { recursive: true, force: true });
+  await compile(join(source, "tsconfig.build.json"), target);
+  const entry = { types: "./index.d.ts", default: "./index.js" };
+  const manifest = await manifestOf(source, {
+    exports: { ".": entry },
+    types: entry.types,
+    sideEffects: false,
+  });
+  await writeFile(join(target, "package.json"), manifest);
+  await copyFile(join(source, "README.md"), join(target, "README.md"));
+  await copyFile(join(root, "LICENSE"), join(target, "LICENSE"));
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+
+/**
+ * Bundles the program: what is loaded together is one file, and what is loaded on demand in the sources
+ * is loaded on demand still. Names stay as they are written, so that stack traces can be read.
+ */
+export async function bundle(options: {
+  source: string;
+  target: string;
+  /** Packages that are installed beside it instead. */
+  external: readonly string[];
+  /** Where the licences of everything else are listed, relative to the target. */
+  licences: string;
+}): Promise<void> {
+  const { source, target, external, licences } = options;
+  // Loaded only here: vite takes a while.
+  const { build } = await import("vite");
+  await build({
+    configFile: false,
+    root: source,
+    logLevel: "warn",
+    publicDir: false,
+    ssr: { noExternal: true, external: [...external] },
+    build: {
+      ssr: true,
+      outDir: target,
+      emptyOutDir: true,
+      target: "node24",
+      minify: false,
+      license: { fileName: licences },
+      rolldownOptions: {
+        input: {
+          index: join(source, "src/index.ts"),
+          cli: join(source, "src/cli/program.ts"),
+          // A file of its own: a thread starts with it, and needs nothing else.
+          "search-worker": join(source, "src/agent/tools/search-worker.ts"),
+        },
+        output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+      },
+    },
+  });
+}

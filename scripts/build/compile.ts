@@ -1,0 +1,10 @@
+import { join } from "node:path";
+import { runNode } from "../run-node.ts";
+
+const compiler = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
+
+/** Has tsc write what a project says, into a folder of choice. */
+export async function compile(project: string, target: string): Promise<void> {
+  const code = await runNode([compiler, "-p", project, "--outDir", target]);
+  if (code !== 0) throw new Error(`tsc could not build ${project}`);
+}

@@ -1,0 +1,40 @@
+import { cp, readFile, rm } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { compile } from "./compile.ts";
+
+/** Writes the types of a package's entry and of all that these mention, and answers what they import. */
+export async function writeDeclarations(options: {
+  source: string;
+  target: string;
+}): Promise<ReadonlySet<string>> {
+  const { source, target } = options;
+  const all = `${target}.all`;
+  try {
+    await compile(join(source, "tsconfig.build.json"), all);
+    const files = new Set([join(all, "index.d.ts")]);
+    const packages = new Set<string>();
+    // A set that grows while it is walked is walked to its new end.
+    for (const file of files) {
+      for (const from of importsOf(await readFile(file, "utf8"))) {
+        if (from.startsWith(".")) {
+          files.add(join(dirname(file), from.replace(/\.ts$/, ".d.ts")));
+        } else if (!from.startsWith("node:")) {
+          packages.add(from);
+        }
+      }
+    }
+    for (const file of files) await cp(file, join(target, relative(all, file)));
+    return packages;
+  } finally {
+    await rm(all, { recursive: true, force: true });
+  }
+}
+
+const importPattern =
+  /^\s*(?:import|export)\b[^;"']*?\bfrom\s+"(?<from>[^"]+)"|\bimport\("(?<type>[^"]+)"\)/gm;
+
+function importsOf(declarations: string): string[] {
+  return [...declarations.matchAll(importPattern)].map(
+    ({ groups }) => groups?.["from"] ?? groups?.["type"] ?? "",
+  );
+}
