@@ -19,25 +19,26 @@ function assertSame(stories: { two: (world: World) => void; one: (world: World) 
   return one;
 }
 
+function withMessage(world: World): void {
+  world.accept("p1");
+  world.accept("m1", { reply: false });
+  world.accept("p2");
+}
+
 function inStep(world: World): void {
   world.accept("p1");
   world.start("r1", { opensStep: true });
 }
 
 test("L6 a start that opens its step does what a boundary right behind it does", () => {
-  const story = (world: World): void => {
-    world.accept("p1");
-    world.accept("m1", { reply: false });
-    world.accept("p2");
-  };
   const world = assertSame({
     two: (two) => {
-      story(two);
+      withMessage(two);
       two.start("r1");
       two.boundary();
     },
     one: (one) => {
-      story(one);
+      withMessage(one);
       one.start("r1", { opensStep: true });
     },
   });

@@ -173,17 +173,10 @@ function isExpired(item: QueueItem | undefined, at: number): boolean {
 
 /** A step may open with it. */
 function isBoundary(command: Command): boolean {
-  switch (command.type) {
-    case "run.boundary":
-    case "run.end":
-      return true;
-    case "run.start":
-      return command.opensStep;
-    case "step.answer":
-      return command.completes !== null;
-    default:
-      return false;
-  }
+  const { type } = command;
+  if (type === "run.start") return command.opensStep;
+  if (type === "step.answer") return command.completes !== null;
+  return type === "run.boundary" || type === "run.end";
 }
 
 /** A message that has just entered: it is settled in the same breath. */
