@@ -345,8 +345,8 @@ export interface McpServer {
   name: string;
   /** null while it is not known */
   transport: "stdio" | "http" | null;
-  /** failed: it could not be started, and none of its tools is there */
-  status: "connected" | "reconnecting" | "failed";
+  /** connecting: it has not started yet, and its tools come with the first run after it has; failed: it could not be started, and none of its tools is there */
+  status: "connecting" | "connected" | "reconnecting" | "failed";
   /** what went wrong last */
   problem: string | null;
   /** what it says that it is, with its version */

@@ -49,15 +49,21 @@ export function restartMcpServer(
   });
 }
 
+const colours = {
+  connecting: "yellow",
+  connected: "green",
+  reconnecting: "red",
+  failed: "red",
+} as const;
+
 function textOf(server: McpServer): string {
   const { name, transport, status, problem, tools, prompts, resources, stderr } = server;
-  const colour = status === "connected" ? "green" : "red";
   const counts = [
     count(tools.length, "tool"),
     count(prompts.length, "prompt"),
     count(resources, "resource"),
   ].filter((text) => text !== "");
-  const head = `${onStdout("bold", printable(name))}  ${transport === null ? "" : `${transport}  `}${onStdout(colour, status)}`;
+  const head = `${onStdout("bold", printable(name))}  ${transport === null ? "" : `${transport}  `}${onStdout(colours[status], status)}`;
   const lines = [
     [head, ...counts].join("  "),
     ...(problem === null ? [] : [`  ${onStdout("red", printable(problem))}`]),

@@ -13,8 +13,11 @@ export const mcpServerSchema = component(
     name: z.string(),
     transport: z.enum(["stdio", "http"]).nullable().describe("null while it is not known"),
     status: z
-      .enum(["connected", "reconnecting", "failed"])
-      .describe("failed: it could not be started, and none of its tools is there"),
+      .enum(["connecting", "connected", "reconnecting", "failed"])
+      .describe(
+        "connecting: it has not started yet, and its tools come with the first run after it has; " +
+          "failed: it could not be started, and none of its tools is there",
+      ),
     problem: z.string().nullable().describe("what went wrong last"),
     server: z.string().nullable().describe("what it says that it is, with its version"),
     tools: z.array(offered).describe("under the names that the model sees"),

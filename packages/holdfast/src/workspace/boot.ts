@@ -5,7 +5,7 @@ import type { OpenResource } from "./host.ts";
 import { about, WorkspaceError } from "./loader.ts";
 import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
 import { messageOf, openResource } from "./resource.ts";
-import type { ResourceParts, SharedResource } from "./resource.ts";
+import type { ResourceParts, SharedResource, WantedResource } from "./resource.ts";
 import { abortError, within } from "./timers.ts";
 
 export interface BootParts extends ResourceParts {
@@ -23,8 +23,9 @@ export interface BootRequest {
 
 /**
  * The directory's next generation, or null when it would be the one in use. What has not changed is
- * carried over. Where nothing is in use, a resource that does not open is left out; else nothing is
- * kept of a generation that lacks something that the present one has, or should newly have (M6).
+ * carried over. Where nothing is in use, a resource that does not open is left out, and one that takes
+ * its time comes later; else nothing is kept of a generation that lacks something that the present one
+ * has, or should newly have (M6).
  */
 export async function bootGeneration(
   parts: BootParts,
@@ -39,13 +40,15 @@ export async function bootGeneration(
     return found === undefined || found.isRevoked() || isNamed(key, restart) ? [] : [found];
   });
   const kept = new Set(carried.map(({ key }) => key));
-  const wanted = [...plans.values()].filter(({ key }) => !kept.has(key));
+  const mayLack = ({ key }: ResourcePlan): boolean =>
+    current === null || (current.missing.has(key) && !isNamed(key, restart));
+  const wanted = [...plans.values()]
+    .filter(({ key }) => !kept.has(key))
+    .map((plan) => ({ plan, mayBeLate: mayLack(plan) }));
   const { opened, failed } = await openAll(parts, wanted);
   try {
     if (parts.closing.aborted) throw abortError();
-    const isKnown = ({ key }: ResourcePlan): boolean =>
-      current === null || (current.missing.has(key) && !isNamed(key, restart));
-    const problems = failed.filter(({ plan }) => !isKnown(plan));
+    const problems = failed.filter(({ plan }) => !mayLack(plan));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
     const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
     // In the blueprint's order, whatever was quicker to open.
@@ -80,18 +83,18 @@ interface Failed {
 
 async function openAll(
   parts: BootParts,
-  plans: readonly ResourcePlan[],
+  all: readonly WantedResource[],
 ): Promise<{ opened: readonly SharedResource[]; failed: readonly Failed[] }> {
   const opened: SharedResource[] = [];
   const failed: Failed[] = [];
-  const open = async (plan: ResourcePlan): Promise<void> => {
+  const open = async (wanted: WantedResource): Promise<void> => {
     try {
-      opened.push(await openResource(plan, parts));
+      opened.push(await openResource(wanted, parts));
     } catch (error) {
-      failed.push({ plan, error });
+      failed.push({ plan: wanted.plan, error });
     }
   };
-  await Promise.all(plans.map(open));
+  await Promise.all(all.map(open));
   return { opened, failed };
 }
 

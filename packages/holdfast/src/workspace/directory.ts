@@ -4,10 +4,11 @@ import type { BootParts } from "./boot.ts";
 import { createEndings } from "./endings.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { OpenDirectory, OpenGeneration } from "./host.ts";
-import { about, WorkspaceError } from "./loader.ts";
+import { about, warning, WorkspaceError } from "./loader.ts";
+import type { Notice } from "./loader.ts";
 import { messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
-import { abortError, unlessAborted, within } from "./timers.ts";
+import { abortError, waitFor, within } from "./timers.ts";
 import type { PendingCall } from "./timers.ts";
 
 /** One directory: what the next run gets, what running ones keep, and one load at a time. */
@@ -33,6 +34,8 @@ export interface AcquireRequest {
   /** Null to have it loaded and no more. */
   readonly holder: Holder | null;
   readonly signal: AbortSignal | undefined;
+  /** Called before it waits for a load. */
+  readonly onWait: (() => void) | undefined;
 }
 
 /** How a refresh or close has ended. */
@@ -65,7 +68,7 @@ interface Waiter {
 }
 
 export function openDirectory(parts: DirectoryParts): Directory {
-  const { directory, timers, idleAfter, closing, onError } = parts;
+  const { directory, timers, patience, idleAfter, closing, onError } = parts;
   const retired = new Set<Generation>();
   const waiting = new Set<Waiter>();
   const endings = createEndings(() => lookClosed());
@@ -74,8 +77,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** A load for a change that nobody had told of. */
-  let catchingUp: Promise<unknown> | null = null;
+  /** A load for a change that nobody had told of, and until when runs wait for it. */
+  let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Pins that are on their way, though nothing shows of them yet. */
   let entering = 0;
   let usedAt = timers.now();
@@ -162,24 +165,33 @@ export function openDirectory(parts: DirectoryParts): Directory {
     return done.promise;
   };
 
-  /** What has changed and was not told yet is in use before the next pin: an edit counts at once. */
-  const catchUp = async (old: Generation, signal: AbortSignal | undefined): Promise<void> => {
+  /**
+   * What has changed and was not told yet is in use before the next pin: an edit counts at once. If
+   * loading it takes long, as with a server that hangs, the pin is on what is there (M6).
+   */
+  const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
     if (await isOutdated(old, parts)) {
       const load = ask({ closes: false, restart: [] });
-      catchingUp = load;
+      if (catchingUp?.load !== load) catchingUp = { load, until: timers.now() + patience };
       void load.finally(() => {
-        if (catchingUp === load) catchingUp = null;
+        if (catchingUp?.load === load) catchingUp = null;
       });
     }
-    if (catchingUp !== null) await unlessAborted(catchingUp, signal);
+    if (catchingUp !== null && !isTakingLong()) {
+      onWait?.();
+      const milliseconds = catchingUp.until - timers.now();
+      await waitFor({ timers, milliseconds, signal }, catchingUp.load);
+    }
     if (closing.aborted) throw abortError();
   };
+  const isTakingLong = (): boolean => catchingUp !== null && timers.now() >= catchingUp.until;
   /** Pins, or starts a load, before anybody else acts. */
-  const pinOrWait = ({ holder, signal }: AcquireRequest): Promise<Generation> => {
+  const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
       if (holder !== null) current.pin(holder);
       return Promise.resolve(current);
     }
+    onWait?.();
     const { promise, resolve, reject } = Promise.withResolvers<Generation>();
     const waiter: Waiter = { holder, resolve, reject };
     waiting.add(waiter);
@@ -211,14 +223,14 @@ export function openDirectory(parts: DirectoryParts): Directory {
       usedAt = timers.now();
       entering += 1;
       try {
-        if (current?.canBeOutdated === true) await catchUp(current, request.signal);
+        if (current?.canBeOutdated === true) await catchUp(current, request);
         return await pinOrWait(request);
       } finally {
         entering -= 1;
         lookClosed();
       }
     },
-    isReady: () => current !== null && catchingUp === null,
+    isReady: () => current !== null && (catchingUp === null || isTakingLong()),
     refresh: (restart) => ask({ closes: false, restart }),
     close: () => ask({ closes: true, restart: [] }),
     generations: () => [...retired, ...(current === null ? [] : [current])],
@@ -227,7 +239,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
     },
     view: () => ({
       directory,
-      current: current === null ? null : withFailure(current.view(), failure),
+      current:
+        current === null ? null : withNotices(current.view(), newsOf(failure, isTakingLong())),
       retired: [...retired].map((generation) => generation.view()),
       problem: problem(),
     }),
@@ -243,14 +256,15 @@ export function openDirectory(parts: DirectoryParts): Directory {
 }
 
 /** People who look at what is in use are told why it is not what they have written since (M6). */
-function withFailure(
-  generation: OpenGeneration,
-  failure: { readonly error: unknown } | null,
-): OpenGeneration {
-  if (failure === null) return generation;
+function newsOf(failure: { readonly error: unknown } | null, isLoading: boolean): Notice[] {
+  if (isLoading) return [warning("what has changed is still being loaded; runs begin without it")];
+  if (failure === null) return [];
   const { error } = failure;
-  const notices = error instanceof WorkspaceError ? error.notices : [about(messageOf(error))];
-  return { ...generation, notices: [...notices, ...generation.notices] };
+  return error instanceof WorkspaceError ? [...error.notices] : [about(messageOf(error))];
+}
+
+function withNotices(generation: OpenGeneration, news: readonly Notice[]): OpenGeneration {
+  return { ...generation, notices: [...news, ...generation.notices] };
 }
 
 /** Whoever cannot say so in time has not changed. */

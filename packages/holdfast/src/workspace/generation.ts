@@ -1,6 +1,7 @@
 import type { Workspace } from "../agent/agent.ts";
 import type { MaintenanceProblem, PinningRun } from "../kernel/maintenance.ts";
 import type { OpenGeneration, OpenResource } from "./host.ts";
+import { warning } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import type { SharedResource } from "./resource.ts";
 
@@ -119,7 +120,7 @@ export function createGeneration(content: GenerationContent): Generation {
       digest,
       loadedAt,
       workspace,
-      notices,
+      notices: [...notices, ...[...resources.values()].flatMap(noticeOf)],
       resources: [
         ...[...resources.values()].map(({ key, title, resource }) => {
           return { key, title, resource, problem: null };
@@ -129,6 +130,11 @@ export function createGeneration(content: GenerationContent): Generation {
       pins: runs(),
     }),
   };
+}
+
+function noticeOf({ resource }: SharedResource): readonly Notice[] {
+  const message = resource.notice?.() ?? null;
+  return message === null ? [] : [warning(message)];
 }
 
 async function hasChanged({ resource }: SharedResource): Promise<boolean> {

@@ -95,6 +95,8 @@ export interface HostOptions {
   readonly timers?: Timers;
   /** Milliseconds for reading a config, and for opening a resource. */
   readonly openTimeout?: number;
+  /** Milliseconds that a run waits for an edit to be loaded, and for a server at the first load. */
+  readonly patience?: number;
   /** Milliseconds for closing a resource: after that it is given up, and said so. */
   readonly closeTimeout?: number;
   /** Milliseconds without a run after which a directory is closed. */
@@ -117,6 +119,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     if (known !== undefined) return known;
     const made = openDirectory({
       openTimeout: 30_000,
+      patience: 5_000,
       closeTimeout: 10_000,
       idleAfter: 15 * 60_000,
       ...options,
@@ -135,7 +138,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     [...directories].filter(([path]) => paths === null || paths.includes(path));
 
   return {
-    acquire: async ({ directory: path, sessionId, parentRunId, signal }) => {
+    acquire: async ({ directory: path, sessionId, parentRunId, signal, onWait }) => {
       if (closing.signal.aborted || signal?.aborted === true) throw abortError();
       const holder: Holder = { sessionId, runId: null };
       const parent = parentRunId === null ? undefined : pins.runs.get(parentRunId);
@@ -144,7 +147,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
         return pinOf({ ...parent, holder }, pins);
       }
       const directory = directoryOf(path);
-      const generation = await directory.acquire({ holder, signal });
+      const generation = await directory.acquire({ holder, signal, onWait });
       return pinOf({ path, directory, generation, holder }, pins);
     },
     isReady: (path) => directories.get(path)?.isReady() === true,
@@ -167,7 +170,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
     load: async (path) => {
       if (closing.signal.aborted) throw abortError();
       const directory = directoryOf(path);
-      await directory.acquire({ holder: null, signal: undefined });
+      await directory.acquire({ holder: null, signal: undefined, onWait: undefined });
       return directory.view();
     },
     close: async () => {

@@ -24,8 +24,11 @@ export interface ResourcePlan {
   readonly key: string;
   /** For people. */
   readonly title: string;
-  /** Must end soon after the signal aborts. */
-  open(signal: AbortSignal): Promise<Resource>;
+  /**
+   * Must end soon after the signal aborts. With patience, in milliseconds, it may open without what is
+   * not there by then: it offers that later, as a change.
+   */
+  open(signal: AbortSignal, patience: number | null): Promise<Resource>;
 }
 
 export interface Resource {
@@ -35,6 +38,8 @@ export interface Resource {
   onChange(listener: () => void): () => void;
   /** Something has changed that it has not told yet. Asked before each run pins, so it must be quick. */
   isOutdated?(): Promise<boolean>;
+  /** What people should know of it, such as that something is not there yet; null when all is well. */
+  notice?(): string | null;
   /** It must serve nobody from now on, though runs have it pinned: its key is not to be used again. */
   revoke?(): void;
   /** The run has begun to use it and has not ended; left out where nobody can tell. */
@@ -70,6 +75,11 @@ export class WorkspaceError extends Error {
 /** An error that is about no place in a file. */
 export function about(message: string): Notice {
   return { severity: "error", file: null, line: null, column: null, key: null, message };
+}
+
+/** A warning that is about no place in a file. */
+export function warning(message: string): Notice {
+  return { ...about(message), severity: "warning" };
 }
 
 /** One line: `file:line:column: key: what is wrong`. */

@@ -21,6 +21,8 @@ export interface SharedResource {
 export interface ResourceParts {
   readonly timers: Timers;
   readonly openTimeout: number;
+  /** Milliseconds that a run waits for what is not there yet. */
+  readonly patience: number;
   readonly closeTimeout: number;
   /** Everything is being closed: what is being opened is given up. */
   readonly closing: AbortSignal;
@@ -29,15 +31,21 @@ export interface ResourceParts {
   readonly onError: (error: unknown) => void;
 }
 
+export interface WantedResource {
+  readonly plan: ResourcePlan;
+  /** The generation may begin without what it offers. */
+  readonly mayBeLate: boolean;
+}
+
 /** Opens it for nobody yet. Throws when that fails, takes too long, or everything is being closed. */
 export async function openResource(
-  plan: ResourcePlan,
+  wanted: WantedResource,
   parts: ResourceParts,
 ): Promise<SharedResource> {
-  await parts.endings.over(plan.key);
+  const { key, title } = wanted.plan;
+  await parts.endings.over(key);
   if (parts.closing.aborted) throw abortError();
-  const resource = await openWithin(plan, parts);
-  const { key, title } = plan;
+  const resource = await openWithin(wanted, parts);
   let needed = 0;
   let revoked = false;
   const stopListening = resource.onChange(() => parts.onChange(shared));
@@ -74,11 +82,12 @@ export async function openResource(
 }
 
 /** What is opened too late is closed at once: nobody knows of it. */
-async function openWithin(plan: ResourcePlan, parts: ResourceParts): Promise<Resource> {
+async function openWithin(wanted: WantedResource, parts: ResourceParts): Promise<Resource> {
   const { timers, openTimeout, closing: signal } = parts;
+  const { plan, mayBeLate } = wanted;
   const { title } = plan;
   const giveUp = new AbortController();
-  const opening = (async () => plan.open(giveUp.signal))();
+  const opening = (async () => plan.open(giveUp.signal, mayBeLate ? parts.patience : null))();
   const late = (): Error => new Error(`it did not open within ${seconds(openTimeout)}`);
   try {
     return await within({ timers, milliseconds: openTimeout, late, signal }, opening);

@@ -40,11 +40,23 @@ export async function within<T>(
   }
 }
 
+/** Waits for the end of the work, whatever it comes to, unless the time is over first. */
+export async function waitFor(
+  bound: { timers: Timers; milliseconds: number; signal: AbortSignal | undefined },
+  work: Promise<unknown>,
+): Promise<void> {
+  const { timers, milliseconds, signal } = bound;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = timers.after(milliseconds, resolve);
+  try {
+    await unlessAborted(Promise.race([work, late]), signal);
+  } finally {
+    timer.cancel();
+  }
+}
+
 /** What the work comes to, unless nobody wants it any more. */
-export async function unlessAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const { promise: cut, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(abortError());
   signal?.addEventListener("abort", abort);

@@ -21,6 +21,8 @@ export interface PinRequest {
   readonly parentRunId: string | null;
   /** Nobody waits for the pin any more. */
   readonly signal?: AbortSignal;
+  /** The pin has to wait for something: what is held for its run may serve others meanwhile. */
+  readonly onWait?: () => void;
 }
 
 /** A run's hold on a generation, from before its start to its end, however it ends. */

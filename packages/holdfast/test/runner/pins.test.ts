@@ -142,6 +142,42 @@ test(
   },
 );
 
+test(
+  "L3 M6 an edit whose server hangs takes no place from others, and its run starts without it",
+  { timeout },
+  async (t) => {
+    const files = "config:files";
+    const other = { sessionId: "other", directory: "/other" };
+    const before = { digest: "1", resources: [files] };
+    const configs = { [project]: before, [other.directory]: { digest: "1" } };
+    const place = await openWorkspacePlace(t, { configs, maxRuns: 1 });
+    const { world, first } = place;
+    let edited = false;
+    world.outdate(files, async () => edited);
+    await world.host.load(project);
+    const begun = Promise.withResolvers<void>();
+    const open = (): Promise<void> => {
+      edited = false;
+      begun.resolve();
+      return new Promise(() => {});
+    };
+    world.behave("mcp:hangs", { open });
+    world.configure(project, { digest: "2", resources: [files, "mcp:hangs"] });
+    edited = true;
+    await place.prompt("a");
+    await begun.promise;
+    await first.holdfast.createSession(other);
+    await first.holdfast.prompt({ sessionId: "other", promptId: "b", text: "go" });
+    await (await place.puppets.next("other")).finish();
+    assert.equal(await place.outcome("b", "other"), "completed");
+    await world.timers.move(5_000);
+    const run = await place.puppets.next("main");
+    assert.equal(generationOf(run), "1");
+    await run.finish();
+    assert.equal(await place.outcome("a"), "completed");
+  },
+);
+
 test("P5 a flood of directories is loaded some at a time", { timeout }, async (t) => {
   const names = Array.from({ length: 40 }, (_, index) => `/flood/${index}`);
   const configs = Object.fromEntries(names.map((name) => [name, config(1)]));

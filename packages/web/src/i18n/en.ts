@@ -409,7 +409,12 @@ export const en = {
   },
   mcp: {
     none: "No MCP servers are in use in this directory. Those of a project's config count once it is trusted.",
-    status: { connected: "connected", reconnecting: "reconnecting", failed: "failed" },
+    status: {
+      connecting: "starting",
+      connected: "connected",
+      reconnecting: "reconnecting",
+      failed: "failed",
+    },
     restart: "Restart",
     server: "Server",
     tools: "Tools",

@@ -381,7 +381,12 @@ export const zh: Text = {
   },
   mcp: {
     none: "此目录没有使用 MCP 服务器。项目配置中的服务器在被信任后才生效。",
-    status: { connected: "已连接", reconnecting: "正在重连", failed: "失败" },
+    status: {
+      connecting: "正在启动",
+      connected: "已连接",
+      reconnecting: "正在重连",
+      failed: "失败",
+    },
     restart: "重启",
     server: "服务器",
     tools: "工具",

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { within } from "../tools/processes.ts";
 import { McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
@@ -9,7 +10,7 @@ export interface Lifeline {
   /** The connection, also when it has to be made first; throws when the next try is far away. */
   connection(signal?: AbortSignal): Promise<Connection>;
   state(): {
-    readonly status: "connected" | "reconnecting" | "failed";
+    readonly status: LifeStatus;
     /** What went wrong last; null when nothing did since it is connected. */
     readonly problem: string | null;
     /** The last that it printed, also before it ended. */
@@ -20,10 +21,13 @@ export interface Lifeline {
   close(): Promise<void>;
 }
 
+/** `connecting`: it was never connected, and is being tried. */
+export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
+
 /** A call waits for a server that is tried again within this time, and not for a later try. */
 const maxWait = 5_000;
 
-/** Makes the first connection, or throws. */
+/** Makes the first connection, or throws; where that takes too long, it answers without one. */
 export async function openLifeline(options: {
   /** Makes a connection and gets it ready. A failure leaves nothing behind. */
   readonly begin: (signal: AbortSignal) => Promise<Connection>;
@@ -31,6 +35,8 @@ export async function openLifeline(options: {
   readonly now: () => number;
   /** For the first connection alone. */
   readonly signal: AbortSignal;
+  /** Milliseconds that the first connection is waited for; null for as long as it takes. */
+  readonly patience: number | null;
 }): Promise<Lifeline> {
   const { begin, backoff, now } = options;
   const closing = new AbortController();
@@ -45,12 +51,13 @@ export async function openLifeline(options: {
   let last: Connection | null = null;
   let restarts = 0;
 
-  const adopt = (connection: Connection): void => {
+  const adopt = (connection: Connection): Connection => {
     current = connection;
     last = connection;
     connectedAt = now();
     problem = null;
     void follow(connection);
+    return connection;
   };
 
   const follow = async (connection: Connection): Promise<void> => {
@@ -76,25 +83,28 @@ export async function openLifeline(options: {
 
   const tryNow = (): Promise<Connection> => {
     stopTimer();
-    trying ??= again().finally(() => (trying = null));
-    return trying;
+    return trying ?? goOn(again());
   };
 
   const again = async (): Promise<Connection> => {
     restarts += 1;
     // The old one may hold what the new one needs.
     await teardown;
-    try {
-      closing.signal.throwIfAborted();
-      const connection = await begin(closing.signal);
-      adopt(connection);
-      return connection;
-    } catch (error) {
-      if (closing.signal.aborted) throw error;
-      problem = error instanceof Error ? error.message : String(error);
-      tryLater();
-      throw error;
-    }
+    closing.signal.throwIfAborted();
+    return adopt(await begin(closing.signal));
+  };
+
+  /** Nobody need wait for the connection: if it comes to nothing, it is tried again. */
+  const goOn = (attempt: Promise<Connection>): Promise<Connection> => {
+    trying = attempt
+      .catch((error: unknown) => {
+        if (closing.signal.aborted) throw error;
+        problem = error instanceof Error ? error.message : String(error);
+        tryLater();
+        throw error;
+      })
+      .finally(() => (trying = null));
+    return trying;
   };
 
   const stopTimer = (): void => {
@@ -115,12 +125,17 @@ export async function openLifeline(options: {
     return current ?? orAborted(tryNow(), signal);
   };
 
-  adopt(await begin(options.signal));
+  const first = begin(AbortSignal.any([options.signal, closing.signal])).then(adopt);
+  let isOver = false;
+  const over = first.catch(() => {}).finally(() => (isOver = true));
+  if (options.patience !== null) await within(over, options.patience);
+  if (options.patience === null || isOver) await first;
+  else goOn(first).catch(() => {});
   return {
     current: () => current,
     connection,
     state: () => ({
-      status: statusOf({ current, isTrying: timer !== null || trying !== null }),
+      status: statusOf({ current, last, isTrying: timer !== null || trying !== null }),
       problem,
       stderr: last?.stderr() ?? "",
       restarts,
@@ -139,10 +154,12 @@ export async function openLifeline(options: {
 
 function statusOf(life: {
   current: Connection | null;
+  last: Connection | null;
   isTrying: boolean;
-}): "connected" | "reconnecting" | "failed" {
+}): LifeStatus {
   if (life.current !== null) return "connected";
-  return life.isTrying ? "reconnecting" : "failed";
+  if (!life.isTrying) return "failed";
+  return life.last === null ? "connecting" : "reconnecting";
 }
 
 /** The result, unless whoever waits for it gives up. */

@@ -7,6 +7,7 @@ import type { McpServerConfig } from "./config.ts";
 import { connect, McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openLifeline } from "./lifeline.ts";
+import type { LifeStatus } from "./lifeline.ts";
 import { defaultMcpLimits } from "./limits.ts";
 import type { McpLimits } from "./limits.ts";
 import { serverPrompt } from "./server-prompt.ts";
@@ -26,6 +27,8 @@ export interface McpServer {
   hasResources(): boolean;
   readonly request: McpRequest;
   status(): McpStatus;
+  /** What people are told while it is not there yet. */
+  notice(): string | null;
   /** Returns when no process and no connection of it is left. */
   close(): Promise<void>;
 }
@@ -34,7 +37,7 @@ export interface McpStatus {
   readonly name: string;
   readonly transport: "stdio" | "http";
   /** `failed`: it is not tried again before the next call or a restart. */
-  readonly status: "connected" | "reconnecting" | "failed";
+  readonly status: LifeStatus;
   /** What is wrong: why it is not connected, or what was left out of what it offers. */
   readonly problem: string | null;
   /** What it says that it is. */
@@ -60,7 +63,8 @@ export interface McpPorts {
 export interface McpPlan {
   readonly key: string;
   readonly title: string;
-  open(signal: AbortSignal): Promise<McpServer>;
+  /** With patience, a server that is not there in time is opened without tools: they come later. */
+  open(signal: AbortSignal, patience: number | null): Promise<McpServer>;
 }
 
 export function mcpPlan(name: string, config: McpServerConfig, ports: McpPorts): McpPlan {
@@ -68,7 +72,7 @@ export function mcpPlan(name: string, config: McpServerConfig, ports: McpPorts):
   return {
     key: `mcp:${name}:${hash}`,
     title: `MCP server ${name}`,
-    open: (signal) => openServer({ name, config, ports, signal }),
+    open: (signal, patience) => openServer({ name, config, ports, signal, patience }),
   };
 }
 
@@ -77,8 +81,9 @@ async function openServer(options: {
   readonly config: McpServerConfig;
   readonly ports: McpPorts;
   readonly signal: AbortSignal;
+  readonly patience: number | null;
 }): Promise<McpServer> {
-  const { name, config, ports, signal: opening } = options;
+  const { name, config, ports, signal, patience } = options;
   const { environment, version } = ports;
   const limits = { ...defaultMcpLimits, ...ports.limits };
   const listeners = new Set<() => void>();
@@ -130,7 +135,8 @@ async function openServer(options: {
       return (await lifeline.connection(given.signal)).request(method, full);
     }
   };
-  const lifeline = await openLifeline({ begin, backoff: limits.backoff, now, signal: opening });
+  const { backoff } = limits;
+  const lifeline = await openLifeline({ begin, backoff, now, signal, patience });
 
   return {
     name,
@@ -159,6 +165,7 @@ async function openServer(options: {
         pid: connection?.pid() ?? null,
       };
     },
+    notice: () => (offer === emptyOffer ? absence(name, lifeline.state()) : null),
     close: async () => {
       listeners.clear();
       changes.stop();
@@ -190,6 +197,13 @@ function offerOf(name: string, catalogue: Catalogue, request: McpRequest): Offer
     tools: catalogue.tools.map((tool): Tool => serverTool(name, tool, request)),
     prompts: catalogue.prompts.map((prompt) => serverPrompt(name, prompt, request)),
   };
+}
+
+function absence(name: string, life: { status: LifeStatus; problem: string | null }): string {
+  const why = life.problem === null ? "" : `: ${life.problem}`;
+  return life.status === "failed"
+    ? `MCP server ${name} could not be opened${why}`
+    : `MCP server ${name} is not there yet, and runs begin without its tools${why}`;
 }
 
 function summaryOf(thing: { name: string; description: string }): {

@@ -30,6 +30,7 @@ interface OpenOptions {
   readonly name?: string;
   readonly limits?: Partial<McpLimits>;
   readonly signal?: AbortSignal;
+  readonly patience?: number;
 }
 
 /** Quick where a test has to wait for it. */
@@ -56,13 +57,13 @@ export function mcpBench(test: TestContext): Bench {
       timeout: null,
     }),
     open: async (config, options = {}) => {
-      const { name = "box", signal = new AbortController().signal } = options;
+      const { name = "box", signal = new AbortController().signal, patience = null } = options;
       const ports = {
         environment: process.env,
         version: "0.0.0",
         limits: { ...limits, ...options.limits },
       };
-      const server = await mcpPlan(name, config, ports).open(signal);
+      const server = await mcpPlan(name, config, ports).open(signal, patience);
       opened.push(server);
       return server;
     },

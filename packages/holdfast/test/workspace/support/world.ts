@@ -24,6 +24,8 @@ export interface Config {
 /** How a resource behaves; each gets the number of its opening. */
 export interface Behaviour {
   open?(signal: AbortSignal, opening: number): Promise<void>;
+  /** What people are told of it. */
+  notice?(): string | null;
   close?(opening: number): Promise<void>;
 }
 
@@ -46,6 +48,8 @@ export interface World {
   behave(key: string, behaviour: Behaviour): void;
   /** The last opening under the key offers something else from now on. */
   change(key: string, version: string): void;
+  /** How long each opening under the key was to wait for what is not there yet; null: for all of it. */
+  patience(key: string): readonly (number | null)[];
   /** The runs that use what is open under the key; until this is called nobody can tell. */
   use(key: string, runIds: readonly string[]): void;
   /** Whether what is open under the key would say that it has changed. Of what is opened before, none does. */
@@ -71,6 +75,7 @@ export function openWorld(
   const behaviours = new Map<string, Behaviour>();
   const open = new Map<string, Opened>();
   const openings = new Map<string, number>();
+  const patiences = new Map<string, (number | null)[]>();
   const outdated = new Map<string, () => Promise<boolean>>();
   const errors: string[] = [];
   const wanted: { directory: string; cause: string }[] = [];
@@ -92,6 +97,7 @@ export function openWorld(
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
+      notice: () => behaviours.get(key)?.notice?.() ?? null,
       revoke: () => lines.push(`revoke ${name}`),
       ...(outdated.has(key) ? { isOutdated: () => outdated.get(key)?.() ?? never } : {}),
       close: async () => {
@@ -116,7 +122,10 @@ export function openWorld(
         resources: (config.resources ?? []).map((key) => ({
           key,
           title: `server ${key}`,
-          open: (signal) => openResource(key, signal),
+          open: (signal, patience) => {
+            patiences.set(key, [...(patiences.get(key) ?? []), patience]);
+            return openResource(key, signal);
+          },
         })),
         build: ({ generation, opened }) => {
           lines.push(`build ${directory} ${config.digest} [${[...opened.keys()].join(" ")}]`);
@@ -160,6 +169,7 @@ export function openWorld(
       state.version = version;
       for (const listener of state.listeners) listener();
     },
+    patience: (key) => patiences.get(key) ?? [],
     outdate: (key, answer) => outdated.set(key, answer),
     use: (key, runIds) => {
       const found = open.get(key);

@@ -12,7 +12,7 @@ const config = {
   timeout: null,
 } as const;
 const ports = { environment: process.env, version: "0.0.0" };
-await mcpPlan("box", config, ports).open(new AbortController().signal);
+await mcpPlan("box", config, ports).open(new AbortController().signal, null);
 console.log("open");
 if (process.argv[2] === "exit") process.exit();
 setInterval(() => {}, 1_000);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline";
 
@@ -117,6 +118,11 @@ async function call({ id, params }: Request): Promise<void> {
   }
 }
 
+/** Until somebody makes the file. */
+async function appeared(file: string): Promise<void> {
+  while (!existsSync(file)) await delay(5);
+}
+
 function drained(): Promise<void> {
   return new Promise((resolve) => process.stdout.once("drain", resolve));
 }
@@ -126,6 +132,7 @@ async function answerTo(request: Request): Promise<void> {
   switch (method) {
     case "initialize":
       if (wrong === "silent") return;
+      if (wrong === "late") await appeared(name);
       answer(id, {
         protocolVersion: "2025-06-18",
         capabilities: { tools: { listChanged: true }, ...(wrong === "boastful" ? boasts : {}) },

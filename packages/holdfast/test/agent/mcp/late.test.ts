@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { until } from "../coding/until.ts";
+import { mcpBench, serverProcesses } from "./bench.ts";
+
+// A server that takes its time, before somebody who does not.
+
+test("a server that is late is opened without tools, and has them when it is there", async (t) => {
+  const { config, open, call } = mcpBench(t);
+  const usual = config("rough.ts", "late", "sign");
+  const server = await open(usual, { patience: 20 });
+  let changes = 0;
+  server.onChange(() => (changes += 1));
+  const { status, problem, tools, restarts } = server.status();
+  assert.deepEqual([status, problem, tools, restarts], ["connecting", null, [], 0]);
+  assert.equal(
+    server.notice(),
+    "MCP server box is not there yet, and runs begin without its tools",
+  );
+  const before = server.version();
+  writeFileSync(join(usual.cwd, "sign"), "");
+  await until(() => server.status().status === "connected");
+  assert.deepEqual([changes, server.notice(), server.status().restarts], [1, null, 0]);
+  assert.notEqual(server.version(), before);
+  assert.match((await call(server, "echo")).output, /^echo from sign \d+$/);
+});
+
+test("a late server that fails in the end is tried again, and then says why it is not there", async (t) => {
+  const { config, open } = mcpBench(t);
+  const backoff = { first: 10, max: 60_000, tries: 1, forgetAfter: 60_000 };
+  const limits = { connectTimeout: 100, closeGrace: 20, backoff };
+  const server = await open(config("rough.ts", "silent"), { patience: 20, limits });
+  await until(() => server.status().status === "failed");
+  const why = "it did not answer within 100 ms";
+  const { problem, restarts } = server.status();
+  assert.deepEqual([problem, restarts], [why, 1]);
+  assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
+});
+
+test("a server that fails before anybody has lost patience does not open", async (t) => {
+  const { config, open } = mcpBench(t);
+  await assert.rejects(open(config("rough.ts", "exits"), { patience: 20_000 }), {
+    message: "it ended with code 3. It printed: there is no config",
+  });
+});
+
+test("closing a server that is late leaves nothing of it", async (t) => {
+  const { config, open } = mcpBench(t);
+  const server = await open(config("rough.ts", "silent"), { patience: 20 });
+  await server.close();
+  assert.deepEqual(serverProcesses(), []);
+});

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noticeText } from "../../src/workspace/loader.ts";
+import { settled } from "./support/hand-timers.ts";
+import { openWorld } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+// What takes long to be there: runs do not wait for it, and it joins with the next generation.
+
+const files = "config:files";
+
+function noticesOf(world: World): string[] {
+  return world.host.get("a")?.current?.notices.map(noticeText) ?? [];
+}
+
+async function openEdited(
+  world: World,
+): Promise<{ readonly edit: (number: number) => () => void }> {
+  let edited = false;
+  world.outdate(files, async () => edited);
+  world.configure("a", { digest: "1", resources: [files] });
+  (await world.run("r0")).release();
+  world.log();
+  return {
+    edit: (number) => {
+      const opening = Promise.withResolvers<void>();
+      const key = `mcp:x${number}`;
+      world.behave(key, {
+        open: () => {
+          // Whoever opens it has read the files.
+          edited = false;
+          return opening.promise;
+        },
+      });
+      world.configure("a", { digest: `${number}`, resources: [files, key] });
+      edited = true;
+      return opening.resolve;
+    },
+  };
+}
+
+test("M1 M6 a run waits 5 s for an edit whose server hangs, and then has what is there", async (t) => {
+  const world = openWorld(t);
+  const { edit } = await openEdited(world);
+  const goOn = edit(2);
+  const waits: string[] = [];
+  const request = { directory: "a", sessionId: "s1", parentRunId: null };
+  const first = world.host.acquire({ ...request, onWait: () => waits.push("r1") });
+  await settled();
+  assert.deepEqual([waits, world.host.isReady("a")], [["r1"], false]);
+  await world.timers.move(4_999);
+  const beside = world.host.acquire({ ...request, onWait: () => waits.push("r2") });
+  await settled();
+  assert.deepEqual([waits, world.host.isReady("a")], [["r1", "r2"], false]);
+  await world.timers.move(1);
+  const old = await Promise.all([first, beside]);
+  // It hangs on, and nobody waits for it any more.
+  assert.equal(world.host.isReady("a"), true);
+  assert.deepEqual(noticesOf(world), [
+    "what has changed is still being loaded; runs begin without it",
+  ]);
+  old.push(await world.host.acquire({ ...request, onWait: () => waits.push("r3") }));
+  assert.deepEqual(
+    [waits, old.map(({ workspace }) => workspace.generation[0])],
+    [
+      ["r1", "r2"],
+      ["1", "1", "1"],
+    ],
+  );
+  goOn();
+  await settled();
+  const next = await world.run("r4");
+  assert.deepEqual([next.workspace.generation[0], noticesOf(world)], ["2", []]);
+  for (const pin of [...old, next]) pin.release();
+});
+
+test("M6 an edit whose server hangs to the end is said to have failed", async (t) => {
+  const world = openWorld(t);
+  const { edit } = await openEdited(world);
+  edit(2);
+  const running = world.run("r1");
+  await world.timers.move(30_000);
+  (await running).release();
+  const problem = "server mcp:x2 could not be opened: it did not open within 30 s";
+  assert.deepEqual(noticesOf(world), [problem]);
+});
+
+test("M6 another edit is waited for anew, once", async (t) => {
+  const world = openWorld(t);
+  const { edit } = await openEdited(world);
+  edit(2);
+  const first = world.run("r1");
+  await world.timers.move(5_000);
+  (await first).release();
+  const goOn = edit(3);
+  const second = world.run("r2");
+  await settled();
+  assert.equal(world.host.isReady("a"), false);
+  await world.timers.move(5_000);
+  (await second).release();
+  // The same edit, and it has had its time.
+  (await world.run("r3")).release();
+  await world.timers.move(20_000);
+  goOn();
+  await settled();
+  const last = await world.run("r4");
+  assert.deepEqual([world.log().at(-1), noticesOf(world)], [`build a 3 [${files} mcp:x3]`, []]);
+  last.release();
+});
+
+test("M6 at the first load a server may come later, and joins with the next generation", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:slow"] } });
+  let said: string | null = "slow is not there yet";
+  world.behave("mcp:slow", { notice: () => said });
+  const first = await world.run("r1");
+  assert.deepEqual(
+    [world.patience("mcp:slow"), noticesOf(world)],
+    [[5_000], ["slow is not there yet"]],
+  );
+  said = null;
+  world.change("mcp:slow", "with tools");
+  assert.deepEqual([world.wanted, noticesOf(world)], [[{ directory: "a", cause: "mcp" }], []]);
+  await world.refresh();
+  const second = await world.run("r2");
+  assert.notEqual(second.workspace, first.workspace);
+  assert.deepEqual(world.log(), [
+    "read a",
+    "open mcp:slow 1",
+    "build a 1 [mcp:slow]",
+    "read a",
+    "build a 1 [mcp:slow]",
+  ]);
+  first.release();
+  second.release();
+});
+
+test("M6 a refresh waits for what is new in it, and not for what was missing already", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:bad"] } });
+  let works = false;
+  const open = (): Promise<void> => (works ? Promise.resolve() : Promise.reject(new Error("no")));
+  world.behave("mcp:bad", { open });
+  await world.host.load("a");
+  world.configure("a", { digest: "2", resources: ["mcp:bad", "mcp:x"] });
+  await world.refresh();
+  works = true;
+  await world.refresh({ restart: ["mcp:bad"] });
+  assert.deepEqual(
+    [world.patience("mcp:bad"), world.patience("mcp:x")],
+    [[5_000, 5_000, null], [null]],
+  );
+});
