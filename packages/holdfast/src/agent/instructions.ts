@@ -24,10 +24,13 @@ export async function readInstructions(
 ): Promise<readonly Instructions[]> {
   const found: Instructions[] = [];
   const { folders, root } = await foldersUp(directory);
+  // Most folders have none: those are passed over at once, and the rest is read in order.
+  const paths = await Promise.all(folders.map((folder) => realPathOf(join(folder, fileName))));
   let left = options.maxBytes ?? defaultMaxBytes;
-  for (const folder of folders) {
+  for (const file of paths) {
     if (left <= 0) break;
-    const instructions = await readOne(folder, { root, maxBytes: left });
+    if (file === null) continue;
+    const instructions = await readOne(file, { root, maxBytes: left });
     if (instructions === null) continue;
     left -= Buffer.byteLength(instructions.text);
     found.push(instructions);
@@ -37,29 +40,42 @@ export async function readInstructions(
 
 /** The nearest first. */
 async function foldersUp(directory: string): Promise<{ folders: string[]; root: string }> {
-  const folders: string[] = [];
-  for (let folder = directory; ; folder = dirname(folder)) {
-    folders.push(folder);
-    const isRoot = await stat(join(folder, ".git")).then(
+  const folders: string[] = [directory];
+  for (let folder = directory; dirname(folder) !== folder; folder = dirname(folder)) {
+    folders.push(dirname(folder));
+  }
+  const exists = (path: string): Promise<boolean> =>
+    stat(path).then(
       () => true,
       () => false,
     );
-    if (isRoot) return { folders, root: folder };
-    // Without a repository, a link may lead no further than the directory.
-    if (dirname(folder) === folder) return { folders, root: directory };
-  }
+  const roots = await Promise.all(folders.map((folder) => exists(join(folder, ".git"))));
+  const place = roots.indexOf(true);
+  // Without a repository, a link may lead no further than the directory.
+  if (place === -1) return { folders, root: directory };
+  return { folders: folders.slice(0, place + 1), root: folders[place] ?? directory };
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly real: string;
+}
+
+function realPathOf(path: string): Promise<FoundFile | null> {
+  return realpath(path).then(
+    (real) => ({ path, real }),
+    () => null,
+  );
 }
 
 /** A link is fine if it stays in the project; elsewhere it could show the model anything. */
 async function readOne(
-  folder: string,
+  { path, real }: FoundFile,
   options: { root: string; maxBytes: number },
 ): Promise<Instructions | null> {
   const { root, maxBytes } = options;
-  const path = join(folder, fileName);
+  if (real !== path && !isInside(real, root)) return null;
   try {
-    const real = await realpath(path);
-    if (real !== path && !isInside(real, root)) return null;
     const handle = await openRegular(real);
     try {
       const buffer = Buffer.alloc(maxBytes + 1);

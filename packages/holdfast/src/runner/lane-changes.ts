@@ -17,6 +17,9 @@ export interface LaneChanges {
   readonly close: () => void;
 }
 
+/** Made once: every run ends with it, and an error's stack takes time. */
+const runLeft = new RunLost("the run has left this process");
+
 interface Waiter {
   evaluate: () => void;
   reject: (reason: Error) => void;
@@ -117,7 +120,7 @@ export function watchLane(
     },
     close: () => {
       stopListening();
-      lose(new RunLost("the run has left this process"));
+      lose(runLeft);
     },
   };
 }

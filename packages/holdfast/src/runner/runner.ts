@@ -92,6 +92,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const executions = new Map<string, Execution>();
   /** Lanes that are being claimed: neither free nor at work yet. */
   const claims = new Set<string>();
+  /** Those of them that somebody wanted looked at meanwhile. */
+  const changedInClaim = new Set<string>();
   /** What is being looked at: a drain waits for it. */
   const looks = new Set<Promise<void>>();
   let draining = false;
@@ -158,7 +160,11 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 
   const execute = async (target: ClaimTarget): Promise<void> => {
     const { sessionId } = target;
-    if (draining || executions.has(sessionId) || claims.has(sessionId)) return;
+    if (draining || executions.has(sessionId)) return;
+    if (claims.has(sessionId)) {
+      changedInClaim.add(sessionId);
+      return;
+    }
     claims.add(sessionId);
     try {
       const { wants } = target;
@@ -176,6 +182,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
     } finally {
       claims.delete(sessionId);
+      // What the claim was decided on may be outdated.
+      if (changedInClaim.delete(sessionId) && !executions.has(sessionId)) look(sessionId);
     }
   };
   const begin = (execution: Execution): void => {

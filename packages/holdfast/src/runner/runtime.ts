@@ -252,8 +252,8 @@ const ownWorks: WorkHandlers = {
 };
 
 const defaults = {
-  maxRuns: 8,
-  maxRunsPerDirectory: 4,
+  maxRuns: 64,
+  maxRunsPerDirectory: 64,
   maxSteps: 200,
   stopGrace: 5_000,
   budget: null,

@@ -23,10 +23,13 @@ export interface SlotLimits {
   readonly perDirectory: number;
 }
 
+/** `onFree` is told of a free place only where somebody has missed one: most runs leave none behind. */
 export function createSlots(limits: SlotLimits, onFree: () => void): Slots {
   const used = new Map<string, number>();
   const waiting = new Set<Waiter>();
   let total = 0;
+  /** Somebody found no place, or was not looked for because there was none. */
+  let missed = false;
 
   const fits = (directory: string): boolean =>
     total < limits.total && (used.get(directory) ?? 0) < limits.perDirectory;
@@ -44,6 +47,8 @@ export function createSlots(limits: SlotLimits, onFree: () => void): Slots {
       if (left === 0) used.delete(directory);
       else used.set(directory, left);
       for (const waiter of waiting) waiter.look();
+      if (!missed) return;
+      missed = false;
       onFree();
     },
     waiting,
@@ -53,14 +58,18 @@ export function createSlots(limits: SlotLimits, onFree: () => void): Slots {
       return limits.total - total;
     },
     full: () => {
-      if (total >= limits.total || waiting.size > 0) return "all";
-      return [...used].flatMap(([directory, count]) =>
+      const isFull = total >= limits.total || waiting.size > 0;
+      const directories = [...used].flatMap(([directory, count]) =>
         count >= limits.perDirectory ? [directory] : [],
       );
+      if (isFull || directories.length > 0) missed = true;
+      return isFull ? "all" : directories;
     },
     take: (directory) => {
-      if (waiting.size > 0 || !place.occupy(directory)) return null;
-      return openSlot(place, directory);
+      const slot =
+        waiting.size === 0 && place.occupy(directory) ? openSlot(place, directory) : null;
+      if (slot === null) missed = true;
+      return slot;
     },
   };
 }

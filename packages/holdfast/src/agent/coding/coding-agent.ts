@@ -3,8 +3,10 @@ import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
 import { readInstructions } from "../instructions.ts";
+import type { Instructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
+import { shareWork } from "../share-work.ts";
 import type { Tool } from "../tools/tool.ts";
 import { answerExtraOf } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
@@ -34,10 +36,11 @@ export interface CodingAgentOptions extends RetryOptions {
 
 /** An agent that works on software with a model and tools. */
 export function createCodingAgent(options: CodingAgentOptions): Agent {
+  const instructions = shareWork((directory) => readInstructions(directory));
   return {
     name: "coding",
     opensWithStep: true,
-    run: (context) => work(options, context),
+    run: (context) => work({ ...options, instructions }, context),
     title: (prompt, context) => {
       const { models } = options.setup(context.workspace);
       return titleFor(models.open(models.small), prompt, context);
@@ -45,7 +48,12 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
-async function* work(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
+interface Options extends CodingAgentOptions {
+  /** What a project tells agents, by its directory. */
+  readonly instructions: (directory: string) => Promise<readonly Instructions[]>;
+}
+
+async function* work(options: Options, context: AgentContext): AsyncGenerator<Fact> {
   const { models } = options.setup(context.workspace);
   try {
     yield* workWith(options, context);
@@ -54,18 +62,21 @@ async function* work(options: CodingAgentOptions, context: AgentContext): AsyncG
   }
 }
 
-async function* workWith(options: CodingAgentOptions, context: AgentContext): AsyncGenerator<Fact> {
+async function* workWith(options: Options, context: AgentContext): AsyncGenerator<Fact> {
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
   const { profile, model } = await profileFor(setup, context);
   const tools = toolsFor(setup, profile);
   const { remembered } = options;
   const rules = [...setup.rules, ...profile.rules];
-  const permissions = await openPermissions({ rules, remembered, sessionId, directory });
+  const [permissions, instructions] = await Promise.all([
+    openPermissions({ rules, remembered, sessionId, directory }),
+    options.instructions(directory),
+  ]);
   const system = systemPrompt({
     directory,
     role: profile.prompt,
-    instructions: [...setup.instructions, ...(await readInstructions(directory))],
+    instructions: [...setup.instructions, ...instructions],
   });
   const { toolSettings: settings, hooks } = setup;
   const parts = { context, tools, settings, permissions, hooks };

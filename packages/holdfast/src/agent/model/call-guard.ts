@@ -20,11 +20,14 @@ export function createCallGuard(
 ): CallGuard {
   const { stallAfter, endAfter, signal: run } = request;
   const controller = new AbortController();
-  const stop = (error: ModelError) => (): void => controller.abort(error);
-  const stalled = `the model sent nothing for ${inSeconds(stallAfter)}`;
-  const expire = stop(new ModelError("stalled", `${stalled} (try again, or another model)`));
-  const slow = `the answer did not end within ${inSeconds(endAfter)}`;
-  const end = stop(new ModelError("endless", `${slow} (ask for less at a time)`));
+  const expire = (): void => {
+    const stalled = `the model sent nothing for ${inSeconds(stallAfter)}`;
+    controller.abort(new ModelError("stalled", `${stalled} (try again, or another model)`));
+  };
+  const end = (): void => {
+    const slow = `the answer did not end within ${inSeconds(endAfter)}`;
+    controller.abort(new ModelError("endless", `${slow} (ask for less at a time)`));
+  };
   const follow = (): void => controller.abort(run.reason);
   const limit = maxTokens * charactersPerToken;
   let length = 0;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { shareWork } from "../share-work.ts";
 import { putFile, readWhole } from "../tools/files.ts";
 import type { PermissionRule } from "./rule.ts";
 
@@ -45,10 +46,18 @@ export function createRememberedRules(
 ): RememberedRules {
   let tail: Promise<unknown> = Promise.resolve();
 
+  const readShared = shareWork(readRules);
   const read: RememberedRules["read"] = async (scope) => {
-    const { rules, problem } = await readRules(await fileOf(folder, scope));
+    const real = await realFolder();
+    // Nothing was ever remembered.
+    if (real === null) return { rules: [], problem: null };
+    const { rules, problem } = await readShared(join(real, fileName(scope)));
     return { rules, problem };
   };
+  let known: string | null = null;
+  /** Null when it is not there yet. */
+  const realFolder = async (): Promise<string | null> =>
+    (known ??= await realpath(folder).catch(() => null));
 
   const objection: RememberedRules["objection"] = ({ pattern }) =>
     options.redact(pattern) === pattern ? null : "it holds a configured key";
@@ -57,7 +66,7 @@ export function createRememberedRules(
     const reason = objection(rule);
     if (reason !== null) throw new Error(`a rule is not kept: ${reason}`);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = await fileOf(folder, scope);
+    const path = join((await realFolder()) ?? folder, fileName(scope));
     const { rules, problem, before } = await readRules(path);
     if (problem !== null) await rename(path, `${path}.unreadable`);
     const { action, pattern, effect } = rule;
@@ -104,10 +113,9 @@ async function readRules(path: string): Promise<{
 }
 
 /** Names of directories and sessions can be anything, so files are named by their hash. */
-async function fileOf(folder: string, scope: RememberedScope): Promise<string> {
+function fileName(scope: RememberedScope): string {
   const hash = createHash("sha256").update(nameOf(scope)).digest("hex").slice(0, 32);
-  const real = await realpath(folder).catch(() => folder);
-  return join(real, `${scope.kind}-${hash}.json`);
+  return `${scope.kind}-${hash}.json`;
 }
 
 function nameOf(scope: RememberedScope): string {

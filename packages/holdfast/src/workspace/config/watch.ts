@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { shareWork } from "../../agent/share-work.ts";
 import type { PendingCall, Timers } from "../timers.ts";
 
 export interface WatchOptions {
@@ -136,6 +137,9 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     look.unref();
   };
 
+  /** Many runs may begin at once. */
+  const differs = shareWork(async () => differ(marks, await marksOf(files)));
+
   return {
     update: async (next, since) => {
       files = [...new Set(next)];
@@ -149,7 +153,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
       if (isNewer) changed();
       scheduleLook();
     },
-    hasChanged: async () => pending !== null || differ(marks, await marksOf(files)),
+    hasChanged: async () => pending !== null || (await differs("")),
     close: () => {
       closed = true;
       pending?.cancel();
