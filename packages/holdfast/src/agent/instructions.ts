@@ -44,16 +44,18 @@ async function foldersUp(directory: string): Promise<{ folders: string[]; root: 
   for (let folder = directory; dirname(folder) !== folder; folder = dirname(folder)) {
     folders.push(dirname(folder));
   }
-  const exists = (path: string): Promise<boolean> =>
-    stat(path).then(
-      () => true,
-      () => false,
-    );
   const roots = await Promise.all(folders.map((folder) => exists(join(folder, ".git"))));
   const place = roots.indexOf(true);
   // Without a repository, a link may lead no further than the directory.
   if (place === -1) return { folders, root: directory };
   return { folders: folders.slice(0, place + 1), root: folders[place] ?? directory };
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 interface FoundFile {
