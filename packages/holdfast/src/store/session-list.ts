@@ -118,6 +118,16 @@ export function pageOf(sessions: readonly SessionSummary[], limit: number): Sess
   return { sessions, cursor: sessionCursor({ updatedAt, sessionId: state.sessionId }) };
 }
 
+/** The order of lists. Ids compare by their bytes, as in the databases. */
+export function latestFirst(left: SessionSummary, right: SessionSummary): number {
+  const later = right.updatedAt - left.updatedAt;
+  if (later !== 0) return later;
+  return Buffer.compare(Buffer.from(right.state.sessionId), Buffer.from(left.state.sessionId));
+}
+
+/** So many are sorted sooner than they are picked out of all that are in order. */
+export const fewSessions = 1_000;
+
 /** Behind it come sessions with earlier activity. */
 export function sessionCursor({ updatedAt, sessionId }: SessionPlace): string {
   return Buffer.from(`${updatedAt} ${sessionId}`).toString("base64url");

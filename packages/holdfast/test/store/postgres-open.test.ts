@@ -57,6 +57,23 @@ test("a database that a newer program has changed beyond this one is refused, an
   ]);
 });
 
+test("a database of an earlier version gets the indexes that lists are read by", async () => {
+  const url = await server.createDatabase();
+  await openPostgresStore({ url }).then((store) => store.close());
+  const indexes = (): Promise<object[]> =>
+    queryOnce(url, "SELECT indexdef FROM pg_indexes WHERE tablename = 'lanes' ORDER BY indexname");
+  const made = await indexes();
+  await queryOnce(
+    url,
+    `SET search_path TO holdfast; DROP INDEX lanes_in_order, lanes_in_directory;
+     CREATE INDEX lanes_current ON lanes (session_id) WHERE NOT deleted AND NOT archived;
+     UPDATE meta SET version = 3`,
+  );
+  assert.notDeepEqual(await indexes(), made);
+  await openPostgresStore({ url }).then((store) => store.close());
+  assert.deepEqual(await indexes(), made);
+});
+
 test("what takes something away waits until no node lives that needs it, and nobody joins meanwhile", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });

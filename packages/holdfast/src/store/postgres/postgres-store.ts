@@ -15,6 +15,7 @@ import {
   readOwnedLanes,
   renewNode,
 } from "./leases.ts";
+import { listSessions } from "./listing.ts";
 import { Messages } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
@@ -34,7 +35,6 @@ import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
 import { replicationWarning } from "./replication.ts";
 import { compactTables, readSize, removeBodies } from "./room.ts";
 import {
-  listSessions,
   readFailureHolds,
   readSessionIds,
   readState,

@@ -2,20 +2,8 @@ import { unpackState } from "../../kernel/packed.ts";
 import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { checkLimit } from "../limits.ts";
-import {
-  beginnings,
-  heldByFailure,
-  pageOf,
-  readSessionCursor,
-  searchable,
-} from "../session-list.ts";
-import type {
-  HeldSession,
-  SessionPage,
-  SessionQuery,
-  SessionSummary,
-  StoredLane,
-} from "../session-list.ts";
+import { heldByFailure } from "../session-list.ts";
+import type { HeldSession, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
@@ -59,43 +47,6 @@ export async function readStoredLane(
   };
 }
 
-/** The states are read in the outer query, of those lanes alone that are shown. */
-export async function listSessions(database: Database, query: SessionQuery): Promise<SessionPage> {
-  const { directory, directories, search, archived, parent, deleted, after } = query;
-  const limit = checkLimit(query.limit);
-  const place = after === null ? null : readSessionCursor(after);
-  const rows = await database.rows<SummaryRow>({
-    text: `
-      SELECT created_at, updated_at, state FROM lanes
-      WHERE session_id = ANY (ARRAY (
-        SELECT session_id FROM lanes
-        WHERE deleted = $1
-          AND ($2::boolean IS NULL OR archived = $2)
-          AND ($3::text IS NULL OR directory::text = $3)
-          AND ($4::text[] IS NULL OR EXISTS (
-            SELECT FROM unnest($4) AS beginning
-            WHERE starts_with(left(directory::text, -1) || '/', beginning)))
-          AND ($5 OR parent IS NOT DISTINCT FROM $6)
-          AND ($7::text IS NULL OR strpos(search, $7) > 0)
-          AND ($9::text IS NULL OR (updated_at, session_id) < ($8, $9))
-        ORDER BY updated_at DESC, session_id DESC LIMIT $10))
-      ORDER BY updated_at DESC, session_id DESC`,
-    values: [
-      deleted ?? false,
-      archived ?? null,
-      directory === undefined ? null : JSON.stringify(directory),
-      directories === undefined ? null : beginnings(directories),
-      parent === undefined,
-      parent === undefined || parent === null ? null : storable(parent),
-      search === undefined ? null : searchable(search),
-      place?.updatedAt ?? null,
-      place?.sessionId ?? null,
-      limit,
-    ],
-  });
-  return pageOf(rows.map(summaryOf), limit);
-}
-
 /** The text is sought first: few lanes are held, and reading every state would take far longer. */
 export async function readFailureHolds(
   database: Database,
@@ -111,7 +62,7 @@ export async function readFailureHolds(
   return heldByFailure(rows.map(({ state }) => unpackState(state)));
 }
 
-interface SummaryRow {
+export interface SummaryRow {
   readonly state: PackedState;
   readonly created_at: number;
   readonly updated_at: number;
@@ -136,7 +87,7 @@ async function readRow(database: Database, sessionId: string): Promise<LaneRow |
   return row ?? null;
 }
 
-function summaryOf(row: SummaryRow): SessionSummary {
+export function summaryOf(row: SummaryRow): SessionSummary {
   return {
     state: unpackState(row.state),
     createdAt: row.created_at,

@@ -2,20 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { attention } from "../../kernel/attention.ts";
 import { unpackState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import {
-  beginnings,
-  heldByFailure,
-  pageOf,
-  readSessionCursor,
-  searchable,
-} from "../session-list.ts";
-import type {
-  HeldSession,
-  SessionPage,
-  SessionQuery,
-  SessionSummary,
-  StoredLane,
-} from "../session-list.ts";
+import { heldByFailure } from "../session-list.ts";
+import type { HeldSession, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { optional, optionalText, optionalWhole, text, whole } from "./row.ts";
@@ -28,7 +16,6 @@ export interface Lanes {
   known(sessionId: string): KnownLane | null;
   ids(page: Page<string>): string[];
   summary(sessionId: string): SessionSummary | null;
-  list(query: SessionQuery): SessionPage;
   failureHolds(directories: readonly string[] | null): HeldSession[];
   stored(sessionId: string): StoredLane | null;
 }
@@ -39,7 +26,6 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
-  const list = prepareList(database);
   // The text is sought first: few lanes are held, and parsing every state would take far longer.
   const held = database.prepare(
     `SELECT state FROM lanes
@@ -52,7 +38,6 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     known: (sessionId) => optional(row.get(sessionId), readKnown),
     ids: ({ after, limit }) => ids.all(after ?? "", limit).map((row) => text(row, "session_id")),
     summary: (sessionId) => optional(row.get(sessionId), readSummary),
-    list,
     failureHolds: (directories) => {
       const names = directories?.map((directory) => JSON.stringify(directory)) ?? null;
       const rows = held.all({ directories: names === null ? null : JSON.stringify(names) });
@@ -60,57 +45,6 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     },
     stored: (sessionId) => optional(row.get(sessionId), readStored),
   };
-}
-
-/**
- * Looks at the row of every lane, or of every one that is not archived, but sorts only what it is sorted
- * by, and reads only the states that it shows: an index by activity would have to be kept up by each and
- * every commit.
- */
-function prepareList(database: DatabaseSync): (query: SessionQuery) => SessionPage {
-  const all = database.prepare(
-    listing("lanes WHERE deleted = :deleted AND (:archived IS NULL OR archived = :archived)"),
-  );
-  // Said in so many words, so that the index of these is known to hold all that is wanted.
-  const current = database.prepare(
-    listing("lanes INDEXED BY lanes_current WHERE deleted = 0 AND archived = 0"),
-  );
-  return (query) => {
-    const { directory, directories, search, archived, parent, deleted, limit, after } = query;
-    const place = after === null ? null : readSessionCursor(after);
-    const isCurrent = deleted !== true && archived === false;
-    const chosen = {
-      deleted: deleted === true ? 1 : 0,
-      archived: archived === undefined || archived === null ? null : Number(archived),
-    };
-    const rest = {
-      directory: directory === undefined ? null : JSON.stringify(directory),
-      beginnings: directories === undefined ? null : JSON.stringify(beginnings(directories)),
-      anyParent: parent === undefined ? 1 : 0,
-      parent: parent ?? null,
-      search: search === undefined ? null : searchable(search),
-      updatedAt: place?.updatedAt ?? null,
-      sessionId: place?.sessionId ?? null,
-      limit,
-    };
-    const rows = isCurrent ? current.all(rest) : all.all({ ...chosen, ...rest });
-    return pageOf(rows.map(readSummary), limit);
-  };
-}
-
-function listing(lanes: string): string {
-  return `
-    SELECT created_at, updated_at, state FROM lanes WHERE lane IN (
-      SELECT lane FROM ${lanes}
-         AND (:directory IS NULL OR directory = :directory)
-         AND (:anyParent OR parent IS :parent)
-         AND (:search IS NULL OR instr(search, :search) > 0)
-         AND (:beginnings IS NULL OR EXISTS (
-           SELECT 1 FROM json_each(:beginnings)
-           WHERE substr(substr(directory, 1, length(directory) - 1) || '/', 1, length(value)) = value))
-         AND (:sessionId IS NULL OR (updated_at, session_id) < (:updatedAt, :sessionId))
-       ORDER BY updated_at DESC, session_id DESC LIMIT :limit)
-     ORDER BY updated_at DESC, session_id DESC`;
 }
 
 function readNumber(row: SqlRow): number {
@@ -127,7 +61,7 @@ function readState(row: SqlRow): LaneState {
   return unpackState(JSON.parse(text(row, "state")));
 }
 
-function readSummary(row: SqlRow): SessionSummary {
+export function readSummary(row: SqlRow): SessionSummary {
   return {
     state: readState(row),
     createdAt: whole(row, "created_at"),

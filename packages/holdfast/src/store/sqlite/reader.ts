@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { StoreReader } from "../store.ts";
 import { checkLimit } from "../limits.ts";
 import { backUp } from "./backup.ts";
@@ -10,6 +11,7 @@ import type { Connection } from "./connection.ts";
 import { closed, storeErrorOf } from "./errors.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
 import { prepareLanes } from "./lanes.ts";
+import { prepareListing } from "./listing.ts";
 import { prepareLease, prepareLivingNodes, prepareOwnedLanes } from "./nodes.ts";
 import { prepareReads } from "./reads.ts";
 import type { Reads } from "./reads.ts";
@@ -77,6 +79,7 @@ export function createReader(options: {
     return from.position > last ? null : from.position;
   };
   const lanes = prepareLanes(database);
+  const listing = prepareListing(database);
   const body = prepareBodyRead(database);
   const lease = prepareLease(database);
   const livingNodes = prepareLivingNodes(database);
@@ -130,7 +133,14 @@ export function createReader(options: {
     body: (hash) => access.run(() => body(hash)),
     sessions: (page) => access.run(() => lanes.ids(checked(page))),
     session: (sessionId) => access.run(() => lanes.summary(sessionId)),
-    listSessions: (query) => access.run(() => lanes.list(checked(query))),
+    listSessions: async (query) => {
+      const steps = listing(checked(query));
+      for (;;) {
+        const step = await access.run(() => steps.next());
+        if (step.done === true) return step.value;
+        await nextRound();
+      }
+    },
     failureHolds: (directories) => access.run(() => lanes.failureHolds(directories)),
     storedLane: (sessionId) => access.run(() => lanes.stored(sessionId)),
     node: (nodeId) => access.run(() => lease(nodeId, clock())),

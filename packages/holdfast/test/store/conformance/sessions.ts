@@ -43,15 +43,8 @@ export function testSessions(engine: Engine): void {
       done(await place.lane("s1").accept("p1"));
       const expected = ["s1", "s3", "s6", "s5", "s4", "s2", "s0"];
       assert.deepEqual(await listed(place.store, {}), expected);
-      const paged: string[] = [];
-      let after: string | null = null;
-      do {
-        const page = await place.store.listSessions({ limit: 3, after });
-        paged.push(...page.sessions.map(({ state }) => state.sessionId));
-        assert.ok(page.cursor === null || isSessionCursor(page.cursor));
-        after = page.cursor;
-      } while (after !== null);
-      assert.deepEqual(paged, expected);
+      const pages = [["s1", "s3", "s6"], ["s5", "s4", "s2"], ["s0"]];
+      assert.deepEqual(await paged(place.store, { limit: 3 }), pages);
     },
   );
 
@@ -86,6 +79,7 @@ export function testSessions(engine: Engine): void {
     ];
     for (const [query, ids] of answers) {
       assert.deepEqual(await listed(store, query), ids, JSON.stringify(query));
+      assert.deepEqual((await paged(store, { ...query, limit: 2 })).flat(), ids);
     }
   });
 
@@ -135,6 +129,21 @@ async function populate(place: Place): Promise<void> {
   await create("gone", { directory: "/code/app" });
   done(await place.lane("gone").remove());
   await create("child", { directory: "/code/app", parent: { sessionId: "plain", runId: "r" } });
+}
+
+async function paged(
+  store: Store,
+  query: Partial<SessionQuery> & { limit: number },
+): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: string | null = null;
+  do {
+    const { sessions, cursor } = await store.listSessions({ ...query, after });
+    pages.push(sessions.map(({ state }) => state.sessionId));
+    assert.ok(cursor === null || isSessionCursor(cursor));
+    after = cursor;
+  } while (after !== null);
+  return pages;
 }
 
 async function listed(store: Store, query: Partial<SessionQuery>): Promise<string[]> {

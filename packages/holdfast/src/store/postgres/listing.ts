@@ -1,0 +1,84 @@
+import { checkLimit } from "../limits.ts";
+import { beginnings, fewSessions, pageOf, readSessionCursor, searchable } from "../session-list.ts";
+import type { SessionPage, SessionQuery } from "../session-list.ts";
+import type { Statement } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { storable } from "./lane-read.ts";
+import { summaryOf } from "./sessions.ts";
+import type { SummaryRow } from "./sessions.ts";
+
+export async function listSessions(database: Database, query: SessionQuery): Promise<SessionPage> {
+  const limit = checkLimit(query.limit);
+  const rows = await database.rows<SummaryRow>(
+    listStatement(query, await readsWholeDirectory(database, query)),
+  );
+  return pageOf(rows.map(summaryOf), limit);
+}
+
+/** So many are sorted sooner than they are found among all that are in order. */
+async function readsWholeDirectory(
+  database: Database,
+  { directory }: SessionQuery,
+): Promise<boolean> {
+  if (directory === undefined) return false;
+  const [row] = await database.rows<{ sessions: number }>({
+    text: `SELECT count(*) AS sessions FROM (
+      SELECT FROM lanes WHERE ${inDirectory("$1::text")} LIMIT ${fewSessions + 1}) AS counted`,
+    values: [JSON.stringify(directory)],
+  });
+  return row !== undefined && row.sessions <= fewSessions;
+}
+
+/**
+ * Sessions that are archived and those that are not are each in order, and are put together. The states
+ * are read in the outer query, of those lanes alone that are shown.
+ */
+function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statement {
+  const { archived, limit } = query;
+  const values: unknown[] = [];
+  const p = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
+  const marks = [false, true].filter((mark) => mark === (archived ?? mark));
+  const order = "updated_at DESC, session_id DESC";
+  const text = `
+    SELECT created_at, updated_at, state FROM lanes
+    WHERE session_id = ANY (ARRAY (
+      SELECT session_id
+      FROM unnest(${p(marks, "boolean[]")}) AS mark (archived) CROSS JOIN LATERAL (
+        SELECT session_id, updated_at FROM lanes
+        WHERE archived = mark.archived AND ${conditions(query, isWholeDirectory, p).join(" AND ")}
+        ${isWholeDirectory ? "" : `ORDER BY ${order} LIMIT ${limit}`}) AS found
+      ORDER BY ${order} LIMIT ${limit}))
+    ORDER BY ${order}`;
+  return { text, values };
+}
+
+/** Only those that are asked for, so that each index is seen to fit. */
+function conditions(
+  query: SessionQuery,
+  isWholeDirectory: boolean,
+  p: (value: unknown, type: string) => string,
+): string[] {
+  const { directory, directories, search, parent, deleted, after } = query;
+  const place = after === null ? null : readSessionCursor(after);
+  const folder = JSON.stringify(directory);
+  return [
+    deleted === true ? "deleted" : "NOT deleted",
+    isWholeDirectory ? inDirectory(p(folder, "text")) : null,
+    directory === undefined ? null : `directory::text = ${p(folder, "text")}`,
+    directories === undefined
+      ? null
+      : `EXISTS (SELECT FROM unnest(${p(beginnings(directories), "text[]")}) AS beginning
+          WHERE starts_with(left(directory::text, -1) || '/', beginning))`,
+    parent === null ? "parent IS NULL" : null,
+    typeof parent === "string" ? `parent = ${p(storable(parent), "text")}` : null,
+    search === undefined ? null : `strpos(search, ${p(searchable(search), "text")}) > 0`,
+    place === null
+      ? null
+      : `(updated_at, session_id) < (${p(place.updatedAt, "bigint")}, ${p(place.sessionId, "text")})`,
+  ].filter((condition) => condition !== null);
+}
+
+/** As the index has it: others may have the same number. */
+function inDirectory(directory: string): string {
+  return `hashtextextended(directory::text, 0) = hashtextextended(${directory}, 0)`;
+}

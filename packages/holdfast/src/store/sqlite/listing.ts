@@ -1,0 +1,120 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import {
+  beginnings,
+  fewSessions,
+  latestFirst,
+  pageOf,
+  readSessionCursor,
+  searchable,
+} from "../session-list.ts";
+import type { SessionPage, SessionPlace, SessionQuery, SessionSummary } from "../session-list.ts";
+import { readSummary } from "./lanes.ts";
+import { whole } from "./row.ts";
+
+/** A list, looked for in steps: in between others have their way, however many sessions are passed over. */
+export type Listing = (query: SessionQuery) => Steps<SessionPage>;
+
+type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** How many sessions a step looks at: some milliseconds. */
+const atATime = 5_000;
+
+/** Everything comes after it. */
+const front: SessionPlace = { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: "" };
+
+export function prepareListing(database: DatabaseSync): Listing {
+  const inOrder = database.prepare(listing("lanes_in_order", "true"));
+  const inDirectory = database.prepare(listing("lanes_in_directory", "directory = :directory"));
+  const children = database.prepare(listing("lanes_children", "parent = :parent"));
+  const countInDirectory = database.prepare(
+    `SELECT count(*) AS sessions FROM (
+       SELECT 1 FROM lanes WHERE directory = ? LIMIT ${fewSessions + 1})`,
+  );
+  const lookAhead = database.prepare(
+    `SELECT updated_at FROM lanes INDEXED BY lanes_in_order
+     WHERE deleted = ? AND archived = ? AND updated_at <= ?
+     ORDER BY updated_at DESC LIMIT 1 OFFSET ${atATime}`,
+  );
+
+  /** An index that no commit writes, where it leads to few sessions; else the one that is in order. */
+  const choose = ({ parent, directory }: Filter): StatementSync => {
+    if (parent !== null) return children;
+    if (directory === null) return inOrder;
+    const { sessions } = countInDirectory.get(directory) ?? {};
+    return Number(sessions) > fewSessions ? inOrder : inDirectory;
+  };
+
+  /** The earliest activity that the next step looks at. */
+  const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
+    const row = lookAhead.get(deleted, archived, updatedAt);
+    return row === undefined ? 0 : whole(row, "updated_at");
+  };
+
+  function* part(filter: Filter, wanted: Wanted): Steps<SessionSummary[]> {
+    const statement = choose(filter);
+    const isStepwise = statement === inOrder && isNarrow(filter);
+    const found: SessionSummary[] = [];
+    for (let from = wanted.after; ;) {
+      const since = isStepwise ? endOfStep(filter, from) : 0;
+      const limit = wanted.limit - found.length;
+      found.push(...statement.all({ ...filter, ...from, since, limit }).map(readSummary));
+      if (since === 0 || found.length === wanted.limit) return found;
+      from = { updatedAt: since, sessionId: "" };
+      yield;
+    }
+  }
+
+  return function* list(query) {
+    const { archived, limit } = query;
+    const after = query.after === null ? front : readSessionCursor(query.after);
+    const found: SessionSummary[] = [];
+    for (const marked of [false, true]) {
+      if (marked !== (archived ?? marked)) continue;
+      found.push(...(yield* part(filterOf(query, marked), { after, limit })));
+    }
+    return pageOf(found.toSorted(latestFirst).slice(0, limit), limit);
+  };
+}
+
+interface Wanted {
+  readonly after: SessionPlace;
+  readonly limit: number;
+}
+
+type Filter = ReturnType<typeof filterOf>;
+
+function filterOf(query: SessionQuery, archived: boolean) {
+  const { directory, directories, search, parent, deleted } = query;
+  return {
+    deleted: deleted === true ? 1 : 0,
+    archived: archived ? 1 : 0,
+    directory: directory === undefined ? null : JSON.stringify(directory),
+    beginnings: directories === undefined ? null : JSON.stringify(beginnings(directories)),
+    anyParent: parent === undefined ? 1 : 0,
+    parent: parent ?? null,
+    search: search === undefined ? null : searchable(search),
+  };
+}
+
+/** Whether it passes over any of the sessions that are in order. */
+function isNarrow({ directory, beginnings, anyParent, search }: Filter): boolean {
+  return directory !== null || beginnings !== null || anyParent === 0 || search !== null;
+}
+
+/** Sorts what it is sorted by, and reads only the states that it shows. */
+function listing(index: string, condition: string): string {
+  return `
+    SELECT created_at, updated_at, state FROM lanes WHERE lane IN (
+      SELECT lane FROM lanes INDEXED BY ${index}
+      WHERE deleted = :deleted AND archived = :archived AND ${condition}
+        AND updated_at BETWEEN :since AND :updatedAt
+        AND (updated_at, session_id) < (:updatedAt, :sessionId)
+        AND (:directory IS NULL OR directory = :directory)
+        AND (:anyParent OR parent IS :parent)
+        AND (:search IS NULL OR instr(search, :search) > 0)
+        AND (:beginnings IS NULL OR EXISTS (
+          SELECT 1 FROM json_each(:beginnings)
+          WHERE substr(substr(directory, 1, length(directory) - 1) || '/', 1, length(value)) = value))
+      ORDER BY updated_at DESC, session_id DESC LIMIT :limit)
+    ORDER BY updated_at DESC, session_id DESC`;
+}
