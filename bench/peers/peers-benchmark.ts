@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { codexTarget } from "../../gauntlet/targets/codex.ts";
 import { holdfastTarget } from "../../gauntlet/targets/holdfast.ts";
 import { opencodeTarget } from "../../gauntlet/targets/opencode.ts";
+import { ensurePackage } from "../../scripts/build/ensure-package.ts";
 import { target } from "../benchmark.ts";
 import type { Benchmark, BenchmarkOptions, Figure, Findings, Target } from "../benchmark.ts";
 import { now } from "./clock.ts";
@@ -16,8 +18,10 @@ export const peersBenchmark: Benchmark = {
     const peers: Peer[] = [];
     try {
       const { progress } = options;
+      progress("building the package");
+      const program = await ensurePackage(join(import.meta.dirname, "../.."));
       const targets = [
-        holdfastTarget({ store: "sqlite" }),
+        holdfastTarget({ store: "sqlite", program }),
         await opencodeTarget(progress),
         await codexTarget(progress),
       ];

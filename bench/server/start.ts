@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensurePackage } from "../../scripts/build/ensure-package.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine, Place } from "../engine/engine.ts";
 import { alternate } from "../measure/alternate.ts";
@@ -20,14 +21,14 @@ export async function benchStart(engine: Engine, options: BenchmarkOptions): Pro
   await fillStore(place, sessions);
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-start-"));
   const store = place.engine === "sqlite" ? place.file : place.url;
-  const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
+  const program = await ensurePackage(join(import.meta.dirname, "../.."));
   const contestants = [
     contestant(names.bare, (port) => [
       join(import.meta.dirname, "bare-start-process.ts"),
       JSON.stringify({ place, port } satisfies BareStartJob),
     ]),
     contestant(names.holdfast, (port) => [
-      main,
+      program,
       "serve",
       `--store=${store}`,
       `--data=${folder}`,

@@ -17,13 +17,16 @@ import type {
   Told,
 } from "../target.ts";
 
-const main = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
+const sources = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
 
 /** Holdfast over HTTP, as any client sees it: a server process, and nothing of its code in here. */
 export function holdfastTarget(options: {
   store: string;
   openStore?: () => Promise<string>;
+  /** The file that Node starts; the sources as they are if left out. */
+  program?: string;
 }): Target {
+  const { program = sources } = options;
   return {
     name: `holdfast on ${options.store}`,
     offers: {
@@ -46,15 +49,21 @@ export function holdfastTarget(options: {
     start: async (setting) => {
       writeConfig(setting, {});
       const store = (await options.openStore?.()) ?? null;
-      return open(setting, store);
+      return open({ program, setting, store });
     },
   };
 }
 
-async function open(setting: Setting, store: string | null): Promise<RunningTarget> {
-  const server = createServer(setting, store);
+interface Opening {
+  readonly program: string;
+  readonly setting: Setting;
+  readonly store: string | null;
+}
+
+async function open(opening: Opening): Promise<RunningTarget> {
+  const server = createServer(opening);
   await server.start();
-  return runningTarget({ server, setting, another: () => open(setting, store) });
+  return runningTarget({ server, setting: opening.setting, another: () => open(opening) });
 }
 
 /** A server process that is started again on the same data. */
@@ -72,7 +81,7 @@ interface Call {
   readonly signal?: AbortSignal;
 }
 
-function createServer(setting: Setting, store: string | null): Server {
+function createServer({ program, setting, store }: Opening): Server {
   const { folder, directory, model } = setting;
   const words = ["serve", "--port", "0", ...(store === null ? [] : ["--store", store])];
   const environment = {
@@ -92,7 +101,7 @@ function createServer(setting: Setting, store: string | null): Server {
       return child?.pid ?? 0;
     },
     start: async () => {
-      child = spawn(process.execPath, [main, ...words], {
+      child = spawn(process.execPath, [program, ...words], {
         env: environment,
         cwd: directory,
         stdio: ["ignore", "ignore", "pipe"],
