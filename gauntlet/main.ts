@@ -13,7 +13,8 @@ import type { StoreKind, TargetName } from "./targets/all.ts";
 
 const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
 
-  --target NAME            holdfast (if left out), opencode, codex or acp; also several, with commas
+  --target NAME            holdfast (if left out), opencode, opencode-next, codex or acp; also several,
+                           with commas
   --store sqlite,postgres  on which stores Holdfast plays; both if left out
   --only WORDS             only scenarios with these words in their name
   --list                   name the scenarios and say what each is about

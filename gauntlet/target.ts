@@ -6,30 +6,37 @@ export interface Target {
   start(setting: Setting): Promise<RunningTarget>;
 }
 
-/**
- * `queue`: a busy session takes prompts. `runs`: each of those gets a run of its own. `outcome`: it tells
- * whoever sent a prompt how it has ended, and with `lookup` also who asks later. `promptIds`: the sender
- * names a prompt, so that sending it twice is sending it once. `restart`: sessions outlive the process.
- * `processes`: two processes can work on the same data. `subscribe`: anybody can follow a session, and
- * with `resume` go on where they were cut off. `commands`: the model can have a command run, and nobody
- * is asked. `config`, `providers`, `close`: these can be changed while it runs, for sessions that exist.
- * `mcp`: it uses MCP servers.
- */
 export type Offer =
+  /** A busy session takes prompts. */
   | "queue"
+  /** Each prompt gets a run of its own. */
   | "runs"
   | "cancel"
+  /** What waits can be taken back. */
+  | "withdraw"
+  /** Whoever sent a prompt is told how it has ended. */
   | "outcome"
+  /** Who asks later is told so too. */
   | "lookup"
+  /** The sender names a prompt, so that sending it twice is sending it once. */
   | "promptIds"
+  /** Sessions outlive the process. */
   | "restart"
+  /** Two processes can work on the same data. */
   | "processes"
+  /** Anybody can follow a session. */
   | "subscribe"
+  /** Who follows can go on where they were cut off. */
   | "resume"
+  /** The model can have a command run, and nobody is asked. */
   | "commands"
+  /** The config can be changed while it runs, for sessions that exist. */
   | "config"
+  /** A provider's key can be changed while it runs, for sessions that exist. */
   | "providers"
+  /** Projects can be closed while it runs. */
   | "close"
+  /** It uses MCP servers. */
   | "mcp";
 
 /** What is offered; what is not, with the reason. */

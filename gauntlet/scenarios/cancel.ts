@@ -6,7 +6,7 @@ export const cancelScenarios: readonly Scenario[] = [
   {
     name: "cancel with prompts queued",
     about: "A cancel ends the run, and the prompts behind it run all the same or hang.",
-    needs: ["queue", "cancel", "outcome"],
+    needs: ["queue", "cancel", "withdraw", "outcome"],
     play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("running");

@@ -32,7 +32,7 @@ export const endingScenarios: readonly Scenario[] = [
   {
     name: "burst on a busy session",
     about: "Prompts sent to a busy session are dropped, merged or answered out of order.",
-    needs: ["queue", "outcome"],
+    needs: ["queue", "runs", "outcome"],
     play: async ({ target, stage, submit, ending, within, expect }) => {
       const sessionId = await target.createSession();
       const call = stage.hold("busy");

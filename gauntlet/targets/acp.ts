@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Ending, Offers, RunningTarget, Setting, Target } from "../target.ts";
-import { openJsonRpc } from "./json-rpc.ts";
+import { openJsonRpc, stdioOf } from "./json-rpc.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
@@ -15,6 +15,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     queue: sequence,
     runs: sequence,
     cancel: true,
+    withdraw: sequence,
     outcome: true,
     lookup: { missing: "ACP tells a prompt's end to who sent it, once" },
     promptIds: { missing: "in ACP prompts have no ids" },
@@ -60,7 +61,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
       OPENAI_MODEL: model.name,
     },
   });
-  const rpc = openJsonRpc<Asked>(started, { notified: () => {}, asked: answer });
+  const rpc = openJsonRpc<Asked>(stdioOf(started), { notified: () => {}, asked: answer });
   try {
     await rpc.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
   } catch (error) {

@@ -3,9 +3,10 @@ import type { Target } from "../target.ts";
 import { acpTarget } from "./acp.ts";
 import { codexTarget } from "./codex.ts";
 import { holdfastTarget } from "./holdfast.ts";
+import { opencodeNextTarget } from "./opencode-next.ts";
 import { opencodeTarget } from "./opencode.ts";
 
-export const targetNames = ["holdfast", "opencode", "codex", "acp"] as const;
+export const targetNames = ["holdfast", "opencode", "opencode-next", "codex", "acp"] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export const stores = ["sqlite", "postgres"] as const;
@@ -31,6 +32,8 @@ export async function openTarget(options: {
       return openHoldfast(store);
     case "opencode":
       return { target: await opencodeTarget(progress), close: nothing };
+    case "opencode-next":
+      return { target: await opencodeNextTarget(progress), close: nothing };
     case "codex":
       return { target: await codexTarget(progress), close: nothing };
     case "acp":

@@ -5,14 +5,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
+import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
 import { openJsonRpc, Overloaded } from "./json-rpc.ts";
-import type { JsonRpc } from "./json-rpc.ts";
+import type { Channel, JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
+import { openWebSocket } from "./web-socket.ts";
+import type { WebSocketLine } from "./web-socket.ts";
 
 const version = "0.166.0";
 
-/** Codex over stdio: `codex app-server`, with its queue, which it calls experimental. */
+/** Codex over WebSockets: `codex app-server --listen ws://…`, with its queue, which it calls experimental. */
 export async function codexTarget(progress: (message: string) => void): Promise<Target> {
   const program = await installed({ name: `codex ${version}`, packages: packages(), progress });
   return {
@@ -21,6 +24,7 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       queue: true,
       runs: true,
       cancel: true,
+      withdraw: true,
       outcome: true,
       lookup: true,
       promptIds: {
@@ -28,8 +32,8 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       },
       restart: true,
       processes: true,
-      subscribe: { missing: "stdio has one client" },
-      resume: { missing: "stdio has one client" },
+      subscribe: true,
+      resume: true,
       commands: true,
       config: { missing: "what the model is told is settled when a thread starts" },
       providers: true,
@@ -99,6 +103,7 @@ ${servers.join("\n")}
 
 interface Connection {
   readonly process: TargetProcess;
+  readonly address: string;
   readonly rpc: JsonRpc;
 }
 
@@ -242,12 +247,8 @@ async function open(launch: Launch): Promise<RunningTarget> {
         await delay(40, undefined, { signal });
       }
     },
-    follow: () => {
-      throw new Error("stdio has one client");
-    },
-    watch: () => {
-      throw new Error("stdio has one client");
-    },
+    follow: (wanted) => followThread(connection.address, wanted),
+    watch: (threadId, signal) => watchThread(connection.address, { threadId, signal }),
     configure: async ({ mcp = {} }) => {
       writeConfig(launch.setting, mcp);
       await request("config/mcpServer/reload", {});
@@ -315,17 +316,52 @@ async function connect(
 ): Promise<Connection> {
   const { folder, directory } = setting;
   const started = startProcess({
-    command: [program, "app-server"],
+    command: [program, "app-server", "--listen", "ws://127.0.0.1:0"],
     directory,
     environment: { HOME: folder, CODEX_HOME: folder },
   });
-  const rpc = openJsonRpc(started, { notified, asked });
-  await rpc.request("initialize", {
-    clientInfo: { name: "gauntlet", title: "Gauntlet", version: "1.0.0" },
-    capabilities: { experimentalApi: true },
-  });
+  const address = await listening(started);
+  const line = await openWebSocket(address);
+  const rpc = openJsonRpc(channelOf(line, started), { notified, asked });
+  await rpc.request("initialize", introduction);
   rpc.notify("initialized", {});
-  return { process: started, rpc };
+  return { process: started, address, rpc };
+}
+
+/** The address that it says on stderr. */
+function listening(started: TargetProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.child.stderr.on("data", (data: Buffer) => {
+      said += data.toString();
+      const address = /ws:\/\/[\d.]+:\d+/.exec(said)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+    const giveUp = async (): Promise<void> => {
+      await started.ended;
+      reject(new Error(`it did not start: ${started.lastWords()}`));
+    };
+    void giveUp();
+  });
+}
+
+function channelOf(line: WebSocketLine, started: TargetProcess): Channel {
+  const closed = Promise.withResolvers<string>();
+  return {
+    send: line.send,
+    onMessage: (take) => {
+      const read = async (): Promise<void> => {
+        for (;;) {
+          const text = await line.next();
+          if (text === null) break;
+          take(text);
+        }
+        closed.resolve(`the connection has ended: ${started.lastWords()}`);
+      };
+      void read();
+    },
+    closed: closed.promise,
+  };
 }
 
 function asked(method: string): never {

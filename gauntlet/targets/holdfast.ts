@@ -33,6 +33,7 @@ export function holdfastTarget(options: {
       queue: true,
       runs: true,
       cancel: true,
+      withdraw: true,
       outcome: true,
       lookup: true,
       promptIds: true,

@@ -2,7 +2,28 @@ import { createInterface } from "node:readline";
 import { Refused } from "../target.ts";
 import type { TargetProcess } from "./target-process.ts";
 
-/** JSON-RPC with a process, a message to a line. */
+/** Where messages come and go. */
+export interface Channel {
+  send(text: string): void;
+  onMessage(take: (text: string) => void): void;
+  /** Resolves when no more will come, with the reason. */
+  readonly closed: Promise<string>;
+}
+
+/** A process that takes and gives a message to a line. */
+export function stdioOf(target: TargetProcess): Channel {
+  const { stdin, stdout } = target.child;
+  const over = async (): Promise<string> => {
+    await target.ended;
+    return `the process has ended: ${target.lastWords()}`;
+  };
+  return {
+    send: (text) => void stdin.write(`${text}\n`),
+    onMessage: (take) => void createInterface({ input: stdout }).on("line", take),
+    closed: over(),
+  };
+}
+
 export interface JsonRpc {
   request<Result>(method: string, params: object): Promise<Result>;
   notify(method: string, params: object): void;
@@ -26,7 +47,7 @@ const overloaded = -32001;
 export class Overloaded extends Error {}
 
 export function openJsonRpc<Params>(
-  target: TargetProcess,
+  channel: Channel,
   handlers: {
     readonly notified: (method: string, params: Params) => void;
     /** Answers what the process asks of its client. */
@@ -36,7 +57,7 @@ export function openJsonRpc<Params>(
   const waiting = new Map<number, { resolve: (result: never) => void; reject: Reject }>();
   let last = 0;
   const write = (message: object): void => {
-    target.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    channel.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   };
   const take = (line: string): void => {
     const message = parse<Params>(line);
@@ -55,18 +76,18 @@ export function openJsonRpc<Params>(
     else if (error.code === overloaded) waiter.reject(new Overloaded(error.message));
     else waiter.reject(new Error(error.message));
   };
-  createInterface({ input: target.child.stdout }).on("line", take);
-  const over = (): Error => new Error(`the process has ended: ${target.lastWords()}`);
+  channel.onMessage(take);
+  let over: Error | null = null;
   const giveUp = async (): Promise<void> => {
-    await target.ended;
-    for (const { reject } of waiting.values()) reject(over());
+    over = new Error(await channel.closed);
+    for (const { reject } of waiting.values()) reject(over);
     waiting.clear();
   };
   void giveUp();
   return {
     request: (method, params) =>
       new Promise((resolve, reject) => {
-        if (target.isOver) return reject(over());
+        if (over !== null) return reject(over);
         last += 1;
         waiting.set(last, { resolve, reject });
         write({ id: last, method, params });

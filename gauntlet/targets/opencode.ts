@@ -1,28 +1,26 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { accepted } from "../target.ts";
 import type { Change, Ending, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
-import { eventFrames, fieldOf } from "./event-frames.ts";
-import { installed } from "./installed.ts";
-import type { Packaged } from "./installed.ts";
-import { startProcess } from "./target-process.ts";
-import type { TargetProcess } from "./target-process.ts";
+import {
+  eventsIn,
+  messageId,
+  opencodeProgram,
+  opencodeVersion,
+  provider,
+  startOpencode,
+  writeConfig,
+} from "./opencode-server.ts";
+import type { OpencodeServer } from "./opencode-server.ts";
 
-const version = "1.18.33";
-const provider = "local";
-
-/** opencode over HTTP: `opencode serve`, with everything that would go out to the network turned off. */
+/** opencode over HTTP, by the routes that its own clients use. */
 export async function opencodeTarget(progress: (message: string) => void): Promise<Target> {
-  const program = await installed({ name: `opencode ${version}`, packages: packages(), progress });
+  const program = await opencodeProgram(progress);
   return {
-    name: `opencode ${version}`,
+    name: `opencode ${opencodeVersion}`,
     offers: {
       queue: true,
       runs: { missing: "a prompt to a busy session joins the run at work" },
       cancel: true,
+      withdraw: true,
       outcome: true,
       lookup: true,
       promptIds: {
@@ -39,75 +37,19 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       mcp: true,
     },
     start: async (setting) => {
-      const configFile = join(setting.folder, "config.json");
-      writeFileSync(configFile, JSON.stringify(config(setting)));
-      return open({ program, setting, configFile });
+      writeConfig(setting);
+      return open(program, setting);
     },
   };
 }
 
-/** Those with the newest instructions of a processor first; on Linux for both of its C libraries. */
-function packages(): Packaged[] {
-  const machine = `${process.platform}-${process.arch}`;
-  const kinds = ["", "-baseline", "-musl", "-baseline-musl"].map((kind) => `${machine}${kind}`);
-  return kinds
-    .filter((kind) => built.has(kind))
-    .map((kind) => `opencode-${kind}`)
-    .map((name) => ({ package: `${name}@${version}`, program: `${name}/bin/opencode` }));
-}
-
-const built: ReadonlySet<string> = new Set([
-  "linux-x64",
-  "linux-x64-baseline",
-  "linux-x64-musl",
-  "linux-x64-baseline-musl",
-  "linux-arm64",
-  "linux-arm64-musl",
-  "darwin-x64",
-  "darwin-x64-baseline",
-  "darwin-arm64",
-]);
-
-interface Launch {
-  readonly program: string;
-  readonly setting: Setting;
-  readonly configFile: string;
-}
-
-function config({ model }: Setting): object {
-  return {
-    autoupdate: false,
-    share: "disabled",
-    model: `${provider}/${model.name}`,
-    small_model: `${provider}/${model.name}`,
-    enabled_providers: [provider],
-    permission: "allow",
-    provider: {
-      [provider]: {
-        npm: "@ai-sdk/openai-compatible",
-        name: "Local",
-        options: { baseURL: model.address },
-        models: { [model.name]: { name: model.name } },
-      },
-    },
-  };
-}
-
-async function open(launch: Launch): Promise<RunningTarget> {
-  let server = await start(launch);
-  const call = (path: string, request: RequestInit = {}): Promise<Response> => {
-    const { directory } = launch.setting;
-    const headers = { "content-type": "application/json", "x-opencode-directory": directory };
-    return fetch(`${server.url}${path}`, { ...request, headers });
-  };
-  const json = async <T>(path: string, request?: RequestInit): Promise<T> =>
-    JSON.parse((await accepted(path, await call(path, request))) || "null");
-  const send = <T>(method: string, path: string, body: object): Promise<T> =>
-    json(path, { method, body: JSON.stringify(body) });
-  const messages = (sessionId: string, signal: AbortSignal): Promise<Message[]> =>
-    json(`/session/${sessionId}/message`, { signal });
-  /** When each session was last cancelled: prompts before that which nobody answers have ended by it. */
-  const cancels = new Map<string, string>();
+async function open(program: string, setting: Setting): Promise<RunningTarget> {
+  const server = await startOpencode(program, setting);
+  const { call, json, send } = server;
+  const messages = (sessionId: string, signal?: AbortSignal): Promise<Message[]> =>
+    json(`/session/${sessionId}/message`, signal === undefined ? {} : { signal });
+  /** Prompts that a cancel found waiting. */
+  const withdrawn = new Set<string>();
   await send("PUT", `/auth/${provider}`, { type: "api", key: "key-of-today" });
   return {
     calls: {
@@ -127,19 +69,23 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return endingOf(info) ?? "failed";
     },
     cancel: async (sessionId) => {
+      const before = messageId();
       await send("POST", `/session/${sessionId}/abort`, {});
-      cancels.set(sessionId, messageId());
+      // What waits is part of the conversation, and would be answered with the next prompt.
+      const all = (await messages(sessionId)).map(({ info }) => info);
+      const waiting = all.filter(({ role, id }) => role === "user" && endingIn(all, id) === null);
+      for (const { id } of waiting.filter((message) => message.id < before)) {
+        await json(`/session/${sessionId}/message/${id}`, { method: "DELETE" });
+        withdrawn.add(id);
+      }
     },
     ending: async ({ sessionId, promptId }, signal) => {
-      for (let idle = 0; ;) {
+      for (;;) {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
-        // It says nothing of a prompt that a cancel found waiting: one that stays unanswered was cancelled.
-        const busy = await json<Record<string, unknown>>("/session/status", { signal });
-        const wasCancelled = promptId < (cancels.get(sessionId) ?? "");
-        idle = wasCancelled && busy[sessionId] === undefined ? idle + 1 : 0;
-        if (idle > 50) return "cancelled";
+        const isGone = !all.some(({ id, parentID }) => id === promptId || parentID === promptId);
+        if (isGone && withdrawn.has(promptId)) return "cancelled";
         await delay(40, undefined, { signal });
       }
     },
@@ -147,7 +93,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       try {
         const response = await call("/event", { signal });
         if (response.body === null) throw new Error("an event stream without a body");
-        for await (const event of eventsOf(response.body)) {
+        for await (const event of eventsIn<WireEvent>(response.body)) {
           if (event.properties?.sessionID === sessionId)
             yield { id: event.id ?? "", type: event.type };
         }
@@ -169,14 +115,12 @@ async function open(launch: Launch): Promise<RunningTarget> {
         await send("POST", "/global/dispose", {});
       }),
     close: () => disposing(call, async () => void (await send("POST", "/global/dispose", {}))),
-    another: () => open(launch),
+    another: () => open(program, setting),
     get pid() {
       return server.process.pid;
     },
     kill: () => server.process.kill(),
-    restart: async () => {
-      server = await start(launch);
-    },
+    restart: () => server.restart(),
     stop: () => server.process.stop(),
   };
 }
@@ -214,17 +158,6 @@ function endingOf({ error, time, finish }: MessageInfo): Ending | null {
   return isOver ? "completed" : null;
 }
 
-/** Ids as its own clients make them: they sort by time. */
-let lastTime = 0;
-let sameTime = 0;
-function messageId(): string {
-  const now = Date.now();
-  sameTime = now === lastTime ? sameTime + 1 : 1;
-  lastTime = now;
-  const time = BigInt.asUintN(48, BigInt(now) * 0x1000n + BigInt(sameTime));
-  return `msg_${time.toString(16).padStart(12, "0")}${randomBytes(7).toString("hex")}`;
-}
-
 function changes({ words, mcp = {} }: ProjectConfig): object {
   const servers = Object.entries(mcp).map(([name, command]) => [
     name,
@@ -238,14 +171,14 @@ function changes({ words, mcp = {} }: ProjectConfig): object {
 
 /** A change after which all that is open is thrown away, which it tells by an event. */
 async function disposing(
-  call: (path: string, request: RequestInit) => Promise<Response>,
+  call: OpencodeServer["call"],
   change: () => Promise<void>,
 ): Promise<Change> {
   const leave = new AbortController();
   const { body } = await call("/global/event", { signal: leave.signal });
   if (body === null) throw new Error("an event stream without a body");
   const disposed = async (): Promise<void> => {
-    for await (const event of eventsOf(body)) {
+    for await (const event of eventsIn<WireEvent>(body)) {
       const { type } = event.payload ?? event;
       if (type === "global.disposed" || type === "server.instance.disposed") break;
     }
@@ -262,73 +195,4 @@ interface WireEvent {
   readonly type: string;
   readonly properties?: { readonly sessionID?: string };
   readonly payload?: { readonly type: string };
-}
-
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<WireEvent> {
-  for await (const lines of eventFrames(body)) {
-    const data = fieldOf(lines, "data");
-    if (data !== null) yield JSON.parse(data);
-  }
-}
-
-async function start(launch: Launch): Promise<{ url: string; process: TargetProcess }> {
-  const { program, setting, configFile } = launch;
-  const { folder, directory } = setting;
-  const port = await freePort();
-  const place = (name: string): string => {
-    const path = join(folder, name);
-    mkdirSync(path, { recursive: true });
-    return path;
-  };
-  const started = startProcess({
-    command: [program, "serve", "--hostname", "127.0.0.1", "--port", String(port)],
-    directory,
-    environment: {
-      HOME: place("home"),
-      XDG_CONFIG_HOME: place("config"),
-      XDG_DATA_HOME: place("data"),
-      XDG_CACHE_HOME: place("cache"),
-      XDG_STATE_HOME: place("state"),
-      OPENCODE_CONFIG: configFile,
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      OPENCODE_DISABLE_MODELS_FETCH: "1",
-      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  // Only then it is asked: what comes while it starts may never be answered.
-  await listening(started);
-  const answer = await fetch(`${url}/global/health`);
-  if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`);
-  await answer.body?.cancel();
-  return { url, process: started };
-}
-
-function listening(started: TargetProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let said = "";
-    started.child.stdout.on("data", (data: Buffer) => {
-      said = (said + data.toString()).slice(-1_000);
-      if (said.includes("listening on")) resolve();
-    });
-    const giveUp = async (): Promise<void> => {
-      await started.ended;
-      reject(new Error(`it did not start: ${started.lastWords()}`));
-    };
-    void giveUp();
-  });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => {
-    probe.listen(0, "127.0.0.1", resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => {
-    probe.close(resolve);
-  });
-  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
-  return address.port;
 }

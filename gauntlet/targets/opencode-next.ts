@@ -1,0 +1,193 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
+import {
+  eventsIn,
+  messageId,
+  opencodeProgram,
+  opencodeVersion,
+  provider,
+  startOpencode,
+  writeConfig,
+} from "./opencode-server.ts";
+
+/** opencode by the routes below /api, its next interface: they admit prompts durably, and it calls them v2. */
+export async function opencodeNextTarget(progress: (message: string) => void): Promise<Target> {
+  const program = await opencodeProgram(progress);
+  return {
+    name: `opencode ${opencodeVersion} /api`,
+    offers: {
+      queue: true,
+      runs: true,
+      cancel: true,
+      withdraw: { missing: "an interrupt leaves what waits, and nothing takes that back" },
+      outcome: true,
+      lookup: true,
+      promptIds: true,
+      restart: true,
+      processes: true,
+      subscribe: true,
+      resume: true,
+      commands: true,
+      config: { missing: "a new config does not reach it before it is started again" },
+      providers: { missing: "the key of a provider in a config cannot be changed" },
+      close: { missing: "nothing is opened or closed" },
+      mcp: { missing: "the model is not told of MCP servers" },
+    },
+    start: async (setting) => {
+      writeConfig(setting, { apiKey: "key-of-today" });
+      return open(program, setting);
+    },
+  };
+}
+
+async function open(program: string, setting: Setting): Promise<RunningTarget> {
+  const { directory, model } = setting;
+  const server = await startOpencode(program, setting);
+  const { call, json, send } = server;
+  const prompts = new Map<string, string>();
+  const interrupted = new Set<string>();
+  /** Its ids have a form of their own. */
+  const idOf = (promptId: string): string => {
+    const known = prompts.get(promptId) ?? (promptId.startsWith("msg_") ? promptId : messageId());
+    prompts.set(promptId, known);
+    return known;
+  };
+  const ready = async (): Promise<void> => {
+    // A prompt before its models are known is taken, and never heard of again.
+    for (;;) {
+      const { data } = await json<{ data: { providerID: string }[] }>("/api/model");
+      if (data.some(({ providerID }) => providerID === provider)) return;
+      await delay(20);
+    }
+  };
+  const history = async (sessionId: string, signal: AbortSignal): Promise<WireEvent[]> => {
+    const all: WireEvent[] = [];
+    for (;;) {
+      const after = all.at(-1)?.durable.seq;
+      const path = `/api/session/${sessionId}/history?limit=100`;
+      const more = after === undefined ? path : `${path}&after=${after}`;
+      const { data, hasMore } = await json<Page>(more, { signal });
+      all.push(...data);
+      if (!hasMore) return all;
+    }
+  };
+  const submit: RunningTarget["submit"] = async (sessionId, { text, promptId = messageId() }) => {
+    const body = { id: idOf(promptId), prompt: { text }, delivery: "queue" };
+    await send("POST", `/api/session/${sessionId}/prompt`, body);
+    return promptId;
+  };
+  const ending: RunningTarget["ending"] = async ({ sessionId, promptId }, signal) => {
+    for (;;) {
+      const found = endingIn(await history(sessionId, signal), idOf(promptId));
+      if (found !== null) return found;
+      if (interrupted.has(idOf(promptId))) return "cancelled";
+      await delay(40, undefined, { signal });
+    }
+  };
+  const eventsOf = (
+    sessionId: string,
+    options: { after: string | null; signal: AbortSignal },
+  ): Promise<Response> => {
+    const { after, signal } = options;
+    const place = after === null ? "" : `?after=${after}`;
+    return call(`/api/session/${sessionId}/event${place}`, { signal });
+  };
+  await ready();
+  return {
+    calls: {
+      command: (line) => ({ name: "bash", input: { command: line, description: "as asked" } }),
+      mcp: none,
+    },
+    createSession: async () => {
+      const wanted = {
+        model: { id: model.name, providerID: provider },
+        location: { directory },
+      };
+      return (await send<{ data: { id: string } }>("POST", "/api/session", wanted)).data.id;
+    },
+    submit,
+    ask: async (sessionId, text) => {
+      const promptId = await submit(sessionId, { text });
+      return ending({ sessionId, promptId }, new AbortController().signal);
+    },
+    cancel: async (sessionId) => {
+      await send("POST", `/api/session/${sessionId}/interrupt`, {});
+      // Its answer comes when the run is over; not every run that is cut off has a word for that.
+      const events = await history(sessionId, new AbortController().signal);
+      for (const { type, data } of events) {
+        const { messageID = "" } = data;
+        if (type === prompted && endingIn(events, messageID) === null) interrupted.add(messageID);
+      }
+    },
+    ending,
+    follow: async function* follow({ sessionId, after, signal }) {
+      try {
+        const response = await eventsOf(sessionId, { after, signal });
+        if (response.body === null) throw new Error("an event stream without a body");
+        for await (const { durable, type } of eventsIn<Partial<WireEvent>>(response.body)) {
+          if (durable !== undefined) yield { id: String(durable.seq), type: type ?? "" };
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+    watch: async (sessionId, signal) => {
+      const { body } = await eventsOf(sessionId, { after: null, signal });
+      if (body === null) throw new Error("an event stream without a body");
+      return { body, end: '"type":"session.next.step.ended"' };
+    },
+    configure: none,
+    connect: none,
+    close: none,
+    another: () => open(program, setting),
+    get pid() {
+      return server.process.pid;
+    },
+    kill: () => server.process.kill(),
+    restart: async () => {
+      await server.restart();
+      await ready();
+    },
+    stop: () => server.process.stop(),
+  };
+}
+
+function none(): never {
+  throw new Error("it does not offer this");
+}
+
+interface WireEvent {
+  readonly type: string;
+  readonly durable: { readonly seq: number };
+  readonly data: {
+    readonly messageID?: string;
+    readonly finish?: string;
+    readonly error?: { readonly message: string };
+  };
+}
+
+interface Page {
+  readonly data: readonly WireEvent[];
+  readonly hasMore: boolean;
+}
+
+const prompted = "session.next.prompted";
+
+/** How a prompt ended: by the last step between it and the next one that went to the model. */
+function endingIn(events: readonly WireEvent[], messageId: string): Ending | null {
+  const isPrompt = ({ type }: WireEvent): boolean => type === prompted;
+  const begin = events.findIndex((event) => isPrompt(event) && event.data.messageID === messageId);
+  if (begin < 0) return null;
+  const rest = events.slice(begin + 1);
+  const next = rest.findIndex(isPrompt);
+  const steps = (next < 0 ? rest : rest.slice(0, next)).filter(({ type }) =>
+    /^session\.next\.step\.(started|ended|failed)$/.test(type),
+  );
+  const last = steps.at(-1);
+  if (last === undefined) return null;
+  if (last.type === "session.next.step.failed") {
+    return last.data.error?.message.includes("interrupted") === true ? "cancelled" : "failed";
+  }
+  const isOver = last.type === "session.next.step.ended" && last.data.finish !== "tool-calls";
+  return isOver ? "completed" : null;
+}
