@@ -92,6 +92,12 @@ export function conversationOf(transcript: readonly TranscriptMessage[]): Messag
   });
 }
 
+/** False for an event that brings no message, whatever else there is to know of it. */
+export function mayBring(event: LaneEvent): boolean {
+  if (event.type !== "prompt.settled") return true;
+  return event.outcome.runId === null && event.outcome.status !== "completed";
+}
+
 /** The message that an event brings; null where it brings none. */
 export async function transcriptMessage(
   sources: MessageSources,
@@ -108,7 +114,7 @@ export async function transcriptMessage(
   }
   if (event.type === "prompt.settled") {
     const { outcome } = event;
-    if (outcome.runId !== null || outcome.status === "completed") return null;
+    if (!mayBring(event)) return null;
     const row = await sources.prompt(event.promptId);
     return row === null
       ? null

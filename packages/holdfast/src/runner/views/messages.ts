@@ -1,11 +1,10 @@
 import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
-import type { LaneEvent } from "../../kernel/event.ts";
 import { itemId } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { userMessage } from "../event-message.ts";
 import { logOf } from "../log.ts";
-import { inherited, messageTypes, transcriptMessage } from "../transcript.ts";
+import { inherited, mayBring, messageTypes, transcriptMessage } from "../transcript.ts";
 import type { MessageSources } from "../transcript.ts";
 
 export interface MessageViews {
@@ -37,23 +36,16 @@ export function messageViews(store: StoreReader): MessageViews {
       const start = readCursor(after);
       const [created] = await store.events(sessionId, { after: 0, limit: 1 });
       if (created?.type !== "session.created") return null;
-      const found: { message: MessageView; cursor: string }[] = [];
+      const found: Found[] = [];
       const before = start.seq > 0 ? [] : await inherited(store, created);
       for (const [index, message] of before.entries()) {
         if (index < start.inherited) continue;
         found.push({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
       }
-      const sources = sourcesOf(store, sessionId);
       // One more than wanted tells whether there is another page.
-      for await (const event of eventsAfter(store, {
-        sessionId,
-        start,
-        enough: found.length > limit,
-      })) {
-        const message = await transcriptMessage(sources, event);
-        const { seq } = event;
-        if (message !== null) found.push({ message: { ...message, seq }, cursor: `${seq}` });
-        if (found.length > limit) break;
+      const missing = limit + 1 - found.length;
+      if (missing > 0) {
+        found.push(...(await messagesAfter(store, { sessionId, after: start.seq, missing })));
       }
       const page = found.slice(0, limit);
       const isLast = found.length <= limit;
@@ -66,13 +58,40 @@ export function messageViews(store: StoreReader): MessageViews {
   };
 }
 
-function eventsAfter(
-  store: StoreReader,
-  page: { sessionId: string; start: Cursor; enough: boolean },
-): AsyncIterable<LaneEvent> | Iterable<LaneEvent> {
-  if (page.enough) return [];
-  return logOf(store, page.sessionId, { after: page.start.seq, types: messageTypes });
+interface Found {
+  readonly message: MessageView;
+  readonly cursor: string;
 }
+
+/** What they are made of is asked for all at once: a store may be far away. */
+async function messagesAfter(
+  store: StoreReader,
+  part: { sessionId: string; after: number; missing: number },
+): Promise<Found[]> {
+  const { sessionId, missing } = part;
+  const sources = sourcesOf(store, sessionId);
+  const found: Found[] = [];
+  let { after } = part;
+  while (found.length < missing) {
+    // An event brings one message at most, and about every second one brings none.
+    const limit = Math.min(maxEvents, 2 * (missing - found.length));
+    const events = await store.events(sessionId, { after, limit, types: messageTypes });
+    const telling = events.filter(mayBring);
+    while (telling.length > 0 && found.length < missing) {
+      const next = telling.splice(0, missing - found.length);
+      const messages = await Promise.all(next.map((event) => transcriptMessage(sources, event)));
+      for (const [index, message] of messages.entries()) {
+        const seq = next[index]?.seq ?? 0;
+        if (message !== null) found.push({ message: { ...message, seq }, cursor: `${seq}` });
+      }
+    }
+    if (events.length < limit) break;
+    after = events.at(-1)?.seq ?? after;
+  }
+  return found;
+}
+
+const maxEvents = 500;
 
 interface Cursor {
   /** So many of the inherited messages were on pages before. */

@@ -5,6 +5,7 @@ import { Database } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
 import { readFeed, readFeedEnd } from "./feed.ts";
 import { LaneCache } from "./lane-cache.ts";
+import { storable } from "./lane-read.ts";
 import { LaneCommits } from "./lane-commits.ts";
 import { LaneWriter } from "./lane-writer.ts";
 import {
@@ -22,12 +23,12 @@ import { settingsOf } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
 import { readPending } from "./pending.ts";
 import {
+  bodyReads,
+  promptReads,
   readAsk,
   readAsks,
-  readBody,
   readEvents,
   readOpenAsks,
-  readPrompt,
   readPrompts,
   readWork,
 } from "./reader.ts";
@@ -78,10 +79,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (closing !== null) throw closedError();
     return read();
   };
+  const prompts = promptReads(database);
+  const bodies = bodyReads(database);
   return {
     execute: (request) => writer.execute(request),
     lane: (sessionId) => whileOpen(() => readState(database, sessionId)),
-    prompt: (sessionId, promptId) => whileOpen(() => readPrompt(database, { sessionId, promptId })),
+    prompt: (sessionId, promptId) =>
+      whileOpen(() => prompts.row(storable(sessionId), storable(promptId))),
     prompts: (sessionId, page) => whileOpen(() => readPrompts(database, { sessionId, page })),
     ask: (sessionId, askId) => whileOpen(() => readAsk(database, { sessionId, askId })),
     asks: (sessionId, page) => whileOpen(() => readAsks(database, { sessionId, page })),
@@ -91,7 +95,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
     isFeedCursor: (text) => decodeCursor(text) !== null,
-    body: (hash) => whileOpen(() => readBody(database, hash)),
+    body: (hash) => whileOpen(() => bodies.row("", storable(hash))),
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),
     session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),
     listSessions: (query) => whileOpen(() => listSessions(database, query)),

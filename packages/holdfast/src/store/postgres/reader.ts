@@ -5,16 +5,18 @@ import { checkLimit } from "../limits.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
+import { Together } from "./together.ts";
 
-export async function readPrompt(
-  database: Database,
-  key: { sessionId: string; promptId: string },
-): Promise<LedgerRow | null> {
-  const [row] = await database.rows<{ entry: LedgerRow }>({
-    text: "SELECT entry FROM prompts WHERE session_id = $1 AND prompt_id = $2",
-    values: [storable(key.sessionId), storable(key.promptId)],
+export function promptReads(database: Database): Together<LedgerRow> {
+  return new Together(async (sessionId, promptIds) => {
+    const rows = await database.rows<{ prompt_id: string; entry: LedgerRow }>({
+      name: "read-prompts",
+      text: `SELECT prompt_id, entry FROM prompts
+        WHERE session_id = $1 AND prompt_id = ANY ($2::text[])`,
+      values: [sessionId, promptIds],
+    });
+    return new Map(rows.map((row) => [row.prompt_id, row.entry]));
   });
-  return row?.entry ?? null;
 }
 
 export async function readPrompts(
@@ -114,10 +116,13 @@ export async function readEvents(
   return rows.map(({ event }) => event);
 }
 
-export async function readBody(database: Database, hash: string): Promise<Uint8Array | null> {
-  const [row] = await database.rows<{ content: Buffer }>({
-    text: "SELECT content FROM bodies WHERE hash = $1",
-    values: [storable(hash)],
+export function bodyReads(database: Database): Together<Uint8Array> {
+  return new Together<Uint8Array>(async (_, hashes) => {
+    const rows = await database.rows<{ hash: string; content: Buffer }>({
+      name: "read-bodies",
+      text: "SELECT hash, content FROM bodies WHERE hash = ANY ($1::text[])",
+      values: [hashes],
+    });
+    return new Map(rows.map(({ hash, content }) => [hash, new Uint8Array(content)]));
   });
-  return row === undefined ? null : new Uint8Array(row.content);
 }

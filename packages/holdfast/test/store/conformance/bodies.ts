@@ -24,6 +24,30 @@ export function testBodies(engine: Engine): void {
     assert.deepEqual(await readBody(place.store.body(hash)), Buffer.from(content));
   });
 
+  storeTest(
+    engine,
+    "P4 prompts and bodies that are asked for at once are answered each by its own",
+    async (place) => {
+      const [lane, other] = [await place.newLane("s"), await place.newLane("t")];
+      const numbers = Array.from({ length: 150 }, (_, number) => number);
+      await Promise.all(numbers.map((number) => lane.accept(`p${number}`, { text: `s${number}` })));
+      done(await other.accept("p0", { text: "t0" }));
+      const { store } = place;
+      const wordsOf = async (sessionId: string, promptId: string): Promise<string | null> => {
+        const body = (await store.prompt(sessionId, promptId))?.body ?? null;
+        const content = body === null ? null : await store.body(body);
+        return content === null ? null : Buffer.from(content).toString();
+      };
+      const asked = [
+        ...numbers.map((number) => wordsOf("s", `p${number}`)),
+        ...[wordsOf("s", "p0"), wordsOf("t", "p0"), wordsOf("t", "p1"), wordsOf("none", "p0")],
+      ];
+      const expected = [...numbers.map((number) => `s${number}`), "s0", "t0", null, null];
+      assert.deepEqual(await Promise.all(asked), expected);
+      assert.equal(await store.body("none"), null);
+    },
+  );
+
   storeTest(engine, "bodies hold any bytes", async (place) => {
     const lane = await place.newLane("s");
     const body = makeBody(Uint8Array.from({ length: 256 }, (_, byte) => byte));
