@@ -20,7 +20,7 @@ import type { LaneState } from "./state.ts";
 export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
   if (event.type === "session.created") return createdLane(event);
   if (state === null) throw new Error(`${event.type} before session.created`);
-  return { ...change(state, event), seq: event.seq };
+  return { ...(change(state, event) ?? state), seq: event.seq };
 }
 
 function createdLane(event: EventOf<"session.created">): LaneState {
@@ -43,10 +43,11 @@ function createdLane(event: EventOf<"session.created">): LaneState {
   };
 }
 
+/** Undefined for an event of a newer program: what this one would have to know is never there. */
 function change(
   state: LaneState,
   event: Exclude<LaneEvent, { type: "session.created" }>,
-): LaneState {
+): LaneState | undefined {
   switch (event.type) {
     case "session.renamed":
       return { ...state, title: event.title };

@@ -35,14 +35,15 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
   };
   return {
     examine: async (event, { mayBeGone }) => {
-      for (const hash of bodiesOf(event)) {
+      for (const hash of bodiesOf(event) ?? []) {
         if (hash !== null) await check(event, { hash, mayBeGone });
       }
     },
   };
 }
 
-function bodiesOf(event: LaneEvent): (string | null)[] {
+/** Undefined for events of a kind that only a newer program knows. */
+function bodiesOf(event: LaneEvent): (string | null)[] | undefined {
   switch (event.type) {
     case "prompt.accepted":
       return [event.body, event.resultOf?.outcome.result ?? null];

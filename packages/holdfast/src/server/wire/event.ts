@@ -13,7 +13,7 @@ export async function wireEvent(
   event: LaneEvent,
   options: { whole?: boolean } = {},
 ): Promise<WireEvent> {
-  const whole = await contentOf(bodies, event);
+  const whole = (await contentOf(bodies, event)) ?? null;
   const cut = { isCut: false };
   const content = options.whole === true ? whole : shorten(whole, cut);
   const fields: WireFields = event;
@@ -27,8 +27,8 @@ type WireFields = WireEvent extends infer Case
     : never
   : never;
 
-/** The body that an event names, in the shape that the contract gives it. */
-function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | null {
+/** The body that an event names, in the shape that the contract gives it; undefined for unknown kinds. */
+function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | null | undefined {
   switch (event.type) {
     case "prompt.accepted":
     case "prompt.edited":

@@ -4,23 +4,26 @@ import type { Random } from "../../store/chaos/random.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Told } from "./told.ts";
 
-/** Clients who send to any node, and to another one until they are answered. */
-export interface Clients {
-  /** Resolves when all prompts are acknowledged. */
-  readonly sent: Promise<void>;
-  readonly accepted: () => number;
-}
-
 export const sessionCount = 12;
 
 export function sessionName(index: number): string {
   return `session-${index}`;
 }
 
-export function startClients(
+/**
+ * Clients who send to any node, and to another one until they are answered. Resolves when all prompts
+ * are acknowledged.
+ */
+export async function startClients(
   cluster: Cluster,
-  options: { random: Random; prompts: number; side: number; told: Told; deadline: AbortSignal },
-): Clients {
+  options: {
+    random: Random;
+    isEnough: (sent: number) => boolean;
+    side: number;
+    told: Told;
+    deadline: AbortSignal;
+  },
+): Promise<void> {
   const { random, told, deadline } = options;
   let number = 0;
   const one = async (promptId: string): Promise<void> => {
@@ -52,18 +55,12 @@ export function startClients(
     }
   };
   const client = async (): Promise<void> => {
-    while (number < options.prompts && !deadline.aborted) {
+    while (!options.isEnough(number) && !deadline.aborted) {
       number += 1;
       await one(`prompt-${number}`);
     }
   };
-  const all = async (): Promise<void> => {
-    await Promise.all(Array.from({ length: options.side }, client));
-  };
-  return {
-    sent: all(),
-    accepted: () => told.accepted.length,
-  };
+  await Promise.all(Array.from({ length: options.side }, client));
 }
 
 interface PromptAnswer {

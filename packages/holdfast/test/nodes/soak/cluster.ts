@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { dirname, join } from "node:path";
 import { startCommand } from "../../cli/command.ts";
 import type { Running } from "../../cli/command.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
@@ -14,7 +13,7 @@ export interface Cluster {
   /** What all nodes have in common: the sessions' directory. */
   readonly directory: string;
   readonly nodes: readonly ClusterNode[];
-  /** What nodes have said last that ended by themselves; each is started again. */
+  /** What nodes have said last that ended by themselves. */
   readonly ended: readonly string[];
   restartDatabase(): Promise<void>;
   close(): Promise<void>;
@@ -23,11 +22,12 @@ export interface Cluster {
 export interface ClusterNode {
   /** Null while it is not running. */
   address(): { readonly url: string; readonly token: string } | null;
-  start(): Promise<void>;
+  /** As the program at this path, or as the present one. Fails when it does not come to serve. */
+  start(program?: string): Promise<void>;
   /** With -9. */
   kill(): Promise<void>;
-  /** Stops it in the middle of whatever it does, and lets it go on after so long. */
-  freeze(milliseconds: number): Promise<void>;
+  /** Stops it in the middle of whatever it does, until the answer is called. */
+  freeze(): () => void;
   /** Breaks all of its connections to the database. */
   cut(): void;
   /** Asks it to end, and waits until it has. */
@@ -36,7 +36,12 @@ export interface ClusterNode {
 
 const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
 
-export async function openCluster(options: { nodes: number; lease: string }): Promise<Cluster> {
+export async function openCluster(options: {
+  nodes: number;
+  lease: string;
+  /** Whether one that ended by itself is started again. */
+  restarts?: boolean;
+}): Promise<Cluster> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-nodes-")));
   const directory = join(root, "project");
   mkdirSync(directory);
@@ -58,7 +63,7 @@ export async function openCluster(options: { nodes: number; lease: string }): Pr
       cut: () => proxy.cutAll(),
       onEnd: (words) => {
         ended.push(`node ${index} ended by itself: ${words}`);
-        void node.start();
+        if (options.restarts === true) void node.start();
       },
     });
     closers.push(() => node.kill());
@@ -100,11 +105,15 @@ function createNode(options: {
   };
   return {
     address: () => running,
-    start: async () => {
+    start: async (program = bin) => {
       const words = ["--store", store, "--lease", lease, "--deadline", "200ms"];
-      const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
+      const command = startCommand([program, "serve", "--port", "0", "--data", folder, ...words], {
         folder,
-        environment: { HOLDFAST_LOG: "silent" },
+        // What others compile goes with them.
+        environment: {
+          HOLDFAST_LOG: "silent",
+          ...(program === bin ? {} : { NODE_COMPILE_CACHE: join(dirname(program), "compiled") }),
+        },
         timeLimit: 0,
       });
       const [, address = ""] = await command.matched(/serves at (\S+)/);
@@ -114,11 +123,10 @@ function createNode(options: {
       void watch(command);
     },
     kill: () => end("SIGKILL"),
-    freeze: async (milliseconds) => {
+    freeze: () => {
       const child = running?.command.process;
       child?.kill("SIGSTOP");
-      await delay(milliseconds);
-      child?.kill("SIGCONT");
+      return () => void child?.kill("SIGCONT");
     },
     cut,
     drain: () => end("SIGTERM"),

@@ -1,19 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import type { Store } from "../../../src/store/store.ts";
-import { isAtRest } from "../../runner/soak/rest.ts";
-import { allSessions, audit } from "../../store/audit.ts";
 import { createRandom } from "../../store/chaos/random.ts";
 import type { Random } from "../../store/chaos/random.ts";
-import { readLog } from "../../store/lane-client.ts";
-import { checkTold } from "./check.ts";
-import { insist, sessionCount, sessionName, startClients } from "./clients.ts";
 import { openCluster } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
-import { startReaders } from "./readers.ts";
+import { startLoad } from "./load.ts";
 import type { Told } from "./told.ts";
 
 export interface NodesOptions {
@@ -55,47 +46,28 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
   const random = createRandom(options.seed);
   const ending = new AbortController();
   const deadline = AbortSignal.any([AbortSignal.timeout(patience), ending.signal]);
-  const cluster = await openCluster({ nodes: 3, lease: `${lease}ms` });
-  const told: Told = { accepted: [], receipts: [], outcomes: [], readings: [], acts: [] };
+  const cluster = await openCluster({ nodes: 3, lease: `${lease}ms`, restarts: true });
   try {
     await Promise.all(cluster.nodes.map((node) => node.start()));
-    const sessions = Array.from({ length: sessionCount }, (_, index) => sessionName(index));
-    for (const sessionId of sessions) {
-      const body = { sessionId, directory: cluster.directory, title: sessionId };
-      const request = { method: "POST", path: "/v1/sessions", body };
-      await insist(cluster, { random, deadline, request });
-    }
-    const readers = startReaders(cluster, { sessions, told, deadline });
-    const { prompts, clients: side } = options;
-    const clients = startClients(cluster, { random, prompts, side, told, deadline });
-    const struck = torment(cluster, { ...options, random, deadline, accepted: clients.accepted });
+    const { prompts, clients } = options;
+    const isEnough = (sent: number): boolean => sent >= prompts;
+    const load = await startLoad(cluster, { random, clients, isEnough, deadline });
+    const { told } = load;
+    const accepted = (): number => told.accepted.length;
+    const struck = torment(cluster, { ...options, random, deadline, accepted });
     // It ends with the rest of it; whoever waits for both hears of its failure.
     struck.catch(() => {});
-    await Promise.all([clients.sent, struck]);
-    const store = await openPostgresStore({ url: cluster.url, connections: 4 });
-    try {
-      await untilAtRest(store, deadline);
-      const logs = await readLogs(store);
-      const ends = new Map([...logs].map(([id, log]) => [id, log.at(-1)?.seq ?? 0]));
-      await readers.finish(new Map(sessions.map((id) => [id, ends.get(id) ?? 0])));
-      told.acts.push(...readActs(join(cluster.directory, "acts.txt")));
-      const { takeovers, problems } = judgeTakeovers(logs, await struck);
-      return {
-        problems: [
-          ...cluster.ended,
-          ...problems,
-          ...checkTold(logs, told),
-          ...(await audit(store)),
-        ],
-        logs,
-        told,
-        outcomes: countOutcomes(logs),
-        takeovers,
-        resumed: [...logs.values()].flat().filter(({ type }) => type === "run.resumed").length,
-      };
-    } finally {
-      await store.close();
-    }
+    await Promise.all([load.sent, struck]);
+    const { logs, problems } = await load.judge();
+    const { takeovers, problems: late } = judgeTakeovers(logs, await struck);
+    return {
+      problems: [...cluster.ended, ...late, ...problems],
+      logs,
+      told,
+      outcomes: countOutcomes(logs),
+      takeovers,
+      resumed: [...logs.values()].flat().filter(({ type }) => type === "run.resumed").length,
+    };
   } finally {
     ending.abort();
     await cluster.close();
@@ -136,8 +108,11 @@ async function torment(
         await delay(options.pause);
         await node.start();
       }
-    } else if (trouble === "freeze") await node.freeze(lease * (1.2 + random.below(10) / 10));
-    else if (trouble === "cut") node.cut();
+    } else if (trouble === "freeze") {
+      const wake = node.freeze();
+      await delay(lease * (1.2 + random.below(10) / 10));
+      wake();
+    } else if (trouble === "cut") node.cut();
     else if (trouble === "database") await cluster.restartDatabase();
     else {
       await node.drain();
@@ -189,27 +164,6 @@ function ownerAt(log: readonly LaneEvent[], runId: string, at: number): string |
     if (event.type === "run.handedOver" || event.type === "run.ended") owner = null;
   }
   return owner;
-}
-
-async function untilAtRest(store: Store, deadline: AbortSignal): Promise<void> {
-  while (!(await isAtRest(store))) {
-    deadline.throwIfAborted();
-    await delay(100);
-  }
-}
-
-async function readLogs(store: Store): Promise<Map<string, readonly LaneEvent[]>> {
-  const logs = new Map<string, readonly LaneEvent[]>();
-  for (const sessionId of await allSessions(store)) {
-    logs.set(sessionId, await readLog(store, sessionId));
-  }
-  return logs;
-}
-
-function readActs(file: string): string[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  return lines.map((line) => /\[([^\]]*)\]$/.exec(line)?.[1] ?? line);
 }
 
 function countOutcomes(logs: ReadonlyMap<string, readonly LaneEvent[]>): Record<string, number> {
