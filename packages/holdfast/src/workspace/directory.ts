@@ -4,7 +4,7 @@ import type { BootParts } from "./boot.ts";
 import { createEndings } from "./endings.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { OpenDirectory, OpenGeneration } from "./host.ts";
-import { about, warning, WorkspaceError } from "./loader.ts";
+import { about, noticeText, warning, WorkspaceError } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import { messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
@@ -264,7 +264,9 @@ function newsOf(failure: { readonly error: unknown } | null, isLoading: boolean)
 }
 
 function withNotices(generation: OpenGeneration, news: readonly Notice[]): OpenGeneration {
-  return { ...generation, notices: [...news, ...generation.notices] };
+  const told = new Set(news.map(noticeText));
+  const others = generation.notices.filter((notice) => !told.has(noticeText(notice)));
+  return { ...generation, notices: [...news, ...others] };
 }
 
 /** Whoever cannot say so in time has not changed. */

@@ -60,16 +60,20 @@ export interface Notice {
   readonly message: string;
 }
 
-/** A directory that cannot be loaded, with everything that is wrong about it. */
+/** A directory that cannot be loaded: its errors are the message, its notices all that is to be said. */
 export class WorkspaceError extends Error {
   readonly code = "brokenWorkspace";
   readonly notices: readonly Notice[];
 
   constructor(notices: readonly Notice[], options: { cause?: unknown } = {}) {
-    super(notices.map(noticeText).join("\n"), options);
+    super(notices.filter(isError).map(noticeText).join("\n"), options);
     this.name = "WorkspaceError";
     this.notices = notices;
   }
+}
+
+export function isError({ severity }: Notice): boolean {
+  return severity === "error";
 }
 
 /** An error that is about no place in a file. */

@@ -45,7 +45,7 @@ export function configHandlers(
         case "stale":
           throw stale("the file", saved.digest);
         case "bad": {
-          const [first] = saved.notices;
+          const first = saved.notices.find(({ severity }) => severity === "error");
           const message = `nothing was written: ${first?.message ?? "it cannot be loaded"}`;
           throw new ApiError("badConfig", message, { details: { notices: saved.notices } });
         }

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { WorkspaceError } from "../loader.ts";
+import { isError, WorkspaceError } from "../loader.ts";
 import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
@@ -55,7 +55,7 @@ export class ConfigError extends WorkspaceError {
   }
 }
 
-/** Reads what the user and the project say. Throws a ConfigError that says all that is wrong. */
+/** Reads what the user and the project say. Throws a ConfigError with all that is to be said about it. */
 export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const { directory, environment, draft } = options;
   const home = environment["HOME"] || homedir();
@@ -66,8 +66,7 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const own = [...user.files, ...project.files];
   const read = [...user.notices, ...project.notices];
   // What a broken file would have said is not known: nothing is concluded from its absence.
-  const broken = read.filter(isError);
-  if (broken.length > 0) throw new ConfigError(broken, { files: own, powers: null });
+  if (read.some(isError)) throw new ConfigError(read, { files: own, powers: null });
 
   const found = findPowers(project.layer.value, user.layer.value);
   const digest = powersDigest(project.layer.value, found);
@@ -91,9 +90,8 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     ...retentionNotices(project.layer),
     ...resolving.notices,
   ];
-  const errors = notices.filter(isError);
   const powers = { digest, trusted, list: powersList(project.layer, found) };
-  if (errors.length > 0) throw new ConfigError(errors, { files, powers });
+  if (notices.some(isError)) throw new ConfigError(notices, { files, powers });
   return {
     config,
     // A refresh that brings nothing but other notices is one too: people wait for them.
@@ -110,8 +108,4 @@ function retentionNotices(layer: Layer): readonly Notice[] {
   const path = ["retention"];
   const message = "is left out: only your own config says how long things are kept";
   return [notice("warning", { place: layer.place(path), path, message })];
-}
-
-function isError({ severity }: Notice): boolean {
-  return severity === "error";
 }

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { Refused } from "@holdfast/sdk";
 import type { MaintenanceItem } from "@holdfast/sdk";
 import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
@@ -165,8 +166,18 @@ test(
     const { digest } = await holdfast.config.get({ directory });
     const stale = holdfast.config.save({ directory, text: "{}", digest: "another" });
     await assert.rejects(stale, { code: "staleRevision" });
-    const bad = holdfast.config.save({ directory, text: '{ "agent": 7 }', digest });
-    await assert.rejects(bad, { code: "badConfig" });
+    const text = '{ "agnet": "x", "agent": 7 }';
+    const bad = await holdfast.config.save({ directory, text, digest }).catch((error) => error);
+    assert.ok(bad instanceof Refused);
+    assert.deepEqual(
+      [bad.code, bad.message],
+      ["badConfig", "nothing was written: must be a text in quotes, not a number"],
+    );
+    const { notices } = bad.details as { notices: { severity: string; key: string }[] };
+    assert.deepEqual(
+      notices.map(({ severity, key }) => `${severity}: ${key}`),
+      ["error: agent", "warning: agnet"],
+    );
     const saved = await holdfast.config.save({ directory, text: "{}", digest });
     assert.equal(saved.status, "completed");
     assert.equal(await say(), "hello done");

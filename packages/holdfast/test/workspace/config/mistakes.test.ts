@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { WorkspaceError } from "../../../src/workspace/loader.ts";
 import { openScene } from "./scene.ts";
 
 const syntax: readonly (readonly [text: string, line: string])[] = [
@@ -203,6 +204,19 @@ test("an unknown key costs nothing else", async (t) => {
     'project/holdfast.jsonc:1:31: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
     "project/holdfast.jsonc:1:58: __proto__x: is not known and has no effect",
   ]);
+});
+
+test("what is not known is told beside what is wrong, in one go", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", '{ "modle": "a/b" }');
+  scene.write("project/holdfast.jsonc", '{ "agents": { "a": { "promt": "x", "model": 5 } } }');
+  const error = await scene.read().catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof WorkspaceError);
+  assert.deepEqual(
+    error.notices.map(({ severity, key }) => `${severity}: ${key}`),
+    ["warning: modle", "error: agents.a.model", "warning: agents.a.promt"],
+  );
+  assert.match(error.message, /^[^\n]*agents\.a\.model: [^\n]*$/);
 });
 
 test("a config under another name is pointed out", async (t) => {

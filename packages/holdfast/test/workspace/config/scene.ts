@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { readConfig } from "../../../src/workspace/config/read-config.ts";
 import type { ReadConfig } from "../../../src/workspace/config/read-config.ts";
-import { noticeText, WorkspaceError } from "../../../src/workspace/loader.ts";
+import { isError, noticeText, WorkspaceError } from "../../../src/workspace/loader.ts";
 import type { Notice } from "../../../src/workspace/loader.ts";
 import { temporaryFolder } from "../../agent/tools/workbench.ts";
 
@@ -61,7 +61,7 @@ export function openScene(t: TestContext): Scene {
         return [];
       } catch (error) {
         if (!(error instanceof WorkspaceError)) throw error;
-        return lines(error.notices);
+        return lines(error.notices.filter(isError));
       }
     },
     warnings: async (environment = {}) => lines((await read({ environment })).notices),
