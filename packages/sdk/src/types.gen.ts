@@ -713,6 +713,8 @@ export interface ProviderList {
   items: readonly Provider[];
   /** what runs use when neither they nor their directory name one */
   model: string | null;
+  /** those that the directory's config says something of, which nobody has trusted */
+  untrusted: readonly string[];
 }
 
 export interface ProviderTest {
@@ -1021,6 +1023,11 @@ export interface StopInput {
 export interface Stopping {
   status: "draining";
   deadline: number;
+}
+
+export interface TestInput {
+  /** whose config counts too */
+  directory?: string | undefined;
 }
 
 export interface Token {
@@ -2140,7 +2147,10 @@ export interface Routes {
   /** List whom models are asked of, with masked keys */
   "GET /v1/providers": {
     params: {};
-    query: {};
+    query: {
+      /** whose config counts too */
+      directory?: string | undefined;
+    };
     body: undefined;
     answer: ProviderList;
   };
@@ -2162,7 +2172,7 @@ export interface Routes {
   "POST /v1/providers/{provider}/test": {
     params: { provider: string };
     query: {};
-    body: undefined;
+    body: TestInput;
     answer: ProviderTest;
   };
   /** List a directory's MCP servers and how they are */

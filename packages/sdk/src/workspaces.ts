@@ -12,6 +12,7 @@ import type {
   ProviderTest,
   RestartInput,
   Routes,
+  TestInput,
   TrustInput,
   Workspace,
   WorkspaceSummary,
@@ -27,11 +28,12 @@ export interface Workspaces {
 }
 
 export interface Providers {
-  list(options?: CallOptions): Promise<ProviderList>;
+  /** With a directory, those of its own config too, as far as it is trusted. */
+  list(options?: { directory?: string } & CallOptions): Promise<ProviderList>;
   connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
   /** With force, runs that use it are cancelled, and no request carries its key any more. */
   disconnect(name: string, input?: DisconnectInput & CallOptions): Promise<MaintenanceAnswer>;
-  test(name: string, options?: CallOptions): Promise<ProviderTest>;
+  test(name: string, input?: TestInput & CallOptions): Promise<ProviderTest>;
 }
 
 export interface McpServers {
@@ -57,7 +59,8 @@ export function workspacesOf(transport: Transport): Workspaces {
 
 export function providersOf(transport: Transport): Providers {
   return {
-    list: (options = {}) => call(transport, "GET /v1/providers", options),
+    list: ({ directory, ...options } = {}) =>
+      call(transport, "GET /v1/providers", { query: { directory }, ...options }),
     connect: (provider, { signal, patience, ...body } = {}) => {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/connect`, { ...options, body });
@@ -66,8 +69,14 @@ export function providersOf(transport: Transport): Providers {
       const options = { params: { provider }, signal, patience, wait };
       return call(transport, `POST ${providerPath}/disconnect`, { ...options, body });
     },
-    test: (provider, options = {}) =>
-      call(transport, `POST ${providerPath}/test`, { params: { provider }, ...options }),
+    test: (provider, { directory, ...options } = {}) => {
+      const params = { provider };
+      return call(transport, `POST ${providerPath}/test`, {
+        params,
+        body: { directory },
+        ...options,
+      });
+    },
   };
 }
 

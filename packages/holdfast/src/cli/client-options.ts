@@ -75,8 +75,21 @@ export function withLooking<Result>(
 
 /** A folder as sessions know it; one at a server elsewhere is not for this machine to judge. */
 export function folderOf(options: ClientOptions, folder: string): string {
-  const elsewhere = options.server ?? process.env["HOLDFAST_SERVER"] ?? "";
-  return elsewhere === "" || elsewhere === false ? realFolder(folder) : folder;
+  return isElsewhere(options) ? folder : realFolder(folder);
+}
+
+function isElsewhere({ server }: ClientOptions): boolean {
+  const named = server ?? process.env["HOLDFAST_SERVER"] ?? "";
+  return named !== "" && named !== false;
+}
+
+export type PlacedOptions = ClientOptions & { readonly directory?: string };
+
+/** Whose config counts: the named folder's, or this one's where it is the server's too. */
+export function configPlace(options: PlacedOptions): { directory?: string } {
+  const { directory } = options;
+  if (directory === undefined && isElsewhere(options)) return {};
+  return { directory: folderOf(options, directory ?? process.cwd()) };
 }
 
 /** The session that was named, or the one of this folder in which something happened last. */

@@ -1,8 +1,8 @@
 import { Argument } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "./client-options.ts";
-import type { ClientOptions } from "./client-options.ts";
-import { examples, storeOption } from "./help-text.ts";
+import type { PlacedOptions } from "./client-options.ts";
+import { directoryOption, examples, storeOption } from "./help-text.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -16,10 +16,11 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
         "without any, say how to connect one. A server that is running on the store is asked: its " +
         "runs use what it has.",
     )
+    .addOption(directoryOption("the project; the current folder if left out"))
     .option("--json", "print the result as one line of JSON");
   addClientOptions(models)
     .addHelpText("after", examples(["holdfast models"]))
-    .action(async (options: ClientOptions & { json?: true }) => {
+    .action(async (options: PlacedOptions & { json?: true }) => {
       onDone(await (await import("./models-command.ts")).listModels(options));
     });
 

@@ -22,10 +22,11 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
   const providers = program
     .command("providers")
     .summary("list whom models are asked of, with masked keys")
+    .addOption(directoryOption("the project; the current folder if left out"))
     .option("--json", "print the list as one line of JSON");
   addClientOptions(providers)
     .addHelpText("after", examples(["holdfast providers", "holdfast providers test anthropic"]))
-    .action(async (options: JsonOptions) => {
+    .action(async (options: PlaceOptions) => {
       onDone(await (await import("./providers-command.ts")).listProviders(options));
     });
   providers
@@ -33,7 +34,7 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
     .summary("try a provider's key by one cheap call")
     .action(async (provider: string) => {
       const { testProvider } = await import("./providers-command.ts");
-      onDone(await testProvider({ ...providers.opts<JsonOptions>(), provider }));
+      onDone(await testProvider({ ...providers.opts<PlaceOptions>(), provider }));
     });
   const connect = program
     .command("connect")

@@ -4,7 +4,8 @@ import { modelVariables } from "../main.ts";
 import type { ProviderName } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import type { ClientOptions } from "./client-options.ts";
+import { configPlace } from "./client-options.ts";
+import type { PlacedOptions } from "./client-options.ts";
 import { printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -12,12 +13,15 @@ import { onStdout } from "./style.ts";
 const shown = 30;
 
 /** `holdfast models`: what the server, or this process, can ask, and what that offers. */
-export function listModels(options: ClientOptions & { json?: true }): Promise<ExitCode> {
+export function listModels(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast, url }) => {
-    const { items, model: chosen } = await holdfast.providers.list();
+    const place = configPlace(options);
+    const { items, model: chosen } = await holdfast.providers.list(place);
     const providers = items.filter(({ status }) => status === "connected");
     const listed = await Promise.all(
-      providers.map(async (provider) => ({ provider, offer: await offerOf(holdfast, provider) })),
+      providers.map(async (provider) => {
+        return { provider, offer: await offerOf(holdfast, provider, place) };
+      }),
     );
     if (options.json === true) {
       const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
@@ -82,13 +86,17 @@ function describe({ name, baseUrl, key }: Provider): {
 }
 
 /** What the provider is known for; one that is known for none is asked. */
-async function offerOf(holdfast: Holdfast, provider: Provider): Promise<Offer> {
+async function offerOf(
+  holdfast: Holdfast,
+  provider: Provider,
+  place: { directory?: string },
+): Promise<Offer> {
   const { defaultModel, name } = provider;
   if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
   if (name === "openrouter")
     return { models: [], problem: "openrouter.ai/models lists its models" };
   try {
-    const { models, problem } = await holdfast.providers.test(name);
+    const { models, problem } = await holdfast.providers.test(name, place);
     return { models, problem };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

@@ -1,7 +1,8 @@
 import type { Provider } from "@holdfast/sdk";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import type { ClientOptions } from "./client-options.ts";
+import { configPlace } from "./client-options.ts";
+import type { PlacedOptions } from "./client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { patiently } from "./patiently.ts";
@@ -11,14 +12,16 @@ import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
 
 /** `holdfast providers`: whom models are asked of, with masked keys. */
-export function listProviders(options: ClientOptions & { json?: true }): Promise<ExitCode> {
+export function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
-    const list = await holdfast.providers.list();
+    const list = await holdfast.providers.list(configPlace(options));
     if (options.json === true) {
       console.log(JSON.stringify(list));
       return exitCodes.ok;
     }
     for (const provider of list.items) console.log(lineOf(provider));
+    for (const name of list.untrusted)
+      console.log(`${onStdout("bold", printable(name))}  ${untrusted}`);
     if (list.items.length === 0) console.log(`no provider is connected: the demo agent answers`);
     if (list.items.length === 0) console.log("`holdfast connect anthropic` asks for a key");
     if (list.model !== null) {
@@ -30,11 +33,12 @@ export function listProviders(options: ClientOptions & { json?: true }): Promise
 
 /** `holdfast providers test`: one cheap call. */
 export function testProvider(
-  options: ClientOptions & { provider: string; json?: true },
+  options: PlacedOptions & { provider: string; json?: true },
 ): Promise<ExitCode> {
   return withSettings(options, async ({ holdfast }) => {
     const { provider } = options;
-    const result = await patiently("asking", holdfast.providers.test(provider));
+    const test = holdfast.providers.test(provider, configPlace(options));
+    const result = await patiently("asking", test);
     const exitCode = result.works ? exitCodes.ok : exitCodes.failure;
     if (options.json === true) console.log(JSON.stringify(result));
     else if (result.works) {
@@ -52,6 +56,9 @@ export function testProvider(
 }
 
 const shown = 30;
+
+const untrusted =
+  "what this project's config says of it counts once you trust it (`holdfast trust`)";
 
 export type ConnectOptions = FollowOptions & {
   readonly provider: string;

@@ -116,7 +116,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const host = createWorkspaceHost({ loader, onError, onRefreshWanted: refresh });
   const providers = createProviders({
     credentials,
-    choice: () => loader.choice(null),
+    choice: (directory) => loader.choice(directory),
     isInUse: (name) =>
       host
         .list()

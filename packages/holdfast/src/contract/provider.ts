@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { modeBody } from "./maintenance.ts";
-import { lineSchema } from "./scalars.ts";
+import { directorySchema, lineSchema } from "./scalars.ts";
 
 const protocol = z.enum(["anthropic", "openai", "google", "compatible"]);
 
@@ -34,6 +34,9 @@ export const providerListSchema = component(
       .string()
       .nullable()
       .describe("what runs use when neither they nor their directory name one"),
+    untrusted: z
+      .array(z.string())
+      .describe("those that the directory's config says something of, which nobody has trusted"),
   }),
 );
 export type ProviderList = Wire<typeof providerListSchema>;
@@ -62,6 +65,12 @@ export const disconnectBody = component(
     .strictObject(modeBody)
     .describe("force: runs that use it are cancelled, and no request carries the key any more"),
 );
+
+export const providerQuery = {
+  directory: directorySchema.optional().describe("whose config counts too"),
+};
+
+export const testBody = component("TestInput", z.strictObject(providerQuery));
 
 /** What one cheap call has shown. */
 export const providerTestSchema = component(

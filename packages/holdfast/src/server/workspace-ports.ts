@@ -11,15 +11,15 @@ export interface Workspaces {
   open(directory: string): Promise<Workspace>;
 }
 
-/** Changes here are in use only after a refresh. */
+/** Changes here are in use only after a refresh. With a directory, its config counts too. */
 export interface Providers {
-  list(): Promise<ProviderList>;
+  list(directory: string | null): Promise<ProviderList>;
   /** Null, or what is wrong with it. */
   connect(name: string, input: ConnectInput): Promise<string | null>;
   /** Whether there is such a one. */
   disconnect(name: string): Promise<boolean>;
   /** Null when there is no such one. */
-  test(name: string): Promise<ProviderTest | null>;
+  test(name: string, directory: string | null): Promise<ProviderTest | null>;
 }
 
 /** Which file: the person's own, or that of a directory. */

@@ -22,13 +22,17 @@ test(
     const file = join(folder, "holdfast.jsonc");
     mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
     writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
-    writeFileSync(file, '{ "agnet": "x", "hooks": { "settled": [{ "command": "true" }] } }');
-    const [checked, shown, commands, unasked] = await Promise.all([
+    const lab = '"lab": { "baseUrl": "http://127.0.0.1:1/v1" }';
+    const hooks = '"settled": [{ "command": "true" }]';
+    writeFileSync(file, `{ "agnet": "x", "hooks": { ${hooks} }, "providers": { ${lab} } }`);
+    const [checked, shown, commands, unasked, providers] = await Promise.all([
       desk.run("config", "--check"),
       desk.run("config"),
       desk.run("commands"),
       desk.run("trust"),
+      desk.run("providers"),
     ]);
+    assert.match(providers.out, /^lab {2}.* counts once you trust it \(`holdfast trust`\)\n/);
     assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
     assert.match(checked.out, /warning: hooks\.settled.*`holdfast trust`/);
     assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
@@ -37,19 +41,26 @@ test(
     assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
     const run = await desk.run("run", "/fix hello there");
     assert.equal(run.out, "[demo agent] hello there\n");
-    assert.match(run.err, /warning: agnet: .*\n.*warning: .*hooks/);
+    assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
     const trusted = await desk.run("trust", "--yes");
     assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
+    const [known, tested] = await Promise.all([
+      desk.run("providers"),
+      desk.run("providers", "test", "lab"),
+    ]);
+    assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
+    assert.deepEqual(said(tested), [1, "holdfast: lab does not work: it cannot be reached\n"]);
     writeFileSync(
       file,
       '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
     );
     const agents = await desk.run("agents");
     assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
-    writeFileSync(file, '{\n  "agent": 5\n}');
+    writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
     const broken = await desk.run("config", "--check");
     assert.equal(broken.end, 1);
-    assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: /);
+    assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: .*\n.*:3:\d+: warning: agnet: /);
+    assert.match(broken.out, /\n1 wrong, 1 to look at; nothing of it is in use\n$/);
   },
 );
 

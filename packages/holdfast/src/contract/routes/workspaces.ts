@@ -12,7 +12,9 @@ import {
   connectBody,
   disconnectBody,
   providerListSchema,
+  providerQuery,
   providerTestSchema,
+  testBody,
 } from "../provider.ts";
 import { bodyLimits } from "../route.ts";
 import type { Route } from "../route.ts";
@@ -103,6 +105,9 @@ export const workspaceRoutes = {
     tag: "providers",
     role: "observe",
     summary: "List whom models are asked of, with masked keys",
+    description:
+      "With a directory, those of its own config too, as far as it is trusted; `model` is what runs there use.",
+    query: providerQuery,
     answers: { 200: { kind: "json", schema: providerListSchema, description: "all of them" } },
     errors: ["notOffered", "brokenWorkspace"],
   },
@@ -132,6 +137,7 @@ export const workspaceRoutes = {
     tag: "providers",
     role: "admin",
     summary: "See whether a provider's key works, by one cheap call",
+    body: { kind: "json", schema: testBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 200: { kind: "json", schema: providerTestSchema, description: "what it showed" } },
     errors: ["notOffered", "unknownProvider", "brokenWorkspace"],
   },

@@ -18,11 +18,17 @@ export function providerHandlers(
     expectWhole(principal, "a provider");
     return offered(parts.providers, "providers");
   };
+  const directoryOf = async (
+    principal: Principal,
+    { directory }: { directory?: string | undefined },
+  ): Promise<string | null> =>
+    directory === undefined ? null : parts.security.resolveDirectory(principal, directory);
   return {
-    listProviders: async ({ principal }) => ({
-      status: 200,
-      body: await expectProviders(principal).list(),
-    }),
+    listProviders: async ({ query, principal }) => {
+      const providers = expectProviders(principal);
+      const body = await providers.list(await directoryOf(principal, query));
+      return { status: 200, body };
+    },
     connectProvider: async ({ params, body, principal }) => {
       const problem = await expectProviders(principal).connect(params.provider, body);
       if (problem !== null) throw new ApiError("invalid", problem);
@@ -36,8 +42,9 @@ export function providerHandlers(
       const revoke = mode === "force" ? [provider] : [];
       return apply(parts, principal, { ...change, ...given({ mode }), revoke });
     },
-    testProvider: async ({ params, principal }) => {
-      const result = await expectProviders(principal).test(params.provider);
+    testProvider: async ({ params, body, principal }) => {
+      const providers = expectProviders(principal);
+      const result = await providers.test(params.provider, await directoryOf(principal, body));
       if (result === null) throw unknownProvider(params.provider);
       return { status: 200, body: result };
     },

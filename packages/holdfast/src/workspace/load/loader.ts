@@ -8,6 +8,7 @@ import type { PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { noHooks } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
+import type { Powers } from "../config/powers.ts";
 import type { ReadConfig } from "../config/read-config.ts";
 import { WorkspaceError } from "../loader.ts";
 import type { Blueprint, Notice, Resource, ResourcePlan, WorkspaceLoader } from "../loader.ts";
@@ -47,6 +48,8 @@ export interface Choice {
   readonly providers: readonly SourcedProvider[];
   /** Null when nothing is named and nothing is known. */
   readonly chosen: string | null;
+  /** Names of providers that the directory's config says something of, which nobody has trusted. */
+  readonly untrusted: readonly string[];
 }
 
 export interface Loader extends WorkspaceLoader {
@@ -57,7 +60,7 @@ export interface Loader extends WorkspaceLoader {
 }
 
 export function createLoader(options: LoaderOptions): Loader {
-  const choose = async ({ config, secrets }: ReadConfig): Promise<Choice> => {
+  const choose = async ({ config, secrets, powers }: ReadConfig): Promise<Choice> => {
     const { environment, credentials } = options;
     const known = await credentials.read();
     const providers = mergeProviders({ environment, credentials: known, config: config.providers });
@@ -66,7 +69,8 @@ export function createLoader(options: LoaderOptions): Loader {
     options.learn([...secretsOf(environment), ...keys, ...passwords, ...secrets]);
     const named = environment["HOLDFAST_MODEL"]?.trim() ?? "";
     const wanted = options.model ?? (named === "" ? config.model : named);
-    return { providers, chosen: wanted ?? defaultModel(connectedOf(providers)) };
+    const chosen = wanted ?? defaultModel(connectedOf(providers));
+    return { providers, chosen, untrusted: powers.trusted ? [] : providersIn(powers) };
   };
   return {
     hooks: async (directory) => {
@@ -105,6 +109,13 @@ async function readWatched(
 
 function isConfigError(error: unknown): error is WorkspaceError & { files: readonly string[] } {
   return error instanceof WorkspaceError && "files" in error;
+}
+
+function providersIn({ list }: Powers): readonly string[] {
+  const beginning = "providers.";
+  return list.flatMap(({ key }) =>
+    key.startsWith(beginning) ? [key.slice(beginning.length)] : [],
+  );
 }
 
 export function connectedOf(providers: readonly SourcedProvider[]): readonly Provider[] {

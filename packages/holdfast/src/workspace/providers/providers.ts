@@ -6,9 +6,12 @@ import type { Choice } from "../load/loader.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
 
-/** Providers at run time. A change here is in use only after a refresh of all directories. */
+/**
+ * Providers at run time. A change here is in use only after a refresh of all directories. With a
+ * directory, its config counts too, as far as it is trusted.
+ */
 export interface Providers {
-  list(): Promise<{ readonly items: readonly ListedProvider[]; readonly model: string | null }>;
+  list(directory: string | null): Promise<ProviderList>;
   /**
    * Null, or what is wrong with it, and then nothing has changed. With nothing given, one that was
    * disconnected is used again as it is configured elsewhere.
@@ -17,7 +20,14 @@ export interface Providers {
   /** It is not used any more, wherever it was configured. False when there is no such one. */
   disconnect(name: string): Promise<boolean>;
   /** One cheap real call; null when there is no such one. */
-  test(name: string): Promise<ProviderTest | null>;
+  test(name: string, directory: string | null): Promise<ProviderTest | null>;
+}
+
+export interface ProviderList {
+  readonly items: readonly ListedProvider[];
+  readonly model: string | null;
+  /** Those that the directory's config says something of, which nobody has trusted. */
+  readonly untrusted: readonly string[];
 }
 
 export interface ListedProvider {
@@ -48,8 +58,8 @@ export interface ProviderTest {
 
 export interface ProvidersOptions {
   readonly credentials: Credentials;
-  /** What is known of for no directory in particular. */
-  readonly choice: () => Promise<Choice>;
+  /** Null for no directory in particular. */
+  readonly choice: (directory: string | null) => Promise<Choice>;
   /** Also those that only some directory's config has. */
   readonly isInUse: (name: string) => boolean;
   /** Told a key before it is written down. */
@@ -61,14 +71,12 @@ export interface ProvidersOptions {
 
 export function createProviders(options: ProvidersOptions): Providers {
   const { credentials, choice, learn, now, timeout = 10_000 } = options;
-  const find = async (name: string): Promise<SourcedProvider | null> => {
-    const { providers } = await choice();
-    return providers.find(({ provider }) => provider.name === name) ?? null;
-  };
+  const find = async (name: string): Promise<SourcedProvider | null> =>
+    named(name, await choice(null));
   return {
-    list: async () => {
-      const { providers, chosen } = await choice();
-      return { items: providers.map(listed), model: chosen };
+    list: async (directory) => {
+      const { providers, chosen, untrusted } = await choice(directory);
+      return { items: providers.map(listed), model: chosen, untrusted };
     },
     connect: async (name, input) => {
       const key = input.key?.trim() || null;
@@ -93,8 +101,13 @@ export function createProviders(options: ProvidersOptions): Providers {
       await credentials.put(name, { status: "disconnected", at: now() });
       return true;
     },
-    test: async (name) => {
-      const found = await find(name);
+    test: async (name, directory) => {
+      const known = await choice(directory);
+      const found = named(name, known);
+      if (found === null && known.untrusted.includes(name)) {
+        const problem = "only the project's config has it, which nobody has trusted yet";
+        return { works: false, problem: `${problem} (\`holdfast trust\`)`, models: [] };
+      }
       if (found === null) return null;
       if (found.status === "disconnected") {
         return { works: false, problem: "it is disconnected; connect it first", models: [] };
@@ -102,6 +115,10 @@ export function createProviders(options: ProvidersOptions): Providers {
       return test(found.provider, timeout);
     },
   };
+}
+
+function named(name: string, { providers }: Choice): SourcedProvider | null {
+  return providers.find(({ provider }) => provider.name === name) ?? null;
 }
 
 /** Enough to tell two keys apart, and too little to use one. */

@@ -97,7 +97,7 @@ test("M3 a provider that was disconnected on another node is not used on this on
   await house.refreshed({});
   await house.send("after", { text: "Hello" });
   assert.equal((await house.ended("after")).ended, "failed: modelGone");
-  assert.equal((await house.setup.providers.list()).items[0]?.status, "disconnected");
+  assert.equal((await house.setup.providers.list(null)).items[0]?.status, "disconnected");
   assert.equal(await house.setup.providers.connect("local", {}), null);
   await house.refreshed({});
   assert.deepEqual(await store.records("providerDisconnected", { after: null, limit: 10 }), []);

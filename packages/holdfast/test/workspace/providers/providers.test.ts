@@ -36,8 +36,9 @@ test("a list has keys masked and passwords hidden, and says where each provider 
     OLLAMA_BASE_URL: "http://me:password@localhost/v1",
   });
   await providers.connect("anthropic", { key, defaultModel: "anthropic/claude-x" });
-  assert.deepEqual(await providers.list(), {
+  assert.deepEqual(await providers.list(null), {
     model: "anthropic/claude-x",
+    untrusted: [],
     items: [
       {
         name: "anthropic",
@@ -74,21 +75,21 @@ test("a list has keys masked and passwords hidden, and says where each provider 
 test("disconnecting hides a key of the environment too, until it is connected again", async (t) => {
   const { providers } = open(t, { OPENAI_API_KEY: "sk-environment-9876" });
   const statuses = async (): Promise<string[]> =>
-    (await providers.list()).items.map(({ name, status }) => `${name} ${status}`);
+    (await providers.list(null)).items.map(({ name, status }) => `${name} ${status}`);
   assert.equal(await providers.disconnect("nobody"), false);
   assert.equal(await providers.disconnect("openai"), true);
   assert.deepEqual(
-    [await statuses(), (await providers.list()).model],
+    [await statuses(), (await providers.list(null)).model],
     [["openai disconnected"], null],
   );
-  assert.equal((await providers.test("openai"))?.works, false);
+  assert.equal((await providers.test("openai", null))?.works, false);
   assert.equal(await providers.connect("openai", {}), null);
   assert.deepEqual(await statuses(), ["openai connected"]);
-  assert.equal((await providers.list()).items[0]?.source, "environment");
+  assert.equal((await providers.list(null)).items[0]?.source, "environment");
   await providers.disconnect("openai");
   await providers.connect("openai", { key });
   assert.deepEqual(
-    [await statuses(), (await providers.list()).model],
+    [await statuses(), (await providers.list(null)).model],
     [["openai connected"], "openai/gpt-5"],
   );
 });
@@ -112,7 +113,7 @@ test("a file that cannot be understood is named without what it holds, and is no
     error instanceof WorkspaceError &&
     error.message.startsWith(`${file}: `) &&
     !error.message.includes(key);
-  await assert.rejects(providers.list(), isClear);
+  await assert.rejects(providers.list(null), isClear);
   await assert.rejects(providers.connect("openai", { key: "sk-another-012345" }), isClear);
   assert.match(readFileSync(file, "utf8"), new RegExp(key));
 });
@@ -172,11 +173,11 @@ test("a test is one cheap call in the provider's own protocol, and its failure i
     ["google-like", "google"],
   ] as const) {
     await providers.connect(name, { key, baseUrl: `${address}/${name}`, protocol });
-    results.push(await providers.test(name));
+    results.push(await providers.test(name, null));
   }
   for (const path of ["401", "404", "500", "302"]) {
     await providers.connect("bad", { key, baseUrl: `${address}/${path}` });
-    results.push((await providers.test("bad"))?.problem);
+    results.push((await providers.test("bad", null))?.problem);
   }
   assert.deepEqual(results, [
     { works: true, problem: null, models: ["one/m"] },
@@ -196,7 +197,7 @@ test("a test is one cheap call in the provider's own protocol, and its failure i
     asked.some((line) => line.startsWith("/elsewhere")),
     false,
   );
-  assert.equal(await providers.test("nobody"), null);
+  assert.equal(await providers.test("nobody", null), null);
 });
 
 const config: ProviderConfig = {
@@ -233,7 +234,8 @@ function open(
         config: new Map(),
       });
       const connected = found.filter(({ status }) => status === "connected");
-      return { providers: found, chosen: defaultModel(connected.map(({ provider }) => provider)) };
+      const chosen = defaultModel(connected.map(({ provider }) => provider));
+      return { providers: found, chosen, untrusted: [] };
     },
     isInUse: () => false,
     learn: (secrets) => void learned.push(...secrets),

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import { openHouse } from "./house.ts";
+
+test("a provider of a project's config is known there, once the config is trusted", async (t) => {
+  const { directory, server, setup, write } = await openHouse(t, {
+    script: inOrder(says("ok")),
+    environment: { LAB_KEY: "sk-lab-0123456789abcdef", LAB_URL: "http://127.0.0.1:1/v1" },
+  });
+  const { providers, configs } = setup;
+  const names = async (place: string | null): Promise<object> => {
+    const { items, model, untrusted } = await providers.list(place);
+    return { known: items.map(({ name, key }) => `${name} ${key}`), model, untrusted };
+  };
+  const lab = { baseUrl: server.addresses.openaiChat, key: "{env:LAB_KEY}", defaultModel: "fast" };
+  write("project/holdfast.jsonc", { model: "lab/fast", providers: { lab } });
+  const nothing = { known: [], model: null, untrusted: [] };
+  assert.deepEqual(
+    [await names(null), await names(directory)],
+    [nothing, { known: [], model: "lab/fast", untrusted: ["lab"] }],
+  );
+  assert.deepEqual(await providers.test("lab", directory), {
+    works: false,
+    problem: "only the project's config has it, which nobody has trusted yet (`holdfast trust`)",
+    models: [],
+  });
+  const { powers } = await configs.read(directory);
+  await configs.trust(directory, powers.digest);
+  assert.deepEqual(
+    [await names(null), await names(directory)],
+    [nothing, { known: ["lab …cdef"], model: "lab/fast", untrusted: [] }],
+  );
+  const tested = await providers.test("lab", directory);
+  assert.deepEqual([tested?.works, await providers.test("lab", null)], [true, null]);
+  // What is trusted is exactly what was: another address is another power.
+  write("project/holdfast.jsonc", { providers: { lab: { ...lab, baseUrl: "{env:LAB_URL}" } } });
+  assert.deepEqual(await names(directory), { known: [], model: null, untrusted: ["lab"] });
+});
