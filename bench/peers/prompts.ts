@@ -9,7 +9,10 @@ export interface PromptTimes {
   readonly toModel: readonly number[];
 }
 
-/** Prompts on one session of each, one after the other, in turn. Null stands for calls of the model alone. */
+/**
+ * Prompts on one session of each, one after the other, in turn, so that nobody always comes behind the
+ * same one's tidying up. Null stands for calls of the model alone.
+ */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },
@@ -27,7 +30,7 @@ export async function timePrompts(
   }
   await model.ask("arrivals");
   for (let index = 0; index < prompts; index += 1) {
-    for (const peer of peers) {
+    for (const peer of inOrder(peers, index)) {
       last += 1;
       const mark = `#${last}`;
       const text = `${long ? longWords : "go on"} ${mark}`;
@@ -45,6 +48,13 @@ export async function timePrompts(
       return [peer, { took: own.map(([, { took }]) => took), toModel }];
     }),
   );
+}
+
+/** Each round begins with another, and every second one goes backwards. */
+function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
+  const first = Math.floor(round / 2) % all.length;
+  const order = [...all.slice(first), ...all.slice(0, first)];
+  return round % 2 === 0 ? order : order.toReversed();
 }
 
 /** What a prompt takes where there is nothing but the model and the wire. */

@@ -12,9 +12,11 @@ import { answerExtraOf } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
 import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
+import type { CallParts } from "./calls.ts";
 import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
+import type { Permissions } from "./policy.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -65,23 +67,22 @@ async function* work(options: Options, context: AgentContext): AsyncGenerator<Fa
 async function* workWith(options: Options, context: AgentContext): AsyncGenerator<Fact> {
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
+  // Read while the conversation is.
+  const instructions = options.instructions(directory);
   const { profile, model } = await profileFor(setup, context);
   const tools = toolsFor(setup, profile);
-  const { remembered } = options;
-  const rules = [...setup.rules, ...profile.rules];
-  const [permissions, instructions] = await Promise.all([
-    openPermissions({ rules, remembered, sessionId, directory }),
-    options.instructions(directory),
-  ]);
-  const system = systemPrompt({
-    directory,
-    role: profile.prompt,
-    instructions: [...setup.instructions, ...instructions],
-  });
   const { toolSettings: settings, hooks } = setup;
-  const parts = { context, tools, settings, permissions, hooks };
+  let opening: Promise<Permissions> | null = null;
+  /** Most answers have no calls, so that nobody's permission matters. */
+  const callParts = async (messages: readonly Message[]): Promise<CallParts> => {
+    const rules = [...setup.rules, ...profile.rules];
+    const { remembered } = options;
+    opening ??= openPermissions({ rules, remembered, sessionId, directory });
+    const permissions = await opening;
+    const seen = new Map(seenFiles(messages));
+    return { context, tools, settings, hooks, permissions, seen };
+  };
   const guard = createLoopGuard();
-  const scene: Scene = { options, context, model, system, tools };
   const last = context.attempt > 1 ? (await context.conversation()).at(-1) : undefined;
   if (last !== undefined && isFinal(last, context)) {
     yield { type: "result", text: last.text };
@@ -90,9 +91,8 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   try {
     // Cut off between an answer and its results: those come first (T1).
     if (context.openCalls.length > 0) {
-      const seen = new Map(seenFiles(await context.conversation()));
       yield* runCalls(
-        { ...parts, seen },
+        await callParts(await context.conversation()),
         context.openCalls.map((call) => ({ ...call, problem: null })),
       );
     }
@@ -101,13 +101,19 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
       const messages = await context.conversation();
       guard.check(messages);
       await readAttachments(messages, context);
+      const system = systemPrompt({
+        directory,
+        role: profile.prompt,
+        instructions: [...setup.instructions, ...(await instructions)],
+      });
+      const scene: Scene = { options, context, model, system, tools };
       const answer = yield* answerOrCompact(scene, messages);
       if (answer === null) continue;
       if (answer.calls.length === 0) {
         if (answer.finish === "length") yield { type: "result", text: `${answer.text}\n\n${cut}` };
         return;
       }
-      yield* runCalls({ ...parts, seen: new Map(seenFiles(messages)) }, answer.calls);
+      yield* runCalls(await callParts(messages), answer.calls);
     }
   } catch (error) {
     throw asFailure(error);
