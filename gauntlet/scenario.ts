@@ -11,6 +11,8 @@ export interface Scenario {
   /** One sentence for people: what goes wrong in products that lose it. */
   readonly about: string;
   readonly needs: readonly Offer[];
+  /** Somebody is asked before a command runs; left out, nobody is. */
+  readonly asks?: true;
   play(scene: Scene): Promise<void>;
 }
 
@@ -28,6 +30,8 @@ export interface Scene {
     name: string,
     options?: { promptId?: string; through?: RunningTarget },
   ) => Promise<string>;
+  /** Sends such a prompt into the run at work. */
+  readonly steer: (sessionId: string, name: string) => Promise<string>;
   /** Cancels all that the session is at and has waiting. */
   readonly cancel: (sessionId: string) => Promise<void>;
   /** How a prompt ended; fails the scenario when that does not come in time. */
@@ -98,7 +102,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
-    running = await target.start({ folder, directory, model });
+    running = await target.start({ folder, directory, model, asks: scenario.asks === true });
     note("it runs", "target");
     const { offers } = target;
     await scenario.play(sceneOf({ target: running, offers, stage, directory, note }));
@@ -139,6 +143,16 @@ function sceneOf(parts: {
       const promptId = await within(
         `the acknowledgement of ${name}`,
         through.submit(sessionId, { text: stage.prompt(name), ...options }),
+      );
+      names.set(promptId, name);
+      note(`acknowledges ${name}`, "target");
+      return promptId;
+    },
+    steer: async (sessionId, name) => {
+      note(`steers with ${name}`);
+      const promptId = await within(
+        `the acknowledgement of ${name}`,
+        target.steer(sessionId, stage.prompt(name)),
       );
       names.set(promptId, name);
       note(`acknowledges ${name}`, "target");

@@ -14,6 +14,8 @@ export type Offer =
   | "cancel"
   /** What waits can be taken back. */
   | "withdraw"
+  /** A prompt can be sent into the run at work. */
+  | "steer"
   /** Whoever sent a prompt is told how it has ended. */
   | "outcome"
   /** Who asks later is told so too. */
@@ -30,6 +32,10 @@ export type Offer =
   | "resume"
   /** The model can have a command run, and nobody is asked. */
   | "commands"
+  /** People are asked before a command runs, and any client may answer. */
+  | "asks"
+  /** A run can have another agent do a part of its work, and waits for that. */
+  | "agents"
   /** The config can be changed while it runs, for sessions that exist. */
   | "config"
   /** A provider's key can be changed while it runs, for sessions that exist. */
@@ -49,6 +55,8 @@ export interface Setting {
   readonly directory: string;
   /** A model that speaks OpenAI's chat and responses protocols, and its name. */
   readonly model: { readonly address: string; readonly name: string };
+  /** Whether somebody is to be asked before a command runs. */
+  readonly asks: boolean;
 }
 
 /** One running target. Whatever it waits for is bounded by the scenario that asks. */
@@ -56,6 +64,8 @@ export interface RunningTarget {
   createSession(): Promise<string>;
   /** Resolves when the target acknowledges the prompt, with the id under which it knows it. */
   submit(sessionId: string, prompt: { text: string; promptId?: string }): Promise<string>;
+  /** Sends a prompt into the run at work; resolves when it is acknowledged, with its id. */
+  steer(sessionId: string, text: string): Promise<string>;
   /** Cancels all that the session is at and has waiting. */
   cancel(sessionId: string): Promise<void>;
   /** Submits a prompt and waits for its end, in the quickest way that the target has. */
@@ -66,9 +76,14 @@ export interface RunningTarget {
   follow(target: FollowTarget): AsyncIterable<Told>;
   /** The session's events as they come over the wire, and the characters by which its end is known. */
   watch(sessionId: string, signal: AbortSignal): Promise<Watched>;
-  /** How the model asks for a command, or for the tool of an MCP server. */
+  /** What people are asked by the session at this moment, each by the name under which it is answered. */
+  openAsks(sessionId: string): Promise<readonly string[]>;
+  /** Throws what is refused: that somebody else was quicker is one reason. */
+  answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
+  /** How the model asks for a command, another agent's work, or the tool of an MCP server. */
   readonly calls: {
     command(line: string): ToolCall;
+    agent(text: string): ToolCall;
     mcp(server: string, tool: string): ToolCall;
   };
   /** Changes the project's config. */

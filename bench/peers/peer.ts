@@ -30,6 +30,7 @@ export async function openPeer(target: Target, model: Model): Promise<Peer> {
     folder,
     directory,
     model: { address: model.ready, name: "bench" },
+    asks: false,
   });
   return {
     name: target.name,

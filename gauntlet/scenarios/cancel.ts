@@ -60,6 +60,29 @@ export const cancelScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "cancel between prompts",
+    about: "One cancel behind two prompts ends only one of them, or kills the prompt after it.",
+    needs: ["queue", "runs", "cancel", "withdraw", "outcome"],
+    play: async ({ target, stage, submit, cancel, ending, expect }) => {
+      for (let index = 0; index < 5; index += 1) {
+        const sessionId = await target.createSession();
+        const call = stage.hold(`a-${index}`);
+        const before = [
+          await submit(sessionId, `a-${index}`),
+          await submit(sessionId, `b-${index}`),
+        ];
+        await cancel(sessionId);
+        const after = await submit(sessionId, `c-${index}`);
+        expect("the end of the one after", await ending(sessionId, after), "completed");
+        for (const promptId of before) {
+          expect("the end of one before", await ending(sessionId, promptId), "cancelled");
+        }
+        call.finish();
+        expect("whether the second one ran", stage.callsFor(`b-${index}`).length, 0);
+      }
+    },
+  },
+  {
     name: "cancel of an idle session",
     about: "A cancel that finds nothing to do waits for the next prompt, and kills that.",
     needs: ["cancel", "outcome"],

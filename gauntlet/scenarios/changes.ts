@@ -32,6 +32,49 @@ export const changeScenarios: readonly Scenario[] = [
     needs: ["queue", "outcome", "commands", "close"],
     play: (scene) => playChange(scene, { change: () => scene.target.close(), seenBy: null }),
   },
+  {
+    name: "changes in a row during a run",
+    about: "Of several changes that wait for one run, one is lost, or never comes to its end.",
+    needs: ["outcome", "config"],
+    play: async ({ target, stage, submit, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      const call = stage.hold("running");
+      const running = await submit(sessionId, "running");
+      await within("the model's call for running", call.arrived);
+      const ends: Promise<void>[] = [];
+      for (const words of ["Speak like a sailor.", "Speak like a baker.", "Speak like a king."]) {
+        const { ended } = await within("the answer to a change", target.configure({ words }));
+        if (ended !== null) ends.push(ended);
+      }
+      call.finish();
+      expect("the end of running", await ending(sessionId, running), "completed");
+      await within("the end of every change", Promise.all(ends));
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      const heard = stage.callsFor("after")[0]?.system.match(/Speak like a \w+/g) ?? [];
+      expect("what after was told", heard, ["Speak like a king"]);
+    },
+  },
+  {
+    name: "cancel while a change waits",
+    about: "A change that waits for a run waits for ever when the run is cancelled.",
+    needs: ["queue", "cancel", "outcome", "config"],
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      const call = stage.hold("running");
+      const running = await submit(sessionId, "running");
+      await within("the model's call for running", call.arrived);
+      const change = target.configure({ words: "Speak like a sailor." });
+      const { ended } = await within("the answer to the change", change);
+      await cancel(sessionId);
+      expect("the end of running", await ending(sessionId, running), "cancelled");
+      if (ended !== null) await within("the end of the change", ended);
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      const sees = stage.callsFor("after")[0]?.system.includes("Speak like a sailor.");
+      expect("whether after has the change", sees, true);
+    },
+  },
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 
 // The process dies without a word, and is started again.
@@ -37,6 +38,36 @@ export const crashScenarios: readonly Scenario[] = [
         note("killed");
         await within("the restart", target.restart());
         expect("the end of the prompt", await ending(sessionId, promptId), "completed");
+      }
+    },
+  },
+  {
+    name: "prompts during shutdown",
+    about: "A server that is asked to end takes prompts to the last moment, and loses them.",
+    needs: ["queue", "outcome", "lookup", "restart"],
+    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+      const sessionId = await target.createSession();
+      const call = stage.hold("running");
+      const promptIds = [await submit(sessionId, "running")];
+      await within("the model's call for running", call.arrived);
+      note("asks it to end");
+      const stopped = target.stop();
+      for (let index = 0; index < 10; index += 1) {
+        try {
+          promptIds.push(await submit(sessionId, `late-${index}`));
+        } catch {
+          // What is refused, or finds nobody there, is not owed.
+          note(`late-${index} is not taken`, "target");
+          break;
+        }
+        await delay(20);
+      }
+      call.finish();
+      await within("its end", stopped);
+      await within("the restart", target.restart());
+      note("restarted");
+      for (const promptId of promptIds) {
+        expect("the end of a prompt that it took", await ending(sessionId, promptId), "completed");
       }
     },
   },

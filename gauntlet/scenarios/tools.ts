@@ -42,6 +42,24 @@ export const toolScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "cancel with another agent at work",
+    about: "A run is cancelled, and the agent that works for it goes on, or is never heard of.",
+    needs: ["cancel", "outcome", "agents"],
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      stage.script("parent", asks(target.calls.agent(stage.prompt("child"))));
+      const child = stage.hold("child");
+      const parent = await submit(sessionId, "parent");
+      await within("the model's call for child", child.arrived);
+      await cancel(sessionId);
+      expect("the end of parent", await ending(sessionId, parent), "cancelled");
+      await within("the end of the call for child", child.dropped);
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      expect("what the model was asked", stage.served, ["parent", "child", "after"]);
+    },
+  },
+  {
     name: "crashing MCP server",
     about: "A server that falls over in a call takes the run, or all of its tools, with it.",
     needs: ["outcome", "mcp"],

@@ -16,6 +16,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     runs: sequence,
     cancel: true,
     withdraw: sequence,
+    steer: sequence,
     outcome: true,
     lookup: { missing: "ACP tells a prompt's end to who sent it, once" },
     promptIds: { missing: "in ACP prompts have no ids" },
@@ -24,6 +25,8 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     subscribe: { missing: "an ACP agent has one client" },
     resume: { missing: "an ACP agent has one client" },
     commands: { missing: "ACP does not say how the agent's tools are named" },
+    asks: { missing: "ACP does not say how the agent's tools are named" },
+    agents: { missing: "ACP does not say how the agent's tools are named" },
     config: { missing: "not a part of ACP" },
     providers: { missing: "not a part of ACP" },
     close: { missing: "not a part of ACP" },
@@ -85,7 +88,7 @@ function runningTarget(parts: {
     return stopReason === "cancelled" ? "cancelled" : "completed";
   };
   return {
-    calls: { command: none, mcp: none },
+    calls: { command: none, agent: none, mcp: none },
     createSession: async () => {
       const wanted = { cwd: directory, mcpServers: [] };
       const { sessionId } = await rpc.request<{ sessionId: string }>("session/new", wanted);
@@ -103,6 +106,9 @@ function runningTarget(parts: {
     ask,
     cancel: async (sessionId) => rpc.notify("session/cancel", { sessionId }),
     ending: ({ promptId }) => ends.get(promptId) ?? none(),
+    steer: none,
+    openAsks: none,
+    answer: none,
     follow: none,
     watch: none,
     configure: none,

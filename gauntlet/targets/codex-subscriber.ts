@@ -19,7 +19,7 @@ export async function* followThread(
   address: string,
   { sessionId: threadId, after, signal }: FollowTarget,
 ): AsyncGenerator<Told> {
-  const { line, ask, pending } = await join(address, { threadId, signal });
+  const { line, ask, pending } = await joinThread(address, { threadId, signal });
   const seen = new Set<string>();
   try {
     const listed: Told[] = [];
@@ -52,7 +52,7 @@ export async function watchThread(
   address: string,
   options: { threadId: string; signal: AbortSignal },
 ): Promise<Watched> {
-  const { line } = await join(address, options);
+  const { line } = await joinThread(address, options);
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from("joined");
     yield* line.bytes();
@@ -60,11 +60,12 @@ export async function watchThread(
   return { body: ReadableStream.from(bytes()), end: '"method":"turn/completed"' };
 }
 
-interface Message {
+export interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: {
     readonly turn?: Turn;
+    readonly itemId?: string;
     readonly item?: { readonly id: string; readonly type: string };
   };
   readonly result: never;
@@ -82,7 +83,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-async function join(
+export async function joinThread(
   address: string,
   { threadId, signal }: { threadId: string; signal: AbortSignal },
 ): Promise<{
@@ -120,7 +121,7 @@ async function join(
   }
 }
 
-async function nextOf(line: WebSocketLine): Promise<Message | null> {
+export async function nextOf(line: WebSocketLine): Promise<Message | null> {
   const text = await line.next();
   return text === null ? null : JSON.parse(text);
 }

@@ -5,9 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
+import { createCodexAsks } from "./codex-asks.ts";
 import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
 import { openJsonRpc, Overloaded } from "./json-rpc.ts";
-import type { Channel, JsonRpc } from "./json-rpc.ts";
+import type { Channel, Handlers, JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 import { openWebSocket } from "./web-socket.ts";
@@ -25,6 +26,7 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       runs: true,
       cancel: true,
       withdraw: true,
+      steer: true,
       outcome: true,
       lookup: true,
       promptIds: {
@@ -35,6 +37,8 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       subscribe: true,
       resume: true,
       commands: true,
+      asks: true,
+      agents: { missing: "another agent works on by itself, whatever becomes of the run" },
       config: { missing: "what the model is told is settled when a thread starts" },
       providers: true,
       close: { missing: "projects are not opened" },
@@ -71,7 +75,7 @@ interface Launch {
 }
 
 function writeConfig(
-  { folder, model }: Setting,
+  { folder, model, asks }: Setting,
   mcp: Readonly<Record<string, readonly string[]>>,
 ): void {
   const servers = Object.entries(mcp).map(([name, [command, ...words]]) =>
@@ -84,7 +88,7 @@ function writeConfig(
   const config = `
 model = "${model.name}"
 model_provider = "local"
-approval_policy = "never"
+approval_policy = "${asks ? "untrusted" : "never"}"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false
 cli_auth_credentials_store = "file"
@@ -149,7 +153,9 @@ async function open(launch: Launch): Promise<RunningTarget> {
       if (turns.get(promptId) === turn.id) settle(threadId, promptId, ending);
     }
   };
-  let connection = await connect(launch, notified);
+  const asks = createCodexAsks(() => connection.address);
+  const handlers = { notified, asked: asks.asked };
+  let connection = await connect(launch, handlers);
   const request = async <T>(method: string, params: object): Promise<T> => {
     for (;;) {
       try {
@@ -191,6 +197,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         name: "exec_command",
         input: { cmd: line, yield_time_ms: 30_000 },
       }),
+      agent: notOffered,
       mcp: (name, tool) => ({ name: tool, namespace: `mcp__${name}`, input: {} }),
     },
     createSession: async () => {
@@ -207,6 +214,16 @@ async function open(launch: Launch): Promise<RunningTarget> {
       if (halted.has(threadId)) void goOn(threadId);
       return clientUserMessageId;
     },
+    steer: async (threadId, text) => {
+      const expectedTurnId = active.get(threadId) ?? "";
+      const clientUserMessageId = randomUUID();
+      const wanted = { threadId, clientUserMessageId, input: input(text), expectedTurnId };
+      await request("turn/steer", wanted);
+      waitingIn(threadId).add(clientUserMessageId);
+      return clientUserMessageId;
+    },
+    openAsks: asks.openIn,
+    answer: asks.answer,
     ask: async (threadId, text) => {
       const wanted = { threadId, input: input(text) };
       const { turn } = await request<{ turn: Turn }>("turn/start", wanted);
@@ -258,16 +275,14 @@ async function open(launch: Launch): Promise<RunningTarget> {
       await request("account/login/start", { type: "apiKey", apiKey: key });
       return { ended: null };
     },
-    close: () => {
-      throw new Error("projects are not opened");
-    },
+    close: notOffered,
     another: () => open(launch),
     get pid() {
       return connection.process.pid;
     },
     kill: () => connection.process.kill(),
     restart: async () => {
-      connection = await connect(launch, notified);
+      connection = await connect(launch, handlers);
       active.clear();
       unsettled.clear();
       const known = [...threads];
@@ -277,6 +292,10 @@ async function open(launch: Launch): Promise<RunningTarget> {
     },
     stop: () => connection.process.stop(),
   };
+}
+
+function notOffered(): never {
+  throw new Error("it does not offer this");
 }
 
 function input(text: string): object[] {
@@ -312,7 +331,7 @@ const endings: Readonly<Record<TurnStatus, Ending | null>> = {
 
 async function connect(
   { program, setting }: Launch,
-  notified: (method: string, params: Notification) => void,
+  handlers: Handlers<Notification>,
 ): Promise<Connection> {
   const { folder, directory } = setting;
   const started = startProcess({
@@ -322,7 +341,7 @@ async function connect(
   });
   const address = await listening(started);
   const line = await openWebSocket(address);
-  const rpc = openJsonRpc(channelOf(line, started), { notified, asked });
+  const rpc = openJsonRpc(channelOf(line, started), handlers);
   await rpc.request("initialize", introduction);
   rpc.notify("initialized", {});
   return { process: started, address, rpc };
@@ -362,8 +381,4 @@ function channelOf(line: WebSocketLine, started: TargetProcess): Channel {
     },
     closed: closed.promise,
   };
-}
-
-function asked(method: string): never {
-  throw new Error(`nobody is there to be asked for ${method}`);
 }

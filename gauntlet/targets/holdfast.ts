@@ -34,6 +34,7 @@ export function holdfastTarget(options: {
       runs: true,
       cancel: true,
       withdraw: true,
+      steer: true,
       outcome: true,
       lookup: true,
       promptIds: true,
@@ -42,6 +43,8 @@ export function holdfastTarget(options: {
       subscribe: true,
       resume: true,
       commands: true,
+      asks: true,
+      agents: true,
       config: true,
       providers: true,
       close: true,
@@ -165,15 +168,18 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Nobody is there to be asked for permission. */
-const permissions = ["run", "mcp"].map((action) => ({ action, pattern: "*", effect: "allow" }));
+/** Nobody is there to be asked for permission, unless a scenario wants that. */
+function permissions({ asks }: Setting): object[] {
+  const actions = asks ? ["mcp", "send"] : ["run", "mcp", "send"];
+  return actions.map((action) => ({ action, pattern: "*", effect: "allow" }));
+}
 
 /** The user's own config: a project's could run nothing before somebody trusts it. */
-function writeConfig({ folder }: Setting, { words, mcp = {} }: ProjectConfig): void {
-  const file = join(folder, "config/holdfast/config.jsonc");
+function writeConfig(setting: Setting, { words, mcp = {} }: ProjectConfig): void {
+  const file = join(setting.folder, "config/holdfast/config.jsonc");
   const servers = Object.entries(mcp).map(([name, command]) => [name, { type: "stdio", command }]);
   const config = {
-    permissions,
+    permissions: permissions(setting),
     mcp: Object.fromEntries(servers),
     ...(words === undefined ? {} : { agents: { default: { prompt: words } } }),
   };
@@ -208,6 +214,7 @@ function runningTarget(parts: {
   return {
     calls: {
       command: (line) => ({ name: "shell", input: { command: line } }),
+      agent: (text) => ({ name: "task", input: { prompt: text } }),
       mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
     },
     configure: (config) => {
@@ -224,6 +231,17 @@ function runningTarget(parts: {
       const path = `/v1/sessions/${sessionId}/prompts`;
       const { promptId } = await post<{ promptId: string }>(path, prompt);
       return promptId;
+    },
+    steer: async (sessionId, text) => {
+      const path = `/v1/sessions/${sessionId}/prompts`;
+      return (await post<{ promptId: string }>(path, { text, delivery: "steer" })).promptId;
+    },
+    openAsks: async (sessionId) => {
+      const path = `/v1/sessions/${sessionId}/asks?open=true`;
+      return (await json<{ items: { askId: string }[] }>(path)).items.map(({ askId }) => askId);
+    },
+    answer: async ({ sessionId, askId, verdict }) => {
+      await post(`/v1/sessions/${sessionId}/asks/${askId}/answer`, { verdict });
     },
     ask: async (sessionId, text) => {
       const path = `/v1/sessions/${sessionId}/prompts`;

@@ -46,26 +46,27 @@ const overloaded = -32001;
 /** The process has too much to do, has done nothing, and wants to be asked again. */
 export class Overloaded extends Error {}
 
-export function openJsonRpc<Params>(
-  channel: Channel,
-  handlers: {
-    readonly notified: (method: string, params: Params) => void;
-    /** Answers what the process asks of its client. */
-    readonly asked: (method: string, params: Params) => unknown;
-  },
-): JsonRpc {
+export interface Handlers<Params> {
+  readonly notified: (method: string, params: Params) => void;
+  /** Answers what the process asks of its client. */
+  readonly asked: (method: string, params: Params) => unknown;
+}
+
+export function openJsonRpc<Params>(channel: Channel, handlers: Handlers<Params>): JsonRpc {
   const waiting = new Map<number, { resolve: (result: never) => void; reject: Reject }>();
   let last = 0;
   const write = (message: object): void => {
     channel.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
   };
+  const answer = async (id: number | string, handle: () => Promise<unknown>): Promise<void> =>
+    write({ id, ...(await answerTo(handle)) });
   const take = (line: string): void => {
     const message = parse<Params>(line);
     if (message === null) return;
     const { id, method, params, result, error } = message;
     if (method !== undefined) {
       if (id === undefined) handlers.notified(method, params);
-      else write({ id, ...answerTo(() => handlers.asked(method, params)) });
+      else void answer(id, async () => handlers.asked(method, params));
       return;
     }
     const waiter = typeof id === "number" ? waiting.get(id) : undefined;
@@ -98,9 +99,9 @@ export function openJsonRpc<Params>(
 
 type Reject = (error: Error) => void;
 
-function answerTo(handle: () => unknown): object {
+async function answerTo(handle: () => Promise<unknown>): Promise<object> {
   try {
-    return { result: handle() };
+    return { result: await handle() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { error: { code: -32601, message } };

@@ -20,6 +20,7 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       runs: true,
       cancel: true,
       withdraw: { missing: "an interrupt leaves what waits, and nothing takes that back" },
+      steer: true,
       outcome: true,
       lookup: true,
       promptIds: true,
@@ -28,6 +29,8 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       subscribe: true,
       resume: true,
       commands: true,
+      asks: true,
+      agents: { missing: "the model is not told of other agents" },
       config: { missing: "a new config does not reach it before it is started again" },
       providers: { missing: "the key of a provider in a config cannot be changed" },
       close: { missing: "nothing is opened or closed" },
@@ -71,8 +74,12 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       if (!hasMore) return all;
     }
   };
-  const submit: RunningTarget["submit"] = async (sessionId, { text, promptId = messageId() }) => {
-    const body = { id: idOf(promptId), prompt: { text }, delivery: "queue" };
+  const admit = async (
+    sessionId: string,
+    prompt: { text: string; promptId?: string; delivery: "queue" | "steer" },
+  ): Promise<string> => {
+    const { text, promptId = messageId(), delivery } = prompt;
+    const body = { id: idOf(promptId), prompt: { text }, delivery };
     await send("POST", `/api/session/${sessionId}/prompt`, body);
     return promptId;
   };
@@ -96,6 +103,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
   return {
     calls: {
       command: (line) => ({ name: "bash", input: { command: line, description: "as asked" } }),
+      agent: none,
       mcp: none,
     },
     createSession: async () => {
@@ -105,9 +113,18 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       };
       return (await send<{ data: { id: string } }>("POST", "/api/session", wanted)).data.id;
     },
-    submit,
+    submit: (sessionId, prompt) => admit(sessionId, { ...prompt, delivery: "queue" }),
+    steer: (sessionId, text) => admit(sessionId, { text, delivery: "steer" }),
+    openAsks: async (sessionId) => {
+      const path = `/api/session/${sessionId}/permission`;
+      return (await json<{ data: { id: string }[] }>(path)).data.map(({ id }) => id);
+    },
+    answer: async ({ sessionId, askId, verdict }) => {
+      const reply = verdict === "allow" ? "once" : "reject";
+      await send("POST", `/api/session/${sessionId}/permission/${askId}/reply`, { reply });
+    },
     ask: async (sessionId, text) => {
-      const promptId = await submit(sessionId, { text });
+      const promptId = await admit(sessionId, { text, delivery: "queue" });
       return ending({ sessionId, promptId }, new AbortController().signal);
     },
     cancel: async (sessionId) => {

@@ -93,7 +93,10 @@ const built: ReadonlySet<string> = new Set([
 ]);
 
 /** Where both of its interfaces look for it: the user's own config. */
-export function writeConfig({ folder, model }: Setting, options: { apiKey?: string } = {}): void {
+export function writeConfig(
+  { folder, model, asks }: Setting,
+  options: { apiKey?: string } = {},
+): void {
   const place = join(folder, "config/opencode");
   mkdirSync(place, { recursive: true });
   const config = {
@@ -102,7 +105,7 @@ export function writeConfig({ folder, model }: Setting, options: { apiKey?: stri
     model: `${provider}/${model.name}`,
     small_model: `${provider}/${model.name}`,
     enabled_providers: [provider],
-    permission: "allow",
+    permission: asks ? { "*": "allow", bash: "ask" } : "allow",
     provider: {
       [provider]: {
         npm: "@ai-sdk/openai-compatible",

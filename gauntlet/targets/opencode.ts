@@ -21,6 +21,7 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       runs: { missing: "a prompt to a busy session joins the run at work" },
       cancel: true,
       withdraw: true,
+      steer: true,
       outcome: true,
       lookup: true,
       promptIds: {
@@ -31,6 +32,8 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       subscribe: true,
       resume: { missing: "its event stream begins with the moment" },
       commands: true,
+      asks: true,
+      agents: true,
       config: true,
       providers: true,
       close: true,
@@ -48,20 +51,35 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
   const { call, json, send } = server;
   const messages = (sessionId: string, signal?: AbortSignal): Promise<Message[]> =>
     json(`/session/${sessionId}/message`, signal === undefined ? {} : { signal });
+  const submit = async (sessionId: string, text: string): Promise<string> => {
+    const messageID = messageId();
+    const body = { messageID, parts: [{ type: "text", text }] };
+    await send("POST", `/session/${sessionId}/prompt_async`, body);
+    return messageID;
+  };
   /** Prompts that a cancel found waiting. */
   const withdrawn = new Set<string>();
   await send("PUT", `/auth/${provider}`, { type: "api", key: "key-of-today" });
   return {
     calls: {
       command: (line) => ({ name: "bash", input: { command: line, description: "as asked" } }),
+      agent: (text) => ({
+        name: "task",
+        input: { description: "as asked", prompt: text, subagent_type: "general" },
+      }),
       mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
     },
     createSession: async () => (await send<{ id: string }>("POST", "/session", {})).id,
-    submit: async (sessionId, { text }) => {
-      const messageID = messageId();
-      const body = { messageID, parts: [{ type: "text", text }] };
-      await send("POST", `/session/${sessionId}/prompt_async`, body);
-      return messageID;
+    submit: (sessionId, { text }) => submit(sessionId, text),
+    // Whatever comes to a session at work is shown to the model with its next call.
+    steer: submit,
+    openAsks: async (sessionId) => {
+      const open = await json<{ id: string; sessionID: string }[]>("/permission");
+      return open.filter(({ sessionID }) => sessionID === sessionId).map(({ id }) => id);
+    },
+    answer: async ({ askId, verdict }) => {
+      const reply = verdict === "allow" ? "once" : "reject";
+      await send("POST", `/permission/${askId}/reply`, { reply });
     },
     ask: async (sessionId, text) => {
       const body = { parts: [{ type: "text", text }] };
@@ -75,8 +93,9 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const all = (await messages(sessionId)).map(({ info }) => info);
       const waiting = all.filter(({ role, id }) => role === "user" && endingIn(all, id) === null);
       for (const { id } of waiting.filter((message) => message.id < before)) {
-        await json(`/session/${sessionId}/message/${id}`, { method: "DELETE" });
-        withdrawn.add(id);
+        const { ok } = await call(`/session/${sessionId}/message/${id}`, { method: "DELETE" });
+        // A session that is at work again gives nothing back.
+        if (ok) withdrawn.add(id);
       }
     },
     ending: async ({ sessionId, promptId }, signal) => {

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { asks } from "../model-server/script.ts";
+import type { Scenario, Scene } from "../scenario.ts";
+import { Refused } from "../target.ts";
+
+// A run waits for people, and more than one of them does something.
+
+type Verdict = "allow" | "deny";
+
+export const askScenarios: readonly Scenario[] = [
+  {
+    name: "two answers to one ask",
+    about: "A command that two people answer for runs twice, runs though it was denied, or hangs.",
+    needs: ["outcome", "commands", "asks"],
+    asks: true,
+    play: async (scene) => {
+      const { target, submit, ending, within, expect } = scene;
+      for (const verdicts of [
+        ["allow", "allow"],
+        ["deny", "allow"],
+        ["deny", "deny"],
+      ] as const) {
+        const name = verdicts.join("-");
+        const sessionId = await target.createSession();
+        scriptCommand(scene, name);
+        const promptId = await submit(sessionId, name);
+        const askId = await within("an ask", openAsk(scene, sessionId));
+        const answers = verdicts.map((verdict) => answer(scene, { sessionId, askId, verdict }));
+        const taken = (await within("the answers", Promise.all(answers))).flat();
+        const end = await ending(sessionId, promptId);
+        // Who denies a command may end the run with it.
+        const isDenied = verdicts.some((verdict) => verdict === "deny");
+        expect(`whether ${name} ended well`, isDenied || end === "completed", true);
+        const next = await submit(sessionId, `next-${name}`);
+        expect("the end of the next one", await ending(sessionId, next), "completed");
+        // Where both answers were taken, nobody knows which of them came first.
+        const isOpen = new Set(taken).size > 1;
+        const times = timesRun(scene, name);
+        const wanted = isOpen ? Math.min(times, 1) : taken.includes("allow") ? 1 : 0;
+        expect(`how often the command of ${name} ran`, times, wanted);
+      }
+    },
+  },
+  {
+    name: "answer against a cancel",
+    about: "A run that is allowed to go on just as it is cancelled does both, or neither.",
+    needs: ["cancel", "outcome", "commands", "asks"],
+    asks: true,
+    play: async (scene) => {
+      const { target, stage, submit, cancel, ending, within, expect } = scene;
+      for (let index = 0; index < 5; index += 1) {
+        const name = `a-${index}`;
+        const sessionId = await target.createSession();
+        scriptCommand(scene, name);
+        const promptId = await submit(sessionId, name);
+        const askId = await within("an ask", openAsk(scene, sessionId));
+        // What comes after the command is held, so that the run cannot be over before the cancel.
+        const call = stage.hold(name);
+        const allowed = answer(scene, { sessionId, askId, verdict: "allow" });
+        await within("both", Promise.all([allowed, cancel(sessionId)]));
+        expect(`the end of ${name}`, await ending(sessionId, promptId), "cancelled");
+        call.finish();
+        const next = await submit(sessionId, `next-${index}`);
+        expect("the end of the next one", await ending(sessionId, next), "completed");
+        expect("what people are still asked", await target.openAsks(sessionId), []);
+      }
+    },
+  },
+];
+
+function scriptCommand({ target, stage }: Scene, name: string): void {
+  stage.script(name, asks(target.calls.command(`echo ran >> ${name}`)));
+}
+
+function timesRun({ directory }: Scene, name: string): number {
+  const file = join(directory, name);
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+}
+
+async function openAsk({ target }: Scene, sessionId: string): Promise<string> {
+  for (;;) {
+    const [first] = await target.openAsks(sessionId);
+    if (first !== undefined) return first;
+    await delay(20);
+  }
+}
+
+/** The verdict, if it was taken. */
+async function answer(
+  { target, note }: Scene,
+  said: { sessionId: string; askId: string; verdict: Verdict },
+): Promise<Verdict[]> {
+  note(`answers: ${said.verdict}`);
+  try {
+    await target.answer(said);
+    return [said.verdict];
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    note(`refuses ${said.verdict}: ${error.message}`, "target");
+    return [];
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { joinThread, nextOf } from "./codex-subscriber.ts";
+import type { Message } from "./codex-subscriber.ts";
+import type { WebSocketLine } from "./web-socket.ts";
+
+/** What Codex asks of people. Every client of a thread is asked; here two of them are there to answer. */
+export interface CodexAsks {
+  /** The first client is asked; resolves with what it says. */
+  readonly asked: (method: string, params: AskedFor) => Promise<object>;
+  /** What both clients are asked at this moment. */
+  readonly openIn: (threadId: string) => Promise<string[]>;
+  /** The first to answer is the first client, the next one the second. */
+  readonly answer: (answer: Answer) => Promise<void>;
+}
+
+export interface AskedFor {
+  readonly threadId: string;
+  readonly itemId?: string;
+}
+
+interface Answer {
+  readonly sessionId: string;
+  readonly askId: string;
+  readonly verdict: "allow" | "deny";
+}
+
+interface Second {
+  readonly line: WebSocketLine;
+  /** The numbers under which it was asked, by the item in question. */
+  readonly numbers: Map<string, number>;
+}
+
+export function createCodexAsks(address: () => string): CodexAsks {
+  const open = new Map<string, { threadId: string; say: (said: object) => void }>();
+  const seconds = new Map<string, Promise<Second>>();
+  const secondOf = (threadId: string): Promise<Second> => {
+    const known = seconds.get(threadId) ?? joinAsSecond(address(), threadId);
+    seconds.set(threadId, known);
+    return known;
+  };
+  return {
+    asked: (method, { threadId, itemId = "" }) => {
+      if (!method.endsWith("/requestApproval")) {
+        throw new Error(`nobody is there to be asked for ${method}`);
+      }
+      return new Promise((resolve) => {
+        open.set(itemId, { threadId, say: resolve });
+      });
+    },
+    openIn: async (threadId) => {
+      const ids = [...open].filter(([, ask]) => ask.threadId === threadId).map(([id]) => id);
+      if (ids.length === 0) return [];
+      const { numbers } = await secondOf(threadId);
+      while (!ids.every((id) => numbers.has(id))) await delay(5);
+      return ids;
+    },
+    answer: async ({ sessionId, askId, verdict }) => {
+      const said = { decision: verdict === "allow" ? "accept" : "decline" };
+      const first = open.get(askId);
+      open.delete(askId);
+      if (first !== undefined) return first.say(said);
+      const { line, numbers } = await secondOf(sessionId);
+      line.send(JSON.stringify({ jsonrpc: "2.0", id: numbers.get(askId), result: said }));
+    },
+  };
+}
+
+async function joinAsSecond(address: string, threadId: string): Promise<Second> {
+  const { signal } = new AbortController();
+  const { line, pending } = await joinThread(address, { threadId, signal });
+  const numbers = new Map<string, number>();
+  const take = ({ id, params }: Message): void => {
+    const itemId = params?.itemId;
+    if (id !== undefined && itemId !== undefined) numbers.set(itemId, id);
+  };
+  for (const message of pending) take(message);
+  const read = async (): Promise<void> => {
+    for (let message = await nextOf(line); message !== null; message = await nextOf(line)) {
+      take(message);
+    }
+  };
+  void read();
+  return { line, numbers };
+}
