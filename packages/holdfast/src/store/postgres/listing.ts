@@ -52,7 +52,10 @@ function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statemen
   return { text, values };
 }
 
-/** Only those that are asked for, so that each index is seen to fit. */
+/**
+ * Only those that are asked for, so that each index is seen to fit; and each said in a way of which the
+ * database can't think that hardly any session meets it, which would make it read and sort them all.
+ */
 function conditions(
   query: SessionQuery,
   isWholeDirectory: boolean,
@@ -64,11 +67,11 @@ function conditions(
   return [
     deleted === true ? "deleted" : "NOT deleted",
     isWholeDirectory ? inDirectory(p(folder, "text")) : null,
-    directory === undefined ? null : `directory::text = ${p(folder, "text")}`,
+    directory === undefined ? null : `coalesce(directory::text = ${p(folder, "text")}, false)`,
     directories === undefined
       ? null
-      : `EXISTS (SELECT FROM unnest(${p(beginnings(directories), "text[]")}) AS beginning
-          WHERE starts_with(left(directory::text, -1) || '/', beginning))`,
+      : `(SELECT coalesce(bool_or(starts_with(left(directory::text, -1) || '/', beginning)), false)
+          FROM unnest(${p(beginnings(directories), "text[]")}) AS beginning)`,
     parent === null ? "parent IS NULL" : null,
     typeof parent === "string" ? `parent = ${p(storable(parent), "text")}` : null,
     search === undefined ? null : `strpos(search, ${p(searchable(search), "text")}) > 0`,
