@@ -10,6 +10,7 @@ export type Request =
       readonly engines: readonly EngineName[];
       readonly quick: boolean;
       readonly full: boolean;
+      readonly only: string | null;
       readonly json: boolean;
     }
   /** What was asked for makes no sense; the message says what would. */
@@ -18,6 +19,7 @@ export type Request =
 export function parseArguments(words: readonly string[], known: readonly Benchmark[]): Request {
   let engines: readonly EngineName[] = engineNames;
   let name: string | null = null;
+  let only: string | null = null;
   const flags = new Set<string>();
   const rest = [...words];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
@@ -26,12 +28,15 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
       const engine = engineNames.find((candidate) => candidate === value);
       if (engine === undefined) return problem(`--engine is one of ${engineNames.join(", ")}`);
       engines = [engine];
+    } else if (word === "--only" || word.startsWith("--only=")) {
+      only = (word.includes("=") ? word.slice(word.indexOf("=") + 1) : rest.shift()) ?? "";
     } else if (flagNames.includes(word)) {
       flags.add(word);
     } else if (word === "--help") {
       return { kind: "list" };
     } else if (word.startsWith("-")) {
-      return problem(`there is no flag ${word}; there are --json, --quick, --full and --engine`);
+      const flags = "--json, --quick, --full, --engine and --only";
+      return problem(`there is no flag ${word}; there are ${flags}`);
     } else if (name === null) {
       name = word;
     } else {
@@ -46,12 +51,18 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
     const names = known.map((candidate) => candidate.name).join(", ");
     return problem(`there is no benchmark ${name}; there are ${names}`);
   }
+  const { parts = [] } = benchmark;
+  if (only !== null && !parts.includes(only)) {
+    const there = parts.length === 0 ? "has no parts" : `has the parts ${parts.join(", ")}`;
+    return problem(`${name} ${there}; --only names one`);
+  }
   return {
     kind: "run",
     benchmark,
     engines,
     quick: flags.has("--quick"),
     full: flags.has("--full"),
+    only,
     json: flags.has("--json"),
   };
 }

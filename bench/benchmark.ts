@@ -5,6 +5,8 @@ export interface Benchmark {
   readonly name: string;
   /** One line for the list of names. */
   readonly summary: string;
+  /** Names of what it can be asked to do alone. */
+  readonly parts?: readonly string[];
   run(options: BenchmarkOptions): Promise<Findings>;
 }
 
@@ -14,6 +16,8 @@ export interface BenchmarkOptions {
   readonly quick: boolean;
   /** The largest sizes there are, where a benchmark has several: tens of minutes. */
   readonly full: boolean;
+  /** One of its parts; null for all of them. */
+  readonly only: string | null;
   readonly progress: (message: string) => void;
 }
 

@@ -11,7 +11,9 @@ const request = parseArguments(process.argv.slice(2), benchmarks);
 switch (request.kind) {
   case "list":
     for (const { name, summary } of benchmarks) console.log(`${name.padEnd(10)} ${summary}`);
-    console.log("\nnpm run bench -- <name> [--quick | --full] [--json] [--engine sqlite|postgres]");
+    console.log(
+      "\nnpm run bench -- <name> [--quick | --full] [--json] [--engine sqlite|postgres] [--only <part>]",
+    );
     break;
   case "problem":
     console.error(`holdfast: ${request.message}`);
@@ -23,9 +25,10 @@ switch (request.kind) {
 }
 
 async function run({ benchmark, ...options }: Extract<Request, { kind: "run" }>): Promise<void> {
-  const { engines, quick, full, json } = options;
+  const { json, ...asked } = options;
+  const { quick } = asked;
   const progress = (message: string): void => console.error(`${benchmark.name}: ${message}`);
-  const findings = await benchmark.run({ engines, quick, full, progress });
+  const findings = await benchmark.run({ ...asked, progress });
   const report: Report = {
     benchmark: benchmark.name,
     quick,

@@ -2,10 +2,25 @@ import type { Benchmark } from "../benchmark.ts";
 import { onEachEngine } from "../engine/each-engine.ts";
 import { benchArchived } from "./archived.ts";
 import { benchLogLength } from "./log-length.ts";
+import { benchNodes } from "./nodes.ts";
 import { benchSessions } from "./sessions.ts";
+
+const parts = {
+  sessions: benchSessions,
+  archived: benchArchived,
+  log: benchLogLength,
+  nodes: benchNodes,
+};
 
 export const growthBenchmark: Benchmark = {
   name: "growth",
-  summary: "what is asked of a store, by the number of sessions and by the length of a log",
-  run: (options) => onEachEngine(options, [benchSessions, benchArchived, benchLogLength]),
+  summary: "what is asked of a store, by the number of sessions and nodes and the length of a log",
+  parts: Object.keys(parts),
+  run: (options) =>
+    onEachEngine(
+      options,
+      Object.entries(parts).flatMap(([name, part]) =>
+        name === (options.only ?? name) ? [part] : [],
+      ),
+    ),
 };

@@ -1,4 +1,5 @@
 import { messageViews } from "../../packages/holdfast/src/runner/views/messages.ts";
+import { sessionCursor } from "../../packages/holdfast/src/store/session-list.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
 import { drive } from "../measure/drive.ts";
 import type { Timed } from "../measure/alternate.ts";
@@ -6,7 +7,10 @@ import { endRun, promptRequest, send, startRun } from "../store/lane-commands.ts
 import type { Known } from "./fill.ts";
 
 /** What nobody may wait longer for in a large store than in a small one. */
-export const flatSeries = ["accept", "start", "ledger"];
+export const flatSeries = ["accept", "start", "ledger", "list", "later page", "open"];
+
+/** What is answered by the page. */
+export const pagedSeries = ["list", "later page", "search", "vain search", "open"];
 
 const pageSize = 50;
 
@@ -24,13 +28,18 @@ export async function askAll(store: Store, known: Known): Promise<readonly Timed
     handle = await startRun(store, sessionId);
   });
   if (handle !== null) await endRun(store, sessionId, handle);
-  const list = { archived: false, parent: null, limit: pageSize, after: null };
+  const session = await store.session(sessionId);
+  // Behind those that were made after it: anywhere among all.
+  const after = sessionCursor({ updatedAt: session?.createdAt ?? 0, sessionId });
+  const list = { archived: false, limit: pageSize, after: null };
   return [
     accept,
     start,
     await once("ledger", () => store.prompt(sessionId, promptId)),
     await once("list", () => store.listSessions(list)),
+    await once("later page", () => store.listSessions({ ...list, after })),
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),
+    await once("vain search", () => store.listSessions({ ...list, search: "no such words" })),
     await once("open", async () => {
       await store.session(sessionId);
       await views.messages({ sessionId, after: null, limit: pageSize });

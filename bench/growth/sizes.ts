@@ -4,14 +4,14 @@ import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine, Place } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 import { alternate } from "../measure/alternate.ts";
-import type { Contestant, Timed } from "../measure/alternate.ts";
+import type { Contestant, Measured, Timed } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
 import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { instantAgent } from "../runner/instant-agent.ts";
 import { joinBench } from "../store/lane-commands.ts";
 import type { Known } from "./fill.ts";
-import { askAll } from "./operations.ts";
+import { askAll, pagedSeries } from "./operations.ts";
 
 export interface Growth {
   readonly group: string;
@@ -22,7 +22,10 @@ export interface Growth {
   readonly fill: (store: Store, size: number) => Promise<readonly Known[]>;
 }
 
-/** The same questions to stores of several sizes, in turn; each is held against the smallest. */
+/**
+ * The same questions to stores of several sizes, in turn; each is held against the smallest, and those
+ * that are answered by pages against the smallest that fills one.
+ */
 export async function benchSizes(
   engine: Engine,
   options: BenchmarkOptions,
@@ -51,8 +54,12 @@ export async function benchSizes(
     const restarts = quick ? { slices: 1, sliceMs: 1 } : { slices: 8, sliceMs: 1 };
     const restarted = await alternate(filled.map(restarting), restarts);
     const smallest = nameOf(sizes[0] ?? 0);
+    const fullPages = nameOf(sizes.find((size) => size >= 1_000) ?? sizes[0] ?? 0);
     const largest = nameOf(sizes.at(-1) ?? 0);
-    const figures = compareCosts([...asked, ...restarted], smallest)
+    const figures = [
+      ...compareCosts([...asked.filter((entry) => !isPaged(entry)), ...restarted], smallest),
+      ...compareCosts(asked.filter(isPaged), fullPages),
+    ]
       .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
       .map((figure) => ({ engine: engine.name, group, ...figure }));
     const targets = costTargets(figures, {
@@ -110,6 +117,10 @@ function restarting(filled: Filled): Contestant {
 }
 
 async function nothing(): Promise<void> {}
+
+function isPaged({ series }: Measured): boolean {
+  return pagedSeries.includes(series);
+}
 
 function seriesOf(name: string): string {
   return name.slice(0, name.indexOf(","));

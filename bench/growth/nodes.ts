@@ -1,0 +1,149 @@
+import type { BenchmarkOptions, Findings } from "../benchmark.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openPlace } from "../engine/engines.ts";
+import { alternate } from "../measure/alternate.ts";
+import type { Contestant, Timed } from "../measure/alternate.ts";
+import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
+import { drive } from "../measure/drive.ts";
+import { startChild } from "../server/child.ts";
+import type { Child } from "../server/child.ts";
+import { createHttpClient } from "../server/http-client.ts";
+import type { HttpClient } from "../server/http-client.ts";
+import { newId } from "../store/lane-commands.ts";
+import { fillSessions } from "./fill.ts";
+import type { NodeReady } from "./node-process.ts";
+
+/**
+ * The same requests to one, two and three nodes, each a process of its own, on a database of their own.
+ * They come to any node in turn, whichever works for the session. On SQLite there is one process.
+ */
+export async function benchNodes(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
+  if (engine.name === "sqlite") return { figures: [], targets: [] };
+  const sizes = options.quick ? [1, 2] : [1, 2, 3];
+  const clusters: Cluster[] = [];
+  try {
+    for (const nodes of sizes) {
+      options.progress(`a store with ${nameOf(nodes)}`);
+      clusters.push(await startCluster(engine, { nodes, sessions: options.quick ? 20 : 1_000 }));
+    }
+    options.progress("what is asked of any node, in turn");
+    const clients = options.quick ? 4 : 64;
+    const schedule = options.quick ? { slices: 2, sliceMs: 20 } : { slices: 12, sliceMs: 500 };
+    const measured = await alternate(
+      clusters.map((cluster) => asking(cluster, clients)),
+      schedule,
+    );
+    const group = "by the number of nodes";
+    const figures = compareCosts(measured, nameOf(1))
+      .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
+      .map((figure) => ({ engine: engine.name, group, ...figure }));
+    const targets = costTargets(figures, {
+      engine: engine.name,
+      series: ["accept", "list", "prompt"],
+      largest: nameOf(sizes.at(-1) ?? 0),
+      label: "cost of",
+      atMost: 1.5,
+    });
+    return { figures, targets };
+  } finally {
+    for (const { stop } of clusters) await stop();
+  }
+}
+
+interface Cluster {
+  readonly name: string;
+  readonly nodes: readonly Child<NodeReady>[];
+  /** The client of any node, of each in turn. */
+  readonly any: () => HttpClient;
+  /** Sessions in which nothing runs, and others. */
+  readonly held: readonly string[];
+  readonly free: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+async function startCluster(
+  engine: Engine,
+  { nodes: count, sessions }: { nodes: number; sessions: number },
+): Promise<Cluster> {
+  const place = await engine.newPlace();
+  const store = await openPlace(place);
+  const known = (await fillSessions(store, sessions)).map(({ sessionId }) => sessionId);
+  await store.compact();
+  await store.close();
+  const nodes = await Promise.all(
+    Array.from({ length: count }, () => startChild<NodeReady>("../growth/node-process.ts", place)),
+  );
+  const clients = nodes.map(({ ready }) => createHttpClient(ready.url, null));
+  let turns = 0;
+  const any = (): HttpClient => {
+    const client = clients[(turns += 1) % clients.length];
+    if (client === undefined) throw new Error("a cluster has nodes");
+    return client;
+  };
+  const half = Math.min(64, Math.floor(known.length / 2));
+  const held = known.slice(0, half);
+  for (const sessionId of held) {
+    const reason = "only accepts are measured";
+    await expect(any().send("POST", `/v1/sessions/${sessionId}/holds`, { reason }));
+  }
+  const stop = async (): Promise<void> => {
+    for (const client of clients) client.close();
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  return { name: nameOf(count), nodes, any, held, free: known.slice(-half), stop };
+}
+
+function asking(cluster: Cluster, clients: number): Contestant {
+  const { name, any, held, free } = cluster;
+  let sent = 0;
+  const prompt = (sessions: readonly string[], query: string) => async (): Promise<void> => {
+    sent += 1;
+    const path = `/v1/sessions/${sessions[sent % sessions.length] ?? ""}/prompts${query}`;
+    await expect(any().send("POST", path, { promptId: newId("sent"), text: "go on" }));
+  };
+  const accept = prompt(held, "");
+  const whole = prompt(free, "?wait=60");
+  const list = (): Promise<void> => expect(any().send("GET", "/v1/sessions?limit=50"));
+  const asked: readonly [series: string, operation: () => Promise<void>, writers: number][] = [
+    ["accept", accept, 1],
+    [`accept by ${clients} clients`, accept, clients],
+    ["prompt", whole, 1],
+    [`prompt by ${clients} clients`, whole, clients],
+    ["list", list, 1],
+  ];
+  return {
+    name,
+    round: async () => {
+      const timed: Timed[] = [];
+      for (const [series, operation, writers] of asked) {
+        const operations = Array.from({ length: writers === 1 ? 8 : writers * 2 }, () => operation);
+        const before = await cpuOf(cluster);
+        const result = await drive({ series, operations, writers });
+        timed.push({ ...result, cpu: (await cpuOf(cluster)) - before });
+      }
+      await Promise.all(
+        held.map((id) => expect(any().send("POST", `/v1/sessions/${id}/queue/clear`, {}))),
+      );
+      return timed;
+    },
+  };
+}
+
+async function cpuOf({ nodes }: Cluster): Promise<number> {
+  const used = await Promise.all(nodes.map((node) => node.cpu()));
+  return used.reduce((total, each) => total + each, 0);
+}
+
+async function expect(answer: ReturnType<HttpClient["send"]>): Promise<void> {
+  const { status, text } = await answer;
+  if (status < 200 || status > 299) throw new Error(`a request was answered ${status}: ${text}`);
+}
+
+function nameOf(nodes: number): string {
+  return nodes === 1 ? "1 node" : `${nodes} nodes`;
+}
+
+function seriesOf(name: string): string {
+  return name.slice(0, name.indexOf(","));
+}
