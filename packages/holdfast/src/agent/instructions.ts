@@ -1,5 +1,7 @@
-import { realpath, stat } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { areOnLocalDisk, look } from "./local-disk.ts";
+import { shareWork } from "./share-work.ts";
 import { openRegular } from "./tools/files.ts";
 import { isInside } from "./tools/paths.ts";
 
@@ -14,23 +16,50 @@ export interface Instructions {
 const fileName = "AGENTS.md";
 const defaultMaxBytes = 65_536;
 
+/** Reads a directory's instructions, once for all who ask at the same time. */
+export function createInstructionsReader(): (
+  directory: string,
+) => Promise<readonly Instructions[]> {
+  const isQuick = createDiskMemory();
+  return shareWork(async (directory) =>
+    readInstructions(directory, { isQuick: await isQuick(directory) }),
+  );
+}
+
+/** Where a directory is does not change often. */
+const rememberedFor = 30_000;
+const mostDirectories = 1_000;
+
+function createDiskMemory(): (directory: string) => Promise<boolean> {
+  const known = new Map<string, { readonly isQuick: Promise<boolean>; readonly until: number }>();
+  return (directory) => {
+    const found = known.get(directory);
+    if (found !== undefined && found.until > performance.now()) return found.isQuick;
+    if (known.size >= mostDirectories) known.clear();
+    const isQuick = areOnLocalDisk(foldersUp(directory));
+    known.set(directory, { isQuick, until: performance.now() + rememberedFor });
+    return isQuick;
+  };
+}
+
 /**
  * The AGENTS.md files from the repository's root (or the file system's) down to the directory, so that
  * the nearest has the last word. The size is shared out from the nearest on: what is dropped is far.
  */
 export async function readInstructions(
   directory: string,
-  options: { readonly maxBytes?: number } = {},
+  options: { readonly maxBytes?: number; readonly isQuick?: boolean } = {},
 ): Promise<readonly Instructions[]> {
+  const { maxBytes = defaultMaxBytes, isQuick = false } = options;
   const found: Instructions[] = [];
-  const { folders, root } = await foldersUp(directory);
+  const { folders, root } = await upToRoot(directory, isQuick);
   // Most folders have none: those are passed over at once, and the rest is read in order.
-  const paths = await Promise.all(folders.map((folder) => realPathOf(join(folder, fileName))));
-  let left = options.maxBytes ?? defaultMaxBytes;
-  for (const file of paths) {
+  const exist = await Promise.all(folders.map((folder) => has(folder, fileName, isQuick)));
+  let left = maxBytes;
+  for (const [place, folder] of folders.entries()) {
     if (left <= 0) break;
-    if (file === null) continue;
-    const instructions = await readOne(file, { root, maxBytes: left });
+    if (exist[place] !== true) continue;
+    const instructions = await readOne(folder, { root, maxBytes: left });
     if (instructions === null) continue;
     left -= Buffer.byteLength(instructions.text);
     found.push(instructions);
@@ -38,46 +67,38 @@ export async function readInstructions(
   return found.toReversed();
 }
 
-/** The nearest first. */
-async function foldersUp(directory: string): Promise<{ folders: string[]; root: string }> {
-  const folders: string[] = [directory];
-  for (let folder = directory; dirname(folder) !== folder; folder = dirname(folder)) {
-    folders.push(dirname(folder));
-  }
-  const roots = await Promise.all(folders.map((folder) => exists(join(folder, ".git"))));
+/** The folder and all above it, the nearest first. */
+function foldersUp(directory: string): readonly string[] {
+  const above = dirname(directory);
+  return above === directory ? [directory] : [directory, ...foldersUp(above)];
+}
+
+async function upToRoot(
+  directory: string,
+  isQuick: boolean,
+): Promise<{ folders: readonly string[]; root: string }> {
+  const folders = foldersUp(directory);
+  const roots = await Promise.all(folders.map((folder) => has(folder, ".git", isQuick)));
   const place = roots.indexOf(true);
   // Without a repository, a link may lead no further than the directory.
   if (place === -1) return { folders, root: directory };
   return { folders: folders.slice(0, place + 1), root: folders[place] ?? directory };
 }
 
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-interface FoundFile {
-  readonly path: string;
-  readonly real: string;
-}
-
-function realPathOf(path: string): Promise<FoundFile | null> {
-  return realpath(path).then(
-    (real) => ({ path, real }),
-    () => null,
-  );
+async function has(folder: string, name: string, isQuick: boolean): Promise<boolean> {
+  return (await look(join(folder, name), isQuick)) !== null;
 }
 
 /** A link is fine if it stays in the project; elsewhere it could show the model anything. */
 async function readOne(
-  { path, real }: FoundFile,
+  folder: string,
   options: { root: string; maxBytes: number },
 ): Promise<Instructions | null> {
   const { root, maxBytes } = options;
-  if (real !== path && !isInside(real, root)) return null;
+  const path = join(folder, fileName);
   try {
+    const real = await realpath(path);
+    if (real !== path && !isInside(real, root)) return null;
     const handle = await openRegular(real);
     try {
       const buffer = Buffer.alloc(maxBytes + 1);

@@ -2,11 +2,10 @@ import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
-import { readInstructions } from "../instructions.ts";
+import { createInstructionsReader } from "../instructions.ts";
 import type { Instructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
-import { shareWork } from "../share-work.ts";
 import type { Tool } from "../tools/tool.ts";
 import { answerExtraOf } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
@@ -38,7 +37,7 @@ export interface CodingAgentOptions extends RetryOptions {
 
 /** An agent that works on software with a model and tools. */
 export function createCodingAgent(options: CodingAgentOptions): Agent {
-  const instructions = shareWork((directory) => readInstructions(directory));
+  const instructions = createInstructionsReader();
   return {
     name: "coding",
     opensWithStep: true,

@@ -1,6 +1,8 @@
 import { watch } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { areOnLocalDisk, look } from "../../agent/local-disk.ts";
 import { shareWork } from "../../agent/share-work.ts";
 import type { PendingCall, Timers } from "../timers.ts";
 
@@ -44,6 +46,8 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const folders = new Map<string, { watcher: { close(): void }; identity: string }>();
   /** Too many are watched, or the system cannot: looking at times must do. */
   let blind = false;
+  /** Looking at the files never has to wait. */
+  let isQuick = false;
   let files: readonly string[] = [];
   /** As the files were when they were read, and when they were last looked at. */
   let marks: Marks = new Map();
@@ -51,7 +55,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   let closed = false;
   let firstAt: number | null = null;
   let pending: PendingCall | null = null;
-  let look: PendingCall | null = null;
+  let nextLook: PendingCall | null = null;
   let arming: Promise<void> = Promise.resolve();
 
   const fire = (): void => {
@@ -89,6 +93,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
 
   const armNow = async (): Promise<void> => {
     const wanted = await wantedFolders(files);
+    isQuick = await areOnLocalDisk([...wanted.keys()]);
     if (closed) return;
     blind = false;
     const former = [...folders].filter(([folder, { identity }]) => wanted.get(folder) !== identity);
@@ -123,7 +128,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
 
   const lookAgain = async (): Promise<void> => {
     const before = looked;
-    looked = await marksOf(files);
+    looked = await marksOf(files, isQuick);
     if (!closed && differ(before, looked)) {
       changed();
       await arm();
@@ -132,19 +137,19 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   };
   const scheduleLook = (): void => {
     if (closed) return;
-    look?.cancel();
-    look = timers.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
-    look.unref();
+    nextLook?.cancel();
+    nextLook = timers.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
+    nextLook.unref();
   };
 
   /** Many runs may begin at once. */
-  const differs = shareWork(async () => differ(marks, await marksOf(files)));
+  const differs = shareWork(async () => differ(marks, await marksOf(files, isQuick)));
 
   return {
     update: async (next, since) => {
       files = [...new Set(next)];
       await arm();
-      marks = await marksOf(files);
+      marks = await marksOf(files, isQuick);
       looked = marks;
       const soon = timers.now() + clockSlack;
       const isNewer = [...marks.values()].some(
@@ -157,7 +162,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     close: () => {
       closed = true;
       pending?.cancel();
-      look?.cancel();
+      nextLook?.cancel();
       for (const { watcher } of folders.values()) watcher.close();
       folders.clear();
     },
@@ -210,15 +215,13 @@ function differ(before: Marks, now: Marks): boolean {
   return [...now].some(([file, { mark }]) => before.get(file)?.mark !== mark);
 }
 
-async function marksOf(files: readonly string[]): Promise<Marks> {
-  const entries = await Promise.all(
-    files.map(async (file): Promise<[string, Mark]> => {
-      const found = await stat(file, { bigint: true }).catch(() => null);
-      if (found === null) return [file, { mark: "none", changedAt: -Infinity }];
-      const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = found;
-      const mark = [dev, ino, size, mtimeNs, ctimeNs].join(":");
-      return [file, { mark, changedAt: Number(ctimeMs) }];
-    }),
-  );
-  return new Map(entries);
+async function marksOf(files: readonly string[], isQuick: boolean): Promise<Marks> {
+  const found = await Promise.all(files.map((file) => look(file, isQuick)));
+  return new Map(files.map((file, index) => [file, markOf(found[index] ?? null)]));
+}
+
+function markOf(found: BigIntStats | null): Mark {
+  if (found === null) return { mark: "none", changedAt: -Infinity };
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = found;
+  return { mark: [dev, ino, size, mtimeNs, ctimeNs].join(":"), changedAt: Number(ctimeMs) };
 }
