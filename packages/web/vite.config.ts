@@ -6,6 +6,7 @@ import solid from "vite-plugin-solid";
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [solid()],
+  worker: { format: "es" },
   build: {
     outDir: join(import.meta.dirname, "dist"),
     emptyOutDir: true,

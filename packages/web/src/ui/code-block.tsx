@@ -1,6 +1,7 @@
 import { createEffect, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { CopyButton } from "./copy-button.tsx";
+import { highlight } from "./highlight.ts";
 import type { CodeToken } from "./highlight.ts";
 
 /** Longer code is shown without colors: it would hold the page up. */
@@ -14,11 +15,9 @@ export function CodeBlock(props: { code: string; language: string }): JSX.Elemen
     if (language === "" || code.length > longest) return;
     // Code that is being written changes all the time: colors can wait until it rests.
     const timer = setTimeout(() => {
-      void import("./highlight.ts")
-        .then(({ highlight }) => highlight(code, language))
-        .then((found) => {
-          if (props.code === code) setLines(found);
-        });
+      void highlight(code, language).then((found) => {
+        if (props.code === code) setLines(found);
+      });
     }, 120);
     onCleanup(() => clearTimeout(timer));
   });

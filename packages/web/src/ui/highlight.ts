@@ -1,90 +1,43 @@
-import { createCssVariablesTheme, createHighlighterCore } from "shiki/core";
-import type { HighlighterCore, LanguageRegistration } from "shiki/core";
-import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
-
 export interface CodeToken {
   readonly text: string;
   /** The name of a class; empty for plain code. */
   readonly look: string;
 }
 
-// Each is a file of its own, loaded when code in it is seen for the first time.
-const languages: Readonly<Record<string, () => Promise<{ default: LanguageRegistration[] }>>> = {
-  bash: () => import("shiki/langs/bash.mjs"),
-  c: () => import("shiki/langs/c.mjs"),
-  cpp: () => import("shiki/langs/cpp.mjs"),
-  csharp: () => import("shiki/langs/csharp.mjs"),
-  css: () => import("shiki/langs/css.mjs"),
-  diff: () => import("shiki/langs/diff.mjs"),
-  docker: () => import("shiki/langs/docker.mjs"),
-  go: () => import("shiki/langs/go.mjs"),
-  html: () => import("shiki/langs/html.mjs"),
-  java: () => import("shiki/langs/java.mjs"),
-  javascript: () => import("shiki/langs/javascript.mjs"),
-  json: () => import("shiki/langs/json.mjs"),
-  jsonc: () => import("shiki/langs/jsonc.mjs"),
-  jsx: () => import("shiki/langs/jsx.mjs"),
-  kotlin: () => import("shiki/langs/kotlin.mjs"),
-  lua: () => import("shiki/langs/lua.mjs"),
-  markdown: () => import("shiki/langs/markdown.mjs"),
-  php: () => import("shiki/langs/php.mjs"),
-  python: () => import("shiki/langs/python.mjs"),
-  ruby: () => import("shiki/langs/ruby.mjs"),
-  rust: () => import("shiki/langs/rust.mjs"),
-  sql: () => import("shiki/langs/sql.mjs"),
-  swift: () => import("shiki/langs/swift.mjs"),
-  toml: () => import("shiki/langs/toml.mjs"),
-  tsx: () => import("shiki/langs/tsx.mjs"),
-  typescript: () => import("shiki/langs/typescript.mjs"),
-  xml: () => import("shiki/langs/xml.mjs"),
-  yaml: () => import("shiki/langs/yaml.mjs"),
-};
-
-const otherNames: Readonly<Record<string, string>> = {
-  sh: "bash",
-  shell: "bash",
-  zsh: "bash",
-  console: "bash",
-  "c++": "cpp",
-  cs: "csharp",
-  dockerfile: "docker",
-  golang: "go",
-  js: "javascript",
-  mjs: "javascript",
-  md: "markdown",
-  py: "python",
-  rb: "ruby",
-  rs: "rust",
-  ts: "typescript",
-  yml: "yaml",
-};
-
-const prefix = "--token-";
-let core: Promise<HighlighterCore> | null = null;
-
-/** Code in lines of tokens with the names of their looks; null for a language that is not known. */
-export async function highlight(
-  code: string,
-  language: string,
-): Promise<readonly (readonly CodeToken[])[] | null> {
-  const name = otherNames[language.toLowerCase()] ?? language.toLowerCase();
-  const load = languages[name];
-  if (load === undefined) return null;
-  core ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: "page", variablePrefix: prefix })],
-    langs: [],
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
-  });
-  const highlighter = await core;
-  if (!highlighter.getLoadedLanguages().includes(name)) await highlighter.loadLanguage(load);
-  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: "page" });
-  return tokens.map((line) =>
-    line.map(({ content, color }) => ({ text: content, look: lookOf(color) })),
-  );
+export interface HighlightTask {
+  readonly id: number;
+  readonly code: string;
+  readonly language: string;
 }
 
-/** The theme names variables; classes do the same without a style in the page. */
-function lookOf(color: string | undefined): string {
-  const name = /--token-(?:token-)?([a-z-]+)/.exec(color ?? "")?.[1] ?? "";
-  return name === "" || name === "foreground" ? "" : `token-${name}`;
+export interface Highlighted {
+  readonly id: number;
+  readonly lines: readonly (readonly CodeToken[])[] | null;
+}
+
+let worker: Worker | null = null;
+let lastId = 0;
+const waiting = new Map<number, (lines: Highlighted["lines"]) => void>();
+
+/** Code in lines of tokens with the names of their looks; null for a language that is not known. */
+export function highlight(code: string, language: string): Promise<Highlighted["lines"]> {
+  worker ??= startWorker();
+  const id = (lastId += 1);
+  const lines = new Promise<Highlighted["lines"]>((resolve) => waiting.set(id, resolve));
+  worker.postMessage({ id, code, language } satisfies HighlightTask);
+  return lines;
+}
+
+/** Without one that works code stays plain. */
+function startWorker(): Worker {
+  const started = new Worker(new URL("./highlight-worker.ts", import.meta.url), { type: "module" });
+  started.addEventListener("message", ({ data }: MessageEvent<Highlighted>) => {
+    waiting.get(data.id)?.(data.lines);
+    waiting.delete(data.id);
+  });
+  started.addEventListener("error", () => {
+    for (const resolve of waiting.values()) resolve(null);
+    waiting.clear();
+  });
+  return started;
 }

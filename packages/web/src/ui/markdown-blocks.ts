@@ -1,8 +1,8 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import type { Token } from "marked";
-import remend from "remend";
 import { visibleText } from "../model/visible-text.ts";
+import { growingTokens, markdownTokens } from "./markdown-tokens.ts";
 
 /** A piece of an answer that is shown on its own: code with its tools, or anything else as HTML. */
 export type Block =
@@ -58,14 +58,15 @@ const allowed = {
 const known = new Map<string, Block>();
 const remembered = 500;
 
-/** An answer in blocks; the same text gives the same blocks. Unfinished marks at the end are closed. */
-export function markdownBlocks(text: string, options: { isGrowing: boolean }): readonly Block[] {
-  const shown = visibleText(text);
-  const whole = options.isGrowing ? remend(shown) : shown;
-  return marked
-    .lexer(whole)
-    .filter(({ type }) => type !== "space" && type !== "def")
-    .map((token) => blockOf(token));
+/** An answer in blocks; the same text gives the same blocks. */
+export function markdownBlocks(text: string): readonly Block[] {
+  return markdownTokens(visibleText(text)).map(blockOf);
+}
+
+/** The same for an answer that is being written: of a longer text only what is new is read. */
+export function growingBlocks(): (text: string) => readonly Block[] {
+  const read = growingTokens();
+  return (text) => read(visibleText(text)).map(blockOf);
 }
 
 function blockOf(token: Token): Block {

@@ -3,7 +3,7 @@ import { createEffect, createMemo, Index, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { CodeBlock } from "./code-block.tsx";
-import { markdownBlocks } from "./markdown-blocks.ts";
+import { growingBlocks, markdownBlocks } from "./markdown-blocks.ts";
 import { Output } from "./output.tsx";
 
 /** More than this is not read as markdown: it is no answer that somebody reads, and costs too much. */
@@ -11,11 +11,11 @@ const longest = 200_000;
 
 /** An answer of a model. While it grows, only what has changed is touched. */
 export function Markdown(props: { text: string; isGrowing?: boolean }): JSX.Element {
-  const blocks = createMemo(() =>
-    props.text.length > longest
-      ? []
-      : markdownBlocks(props.text, { isGrowing: props.isGrowing === true }),
-  );
+  const grown = growingBlocks();
+  const blocks = createMemo(() => {
+    if (props.text.length > longest) return [];
+    return props.isGrowing === true ? grown(props.text) : markdownBlocks(props.text);
+  });
   return (
     <div class="markdown" classList={{ growing: props.isGrowing === true }}>
       <Show
