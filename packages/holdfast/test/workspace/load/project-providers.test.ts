@@ -4,17 +4,18 @@ import { inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { openHouse } from "./house.ts";
 
 test("a provider of a project's config is known there, once the config is trusted", async (t) => {
-  const { directory, server, setup, write } = await openHouse(t, {
+  const house = await openHouse(t, {
     script: inOrder(says("ok")),
     environment: { LAB_KEY: "sk-lab-0123456789abcdef", LAB_URL: "http://127.0.0.1:1/v1" },
   });
+  const { directory, server, setup } = house;
   const { providers, configs } = setup;
   const names = async (place: string | null): Promise<object> => {
     const { items, model, untrusted } = await providers.list(place);
     return { known: items.map(({ name, key }) => `${name} ${key}`), model, untrusted };
   };
   const lab = { baseUrl: server.addresses.openaiChat, key: "{env:LAB_KEY}", defaultModel: "fast" };
-  write("project/holdfast.jsonc", { model: "lab/fast", providers: { lab } });
+  house.write("project/holdfast.jsonc", { model: "lab/fast", providers: { lab } });
   const nothing = { known: [], model: null, untrusted: [] };
   assert.deepEqual(
     [await names(null), await names(directory)],
@@ -34,6 +35,8 @@ test("a provider of a project's config is known there, once the config is truste
   const tested = await providers.test("lab", directory);
   assert.deepEqual([tested?.works, await providers.test("lab", null)], [true, null]);
   // What is trusted is exactly what was: another address is another power.
-  write("project/holdfast.jsonc", { providers: { lab: { ...lab, baseUrl: "{env:LAB_URL}" } } });
+  house.write("project/holdfast.jsonc", {
+    providers: { lab: { ...lab, baseUrl: "{env:LAB_URL}" } },
+  });
   assert.deepEqual(await names(directory), { known: [], model: null, untrusted: ["lab"] });
 });
