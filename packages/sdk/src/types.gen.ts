@@ -399,6 +399,7 @@ export type Message = {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
+  command?: CommandUse | undefined;
   /** false for one that was settled before the model got it */
   entered: boolean;
   outcome: Outcome | null;
@@ -664,6 +665,11 @@ export type Prompt = {
 export interface PromptContent {
   text: string;
   attachments: readonly Attachment[];
+  /** the agent that the sender has named */
+  agent?: string | undefined;
+  /** the model that the sender has named, as provider/model */
+  model?: string | undefined;
+  command?: CommandUse | undefined;
 }
 
 export interface PromptInput {
@@ -1092,6 +1098,7 @@ export interface WaitingMessage {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
+  command?: CommandUse | undefined;
 }
 
 export interface Webhook {

@@ -23,6 +23,8 @@ export interface UserMessage {
   /** Set where the sender has named them; they count for the run that the prompt starts. */
   readonly agent?: string;
   readonly model?: string;
+  /** What the text was made of. */
+  readonly command?: CommandReference;
 }
 
 export interface AssistantMessage {

@@ -11,7 +11,7 @@ import type { Lines } from "./lines.ts";
 import { expectServer } from "../main.ts";
 import { createOutbox } from "./outbox.ts";
 import { onOutputGone } from "./output-gone.ts";
-import { oneLine } from "./printable.ts";
+import { oneLine, printable } from "./printable.ts";
 import { questionFor } from "./question.ts";
 import type { Question } from "./question.ts";
 import { receiptText } from "./receipt.ts";
@@ -196,10 +196,14 @@ function printJson(item: SessionItem): void {
 function showPrompt(item: SessionItem, lines: Lines): void {
   if (item.type === "prompt.accepted") {
     const { actor, delivery, content } = item;
-    const how = delivery === "queue" ? "" : ` (${delivery})`;
-    lines.note(
-      onStdout("cyan", `› ${oneLine(content?.text ?? "", 200)}`) + dim(`  ${actor.id}${how}`),
-    );
+    const { agent, text = "" } = content ?? {};
+    const facts = [
+      ...(delivery === "queue" ? [] : [delivery]),
+      ...(agent === undefined ? [] : [`agent ${agent}`]),
+    ];
+    const how = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+    const who = printable(`  ${actor.id}${how}`);
+    lines.note(onStdout("cyan", `› ${oneLine(text, 200)}`) + dim(who));
   }
   if (item.type === "prompt.settled" && item.outcome.status !== "completed") {
     const { status, reason } = item.outcome;

@@ -87,9 +87,9 @@ function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): v
   const { book, waiting } = parts;
   if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
     const reply = event.type === "prompt.edited" || event.reply;
-    const { text = "", attachments = [] } = event.content ?? {};
+    const { text = "", attachments = [], ...named } = event.content ?? {};
     const names = attachments.map(({ name, mediaType }) => `\n  with ${name ?? mediaType}`);
-    const head = promptHead({ promptId: event.promptId, reply }, event.at);
+    const head = promptHead({ promptId: event.promptId, reply, ...named }, event.at);
     waiting.set(event.promptId, `\n${head}\n${printable(text)}${printable(names.join(""))}`);
   }
   if (event.type === "run.started" || event.type === "prompt.takenIn")
@@ -116,7 +116,19 @@ function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): v
   }
 }
 
-function promptHead(prompt: { promptId: string; reply: boolean }, at: number): string {
+type Head = Pick<
+  Extract<Message, { role: "user" }>,
+  "promptId" | "reply" | "agent" | "model" | "command"
+>;
+
+function promptHead({ promptId, reply, agent, model, command }: Head, at: number): string {
   const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
-  return onStdout("cyan", `> ${prompt.promptId}, ${time}${prompt.reply ? "" : " (a message)"}`);
+  const facts = [
+    ...(reply ? [] : ["a message"]),
+    ...(command === undefined ? [] : [`/${command.name}`]),
+    ...(agent === undefined ? [] : [`agent ${agent}`]),
+    ...(model === undefined ? [] : [model]),
+  ];
+  const rest = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return onStdout("cyan", printable(`> ${promptId}, ${time}${rest}`));
 }

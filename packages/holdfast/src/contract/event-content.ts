@@ -2,12 +2,13 @@ import { z } from "zod";
 import { attachmentSchema } from "./attachment.ts";
 import { component } from "./component.ts";
 import { callSchema } from "./message.ts";
+import { named } from "./prompt.ts";
 
 // The bodies that events name, as the wire shows them.
 
 export const promptContent = component(
   "PromptContent",
-  z.object({ text: z.string(), attachments: z.array(attachmentSchema) }),
+  z.object({ text: z.string(), attachments: z.array(attachmentSchema), ...named }),
 );
 
 export const resultContent = component("ResultContent", z.object({ text: z.string() }));

@@ -48,6 +48,7 @@ export type CommandUse = Wire<typeof commandSchema>;
 export const named = {
   agent: z.string().optional().describe("the agent that the sender has named"),
   model: z.string().optional().describe("the model that the sender has named, as provider/model"),
+  command: commandSchema.optional().describe("what its text was made of"),
 };
 
 const entry = {
@@ -59,7 +60,6 @@ const entry = {
   text: z.string().nullable().describe("its words as they are now; null where none have arrived"),
   attachments: z.array(attachmentSchema),
   ...named,
-  command: commandSchema.optional().describe("what its text was made of"),
   revision: wholeSchema.describe("raised by every edit"),
   delivery: deliverySchema,
   reply: z.boolean(),

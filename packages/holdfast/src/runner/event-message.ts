@@ -26,11 +26,7 @@ export async function userMessage(
 ): Promise<UserMessage> {
   const { promptId, actor, reply, resultOf } = prompt;
   const content = await readBody<PromptBody>(bodies, prompt.body);
-  const { text = "", attachments = [], agent, model } = content ?? {};
-  const named = {
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-  };
+  const { text = "", attachments = [], ...named } = content ?? {};
   const result =
     resultOf === null
       ? null

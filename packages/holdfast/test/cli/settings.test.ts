@@ -41,6 +41,8 @@ test(
     assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
     const run = await desk.run("run", "/fix hello there");
     assert.equal(run.out, "[demo agent] hello there\n");
+    const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
+    assert.match((await desk.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
     assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
     const trusted = await desk.run("trust", "--yes");
     assert.match(trusted.out, /hooks\.settled.*\ntrusted /);

@@ -30,6 +30,8 @@ function promptOf(message: UserMessage): PromptView {
     text,
     cutAt: null,
     attachments,
+    agent: message.agent ?? null,
+    command: message.command?.name ?? null,
     delivery: "queue",
     actor,
     reply,

@@ -35,6 +35,8 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
       changePrompt(conversation, event.promptId, {
         text: event.content?.text ?? null,
         attachments: event.content?.attachments ?? [],
+        agent: event.content?.agent ?? null,
+        command: event.content?.command?.name ?? null,
         revision: event.revision,
         cutAt: event.truncated ? event.seq : null,
       });

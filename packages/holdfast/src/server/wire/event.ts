@@ -1,3 +1,4 @@
+import type { PromptBody } from "../../agent/message.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { readBody } from "../../runner/read-body.ts";
@@ -73,8 +74,8 @@ function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | nul
 }
 
 async function promptContent(bodies: BodyReader, hash: string | null): Promise<object | null> {
-  const body = await readBody<{ text: string; attachments?: unknown[] }>(bodies, hash);
-  return body === null ? null : { text: body.text, attachments: body.attachments ?? [] };
+  const body = await readBody<PromptBody>(bodies, hash);
+  return body === null ? null : { ...body, attachments: body.attachments ?? [] };
 }
 
 async function askAnswer(bodies: BodyReader, hash: string | null): Promise<object | null> {

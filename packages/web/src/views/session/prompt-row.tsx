@@ -41,6 +41,16 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         <time title={fullTime(props.prompt.acceptedAt)}>
           {props.prompt.acceptedAt === 0 ? "" : clockTime(props.prompt.acceptedAt)}
         </time>
+        <Show when={props.prompt.command}>
+          {(command) => <span class="note-detail">/{command()}</span>}
+        </Show>
+        <Show when={props.prompt.agent}>
+          {(agent) => (
+            <span class="note-detail">
+              {t().composer.agent} {agent()}
+            </span>
+          )}
+        </Show>
         <PromptNote prompt={props.prompt} />
         <RunFacts prompt={props.prompt} />
         <Show when={mayPrompt() && props.prompt.settleSeq !== null}>
