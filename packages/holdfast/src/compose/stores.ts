@@ -20,7 +20,8 @@ export async function openReader(address: string): Promise<StoreReader> {
 /** Copies a store into a new file as it is now, whoever works on it meanwhile. */
 export async function backUpStore(address: string, file: string): Promise<void> {
   if (isPostgres(address)) {
-    const advice = "back it up with the database's own tools, such as pg_dump";
+    const advice =
+      "back it up with the database's own tools, such as `pg_dump --schema=holdfast` (docs/OPERATIONS.md)";
     throw new StoreError("storeInvalid", `this store is a PostgreSQL database; ${advice}`);
   }
   expectStore(address);

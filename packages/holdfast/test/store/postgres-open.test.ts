@@ -146,6 +146,61 @@ test("T2: events of a dump that was loaded into a younger cluster are in the fee
   }
 });
 
+test("T2 P3 a dump that was loaded into an older cluster goes on: cursors hold up to its moment, and no further", async () => {
+  const url = await server.createDatabase();
+  const target = await server.createDatabase();
+  const original = await openPostgresStore({ url });
+  const lane = openLane(original, "s");
+  await lane.create();
+  await lane.accept("p1");
+  const early = await original.feedEnd();
+  await lane.accept("p2");
+  await openPostgresStore({ url: target }).then((store) => store.close());
+  await loadDump(url, target);
+  await lane.accept("p3");
+  const late = await original.feedEnd();
+  await original.close();
+
+  const store = await openPostgresStore({ url: target });
+  try {
+    const again = openLane(store, "s");
+    const sent = await Promise.all(["p2", "p3", "p4"].map((promptId) => again.accept(promptId)));
+    assert.deepEqual(sent.map(verdict), ["done", "done", "done"]);
+    const log = await readLog(store, "s");
+    const page = await store.feed({ after: early, limit: 10 });
+    assert.deepEqual(page.status === "events" ? page.events : page.status, log.slice(2));
+    assert.deepEqual(await store.feed({ after: late, limit: 10 }), {
+      status: "reset",
+      cursor: await store.feedEnd(),
+    });
+    assert.deepEqual(await audit(store), []);
+  } finally {
+    await store.close();
+  }
+});
+
+/** As pg_dump and pg_restore do it: all tables as of one moment, then the counters. */
+async function loadDump(from: string, to: string): Promise<void> {
+  const [settings] = await queryOnce<{ folder: string }>(
+    from,
+    "SELECT current_setting('data_directory') AS folder",
+  );
+  const tables = await queryOnce<{ name: string }>(
+    from,
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'holdfast'",
+  );
+  const place = (name: string): string => `holdfast.${name} %s '${settings?.folder}/${name}.dump'`;
+  const dump = tables.map(({ name }) => `COPY ${place(name).replace("%s", "TO")};`);
+  const load = tables.map(({ name }) => `COPY ${place(name).replace("%s", "FROM")};`);
+  await queryOnce(from, `BEGIN ISOLATION LEVEL REPEATABLE READ; ${dump.join("")} COMMIT`);
+  await queryOnce(to, `BEGIN; DELETE FROM holdfast.meta; ${load.join("")} COMMIT`);
+  await queryOnce(
+    to,
+    `SELECT setval(pg_get_serial_sequence('holdfast.events', 'position'), max(position))
+      FROM holdfast.events`,
+  );
+}
+
 test("L5: processes that are long dead and own nothing are forgotten when another joins", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });

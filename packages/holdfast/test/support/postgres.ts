@@ -1,7 +1,15 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +24,11 @@ export interface PostgresServer {
   createDatabase(): Promise<string>;
   /** Ends it in the middle of everything, as a crash would, and starts it on what is left. */
   restart(): Promise<void>;
+  /**
+   * A copy of all its files while it serves, by PostgreSQL's own rules for that; the answer is the folder
+   * to start another server on. It is the caller's to delete.
+   */
+  backUp(): Promise<string>;
   /** Ends the server and deletes its folder. */
   stop(): Promise<void>;
 }
@@ -23,7 +36,7 @@ export interface PostgresServer {
 /** The shell, and not this process, ends the server: it sees the end of its input however we end. */
 const script = `
   umask 077
-  "$1/initdb" -D "$2/data" --username=postgres --auth=trust --no-sync -E UTF8 --locale=C \
+  [ -e "$2/data" ] || "$1/initdb" -D "$2/data" --username=postgres --auth=trust --no-sync -E UTF8 --locale=C \
     >"$2/log" 2>&1 || exit 1
   begin() {
     "$1/postgres" -D "$2/data" -k "$2" -p "$3" $4 >>"$2/log" 2>&1 &
@@ -42,11 +55,11 @@ const script = `
 
 /** A real PostgreSQL on a free port of the loopback interface, in a folder of its own. */
 export async function startPostgres(
-  options: { durable?: boolean; settings?: readonly string[] } = {},
+  options: { durable?: boolean; settings?: readonly string[]; backup?: string } = {},
 ): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
   const user = serverUser();
-  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const folder = makeFolder(user);
+  if (options.backup !== undefined) renameSync(options.backup, join(folder, "data"));
   const port = await freePort();
   const settings = [
     "listen_addresses=127.0.0.1",
@@ -85,6 +98,29 @@ export async function startPostgres(
       await queryOnce(address("postgres"), `CREATE DATABASE ${name} STRATEGY file_copy`);
       return address(name);
     },
+    backUp: async () => {
+      const copy = makeFolder(user);
+      const files = join(folder, "data");
+      const inShell = (words: string): void => {
+        spawnSync("sh", ["-c", words, "sh", files, copy], { ...user, cwd: folder });
+      };
+      const client = new Client({ connectionString: address("postgres") });
+      await client.connect();
+      try {
+        await client.query("SELECT pg_backup_start('copy', true)");
+        // Files come and go meanwhile; what is missing or half of it is in the log.
+        inShell('cp -a "$1/." "$2"; rm -rf "$2"/postmaster.* "$2"/pg_wal/*');
+        const { rows } = await client.query<{ labelfile: string }>(
+          "SELECT labelfile FROM pg_backup_stop(false)",
+        );
+        writeFileSync(join(copy, "backup_label"), rows[0]?.labelfile ?? "");
+        inShell('cp -a "$1/pg_wal/." "$2/pg_wal"');
+      } finally {
+        await client.end();
+      }
+      if (user !== null) chownSync(join(copy, "backup_label"), user.uid, user.gid);
+      return copy;
+    },
     restart: async () => {
       const began = await startedAt(address("postgres"));
       shell.stdin.write("QUIT\n");
@@ -98,6 +134,13 @@ export async function startPostgres(
     },
     stop,
   };
+}
+
+/** For the server's files, and its user's. */
+function makeFolder(user: { uid: number; gid: number } | null): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  return folder;
 }
 
 async function startedAt(url: string): Promise<string> {

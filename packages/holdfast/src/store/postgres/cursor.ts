@@ -7,26 +7,52 @@ export interface Cursor {
   readonly storeId: string;
   readonly from: string;
   readonly window: { readonly to: string; readonly position: number } | null;
+  /** One of the last events that it knows of; null when it knows of none, or an older program made it. */
+  readonly mark: Mark | null;
 }
+
+/**
+ * Tells an event from any other. A database that was restored from a backup goes on with numbers that
+ * it has given out before: transactions and positions alone do not tell what a reader has seen.
+ */
+export interface Mark {
+  readonly position: number;
+  /** The beginning of the id of its commit. */
+  readonly commit: string;
+}
+
+export const markLength = 8;
 
 /** Shows nothing: transaction ids begin above it. */
 export const emptySnapshot = "1:1:";
 
 export function encodeCursor(cursor: Cursor): string {
-  const { storeId, from, window } = cursor;
-  const fields = window === null ? [storeId, from] : [storeId, from, window.to, window.position];
+  const { storeId, from, window, mark } = cursor;
+  const fields = [
+    storeId,
+    from,
+    ...(window === null ? [] : [window.to, window.position]),
+    ...(mark === null ? [] : [`${mark.position}-${mark.commit}`]),
+  ];
   return Buffer.from(fields.join("/")).toString("base64url");
 }
 
 /** Null for what is no cursor, or was changed on its way. */
 export function decodeCursor(text: string): Cursor | null {
-  const fields = Buffer.from(text, "base64url").toString();
-  const [storeId, from, to, position, ...rest] = fields.split("/");
+  const fields = Buffer.from(text, "base64url").toString().split("/");
+  const mark = markOf(fields.at(-1) ?? "");
+  if (mark !== null) fields.pop();
+  const [storeId, from, to, position, ...rest] = fields;
   if (storeId === undefined || from === undefined || !isSnapshot(from)) return null;
-  const cursor = { storeId, from };
+  const cursor = { storeId, from, mark };
   if (to === undefined) return { ...cursor, window: null };
   if (rest.length > 0 || position === undefined || !/^\d{1,15}$/.test(position)) return null;
   return isSnapshot(to) ? { ...cursor, window: { to, position: Number(position) } } : null;
+}
+
+function markOf(text: string): Mark | null {
+  const [, position, commit] = /^(\d{1,15})-([\da-f]{8})$/.exec(text) ?? [];
+  return commit === undefined ? null : { position: Number(position), commit };
 }
 
 /**

@@ -1,8 +1,15 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import { checkLimit } from "../limits.ts";
 import type { FeedPage, Page } from "../store.ts";
-import { decodeCursor, emptySnapshot, encodeCursor, snapshotEnd, trimSnapshot } from "./cursor.ts";
-import type { Cursor } from "./cursor.ts";
+import {
+  decodeCursor,
+  emptySnapshot,
+  encodeCursor,
+  markLength,
+  snapshotEnd,
+  trimSnapshot,
+} from "./cursor.ts";
+import type { Cursor, Mark } from "./cursor.ts";
 import type { Rows } from "./database.ts";
 
 /**
@@ -15,7 +22,7 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const { storeId, page } = read;
   const limit = checkLimit(page.limit);
-  const start: Cursor = { storeId, from: emptySnapshot, window: null };
+  const start: Cursor = { storeId, from: emptySnapshot, window: null, mark: null };
   let cursor = page.after === null ? start : decodeCursor(page.after);
   if (cursor === null || cursor.storeId !== storeId) return resetFeed(database, storeId);
 
@@ -24,23 +31,24 @@ export async function readFeed(
   for (;;) {
     const room = limit - events.length;
     const found: Window = await readWindow(database, { cursor, limit: room + 1 });
-    if (isAhead(cursor, found.snapshot)) return resetFeed(database, storeId);
+    if (isOfAnotherPast(cursor, found)) return resetFeed(database, storeId);
     const rows = found.rows.slice(0, room);
+    const isWithin: boolean = cursor.window !== null;
     const to: string = cursor.window?.to ?? trimSnapshot(found.snapshot, found.lastWriter);
+    const mark: Mark | null = isWithin ? cursor.mark : found.mark;
     const { from } = cursor;
     for (const { event, position } of rows) {
       events.push(event);
-      cursors.push(encodeCursor({ storeId, from, window: { to, position } }));
+      cursors.push(encodeCursor({ storeId, from, window: { to, position }, mark }));
     }
     const last = rows.at(-1);
     if (found.rows.length > room) {
       const position = last?.position ?? cursor.window?.position ?? 0;
-      cursor = { ...cursor, window: { to, position } };
+      cursor = { ...cursor, window: { to, position }, mark };
       return { status: "events", events, cursors, cursor: encodeCursor(cursor), more: true };
     }
-    const isUpToDate = cursor.window === null;
-    cursor = { storeId, from: to, window: null };
-    if (isUpToDate) {
+    cursor = { storeId, from: to, window: null, mark };
+    if (!isWithin) {
       return { status: "events", events, cursors, cursor: encodeCursor(cursor), more: false };
     }
   }
@@ -50,6 +58,10 @@ interface Window {
   readonly snapshot: string;
   /** The last transaction that wrote an event which the snapshot shows. */
   readonly lastWriter: string | null;
+  /** An event of that transaction. */
+  readonly mark: Mark | null;
+  /** The event by which the cursor was marked is here, or it has no mark. */
+  readonly isMarkHere: boolean;
   readonly rows: readonly { readonly position: number; readonly event: LaneEvent }[];
 }
 
@@ -62,14 +74,21 @@ async function readWindow(
   const rows = await database.rows<{
     snapshot: string;
     last_writer: string | null;
+    mark_position: number | null;
+    mark_commit: string | null;
+    is_mark_here: boolean;
     position: number | null;
     event: LaneEvent | null;
   }>({
     text: `
-      SELECT pg_current_snapshot()::text AS snapshot,
-        (SELECT tx FROM events ORDER BY tx DESC LIMIT 1)::text AS last_writer,
+      SELECT pg_current_snapshot()::text AS snapshot, last.tx::text AS last_writer,
+        last.position AS mark_position, left(last.commit_id::text, ${markLength}) AS mark_commit,
+        $5::bigint IS NULL OR EXISTS (SELECT FROM events
+          WHERE position = $5 AND left(commit_id::text, ${markLength}) = $6) AS is_mark_here,
         page.position, page.event
-      FROM (SELECT) AS always LEFT JOIN (
+      FROM (SELECT) AS always
+      LEFT JOIN (SELECT tx, position, commit_id FROM events ORDER BY tx DESC LIMIT 1) AS last ON true
+      LEFT JOIN (
         SELECT position, event FROM events
         WHERE tx >= pg_snapshot_xmin($1::pg_snapshot)
           AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
@@ -77,21 +96,34 @@ async function readWindow(
           AND position > $3
         ORDER BY position LIMIT $4) AS page ON true
       ORDER BY page.position`,
-    values: [cursor.from, cursor.window?.to ?? null, cursor.window?.position ?? 0, limit],
+    values: [
+      cursor.from,
+      cursor.window?.to ?? null,
+      cursor.window?.position ?? 0,
+      limit,
+      cursor.mark?.position ?? null,
+      cursor.mark?.commit ?? null,
+    ],
   });
+  const [first] = rows;
+  const { mark_position: position = null, mark_commit: commit = null } = first ?? {};
   return {
-    snapshot: rows[0]?.snapshot ?? emptySnapshot,
-    lastWriter: rows[0]?.last_writer ?? null,
+    snapshot: first?.snapshot ?? emptySnapshot,
+    lastWriter: first?.last_writer ?? null,
+    mark: position === null || commit === null ? null : { position, commit },
+    isMarkHere: first?.is_mark_here ?? true,
     rows: rows.flatMap(({ position, event }) =>
       position === null || event === null ? [] : [{ position, event }],
     ),
   };
 }
 
-/** The cursor knows transactions that this database never had: it was restored from a backup. */
-function isAhead(cursor: Cursor, snapshot: string): boolean {
+/** The cursor knows what this database never had: it was restored from a backup. */
+function isOfAnotherPast(cursor: Cursor, { snapshot, isMarkHere }: Window): boolean {
   const end = snapshotEnd(snapshot);
-  return snapshotEnd(cursor.from) > end || snapshotEnd(cursor.window?.to ?? emptySnapshot) > end;
+  const isAhead =
+    snapshotEnd(cursor.from) > end || snapshotEnd(cursor.window?.to ?? emptySnapshot) > end;
+  return isAhead || !isMarkHere;
 }
 
 async function resetFeed(database: Rows, storeId: string): Promise<FeedPage> {
@@ -100,8 +132,8 @@ async function resetFeed(database: Rows, storeId: string): Promise<FeedPage> {
 
 export async function readFeedEnd(database: Rows, storeId: string): Promise<string> {
   const nothing = { to: emptySnapshot, position: 0 };
-  const cursor = { storeId, from: emptySnapshot, window: nothing };
-  const { snapshot, lastWriter } = await readWindow(database, { cursor, limit: 1 });
+  const cursor = { storeId, from: emptySnapshot, window: nothing, mark: null };
+  const { snapshot, lastWriter, mark } = await readWindow(database, { cursor, limit: 1 });
   const from = trimSnapshot(snapshot, lastWriter);
-  return encodeCursor({ storeId, from, window: null });
+  return encodeCursor({ storeId, from, window: null, mark });
 }

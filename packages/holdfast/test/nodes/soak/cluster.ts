@@ -5,6 +5,7 @@ import { startCommand } from "../../cli/command.ts";
 import type { Running } from "../../cli/command.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import type { PostgresServer } from "../../support/postgres.ts";
 
 /** Servers as people start them, each in a process of its own, on one database. */
 export interface Cluster {
@@ -15,7 +16,7 @@ export interface Cluster {
   readonly nodes: readonly ClusterNode[];
   /** What nodes have said last that ended by themselves. */
   readonly ended: readonly string[];
-  restartDatabase(): Promise<void>;
+  readonly database: PostgresServer;
   close(): Promise<void>;
 }
 
@@ -41,13 +42,22 @@ export async function openCluster(options: {
   lease: string;
   /** Whether one that ended by itself is started again. */
   restarts?: boolean;
+  /** Of another cluster, which is gone: this one works on the copy, in the same directory. */
+  backup?: { files: string; of: Pick<Cluster, "url" | "directory"> };
 }): Promise<Cluster> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-nodes-")));
-  const directory = join(root, "project");
-  mkdirSync(directory);
-  const database = await startPostgres({ durable: true });
+  const { files, of } = options.backup ?? {};
+  const directory = of?.directory ?? join(root, "project");
+  mkdirSync(directory, { recursive: true });
+  const database = await startPostgres({
+    durable: true,
+    ...(files === undefined ? {} : { backup: files }),
+  });
   const closers: (() => Promise<unknown>)[] = [() => database.stop()];
-  const url = await database.createDatabase();
+  const url =
+    of === undefined
+      ? await database.createDatabase()
+      : of.url.replace(/:\d+\//, `:${database.port}/`);
   const nodes: ClusterNode[] = [];
   const ended: string[] = [];
   for (let index = 0; index < options.nodes; index += 1) {
@@ -74,7 +84,7 @@ export async function openCluster(options: {
     directory,
     nodes,
     ended,
-    restartDatabase: () => database.restart(),
+    database,
     close: async () => {
       for (const close of closers.toReversed()) await close();
       rmSync(root, { recursive: true });

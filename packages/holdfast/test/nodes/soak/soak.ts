@@ -113,7 +113,7 @@ async function torment(
       await delay(lease * (1.2 + random.below(10) / 10));
       wake();
     } else if (trouble === "cut") node.cut();
-    else if (trouble === "database") await cluster.restartDatabase();
+    else if (trouble === "database") await cluster.database.restart();
     else {
       await node.drain();
       await node.start();
