@@ -1,69 +1,149 @@
-import { mark, reason, summary } from "./report.ts";
-import type { Report } from "./report.ts";
+import { style } from "./html-style.ts";
+import { counts, mark, reason } from "./report.ts";
+import type { GauntletRecord, Report } from "./report.ts";
 import type { Moment, Played } from "./scenario.ts";
 
-/** The reports as one page that needs nothing else: tables, and a timeline of each failing scenario. */
-export function htmlReport(reports: readonly Report[], when: Date): string {
-  const day = when.toISOString().slice(0, 16).replace("T", " ");
+/** The record as one page that needs nothing else, to be read and sent around. */
+export function htmlReport(record: GauntletRecord): string {
+  const { reports } = record;
+  const first = reports[0]?.played ?? [];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>The gauntlet</title>
 <style>${style}</style>
 </head>
 <body>
+<header>
 <h1>The gauntlet</h1>
-<p>Races that agent servers lose, played through their public interfaces. ${day} UTC, ${escape(machine())}.</p>
-${reports.map(section).join("\n")}
+<p>Races that agent servers lose, played through their public interfaces, each against a server of its own
+with nothing in it.</p>
+${about(record)}
+</header>
+<main>
+<h2 id="verdicts">Verdicts</h2>
+<ul class="sums">${reports.map(sum).join("")}</ul>
+${matrix(record)}
+<h2 id="races">What happened</h2>
+${first.map((played, index) => race(record, { ...played, index })).join("\n")}
+<h2 id="again">Play it again</h2>
+${again(record)}
+</main>
 </body>
 </html>
 `;
 }
 
-function machine(): string {
-  return `${process.platform}-${process.arch}`;
+function about(record: GauntletRecord): string {
+  const { at, machine } = record;
+  const day = `<time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>`;
+  const json = Buffer.from(JSON.stringify(record)).toString("base64");
+  const link = `<a download="gauntlet.json" href="data:application/json;base64,${json}">gauntlet.json</a>`;
+  return `<p class="about">${day} · ${escape(machine)} · all of it as data: ${link}</p>`;
 }
 
-function section(report: Report): string {
-  const rows = report.played.map(row).join("\n");
-  const failing = report.played.filter(({ verdict }) => verdict.status === "failed");
-  return `<h2>${escape(summary(report))}</h2>
-<table>
-<thead><tr><th>verdict</th><th>scenario</th><th>seconds</th><th>why</th></tr></thead>
+function sum(report: Report): string {
+  const { passed, failed, notOffered } = counts(report);
+  const bar = [
+    ["passed", passed],
+    ["failed", failed],
+    ["notOffered", notOffered],
+  ] as const;
+  const parts = bar.filter(([, count]) => count > 0);
+  const pieces = parts.map(([name, count]) => `<i class="${name}" style="flex: ${count}"></i>`);
+  const words = parts.map(
+    ([name, count]) => `${count} ${name === "notOffered" ? "not offered" : name}`,
+  );
+  return `<li><b>${escape(report.target)}</b>
+<span class="bar" aria-hidden="true">${pieces.join("")}</span>
+<span>${words.join(", ")}</span></li>`;
+}
+
+function matrix({ reports }: GauntletRecord): string {
+  const heads = reports.map(({ target }) => `<th scope="col">${escape(target)}</th>`).join("");
+  const rows = (reports[0]?.played ?? []).map(({ scenario, about: lost }, index) => {
+    const cells = reports.map(({ played }) => cell(played[index], index)).join("");
+    const name = `<a href="#race-${index}">${escape(scenario)}</a>`;
+    return `<tr><th scope="row">${name}<small>${escape(lost)}</small></th>${cells}</tr>`;
+  });
+  return `<div class="wide" role="region" aria-labelledby="verdicts" tabindex="0">
+<table class="matrix">
+<thead><tr><th scope="col">race, and how it is lost</th>${heads}</tr></thead>
 <tbody>
-${rows}
+${rows.join("\n")}
 </tbody>
 </table>
-${failing.map(story).join("\n")}`;
+</div>`;
 }
 
-function row({ scenario, about, verdict, seconds }: Played): string {
-  const cells = [
-    `<td class="${verdict.status}">${mark(verdict)}</td>`,
-    `<td><b>${escape(scenario)}</b><br>${escape(about)}</td>`,
-    `<td class="number">${seconds.toFixed(1)}</td>`,
-    `<td>${escape(reason(verdict))}</td>`,
-  ];
-  return `<tr>${cells.join("")}</tr>`;
+function cell(played: Played | undefined, index: number): string {
+  if (played === undefined) return "<td></td>";
+  const { status } = played.verdict;
+  const word = status === "failed" ? `<a href="#race-${index}">failed</a>` : mark(played.verdict);
+  return `<td class="${status}"><span aria-hidden="true">${signs[status]}</span> ${word}</td>`;
 }
 
-function story({ scenario, verdict, timeline }: Played): string {
-  return `<details open>
-<summary>${escape(scenario)}: ${escape(reason(verdict))}</summary>
+const signs = { passed: "✓", failed: "✕", notOffered: "–" } as const;
+
+/** One race with what became of it for everybody. */
+function race({ reports }: GauntletRecord, shown: Played & { readonly index: number }): string {
+  const { index, scenario, about: lost } = shown;
+  const parts = reports.flatMap(({ target, played }) => {
+    const own = played[index];
+    return own === undefined ? [] : [story(target, own)];
+  });
+  return `<section aria-labelledby="race-${index}">
+<h3 id="race-${index}">${escape(scenario)}</h3>
+<p>${escape(lost)}</p>
+${parts.join("\n")}
+</section>`;
+}
+
+function story(target: string, { verdict, seconds, timeline }: Played): string {
+  const { status } = verdict;
+  const why = reason(verdict) === "" ? "" : `<span class="why">${escape(reason(verdict))}</span>`;
+  const head = `<b>${escape(target)}</b> <span class="${status}">${signs[status]} ${mark(verdict)}</span>`;
+  if (timeline.length === 0) return `<p class="story">${head} ${why}</p>`;
+  const time = `<span class="time">${seconds.toFixed(1)} s</span>`;
+  return `<details>
+<summary>${head} ${time} ${why}</summary>
+<div class="wide" role="region" aria-label="timeline of ${escape(target)}" tabindex="0">
 <table class="timeline">
-<thead><tr><th>ms</th><th>client</th><th>target</th><th>model</th></tr></thead>
+<thead><tr><th scope="col">ms</th><th scope="col">client</th><th scope="col">target</th><th scope="col">model</th></tr></thead>
 <tbody>
-${timeline.map(momentRow).join("\n")}
+${shortened(timeline).map(momentRow).join("\n")}
 </tbody>
 </table>
+</div>
 </details>`;
 }
 
-function momentRow({ at, who, what }: Moment): string {
-  const cell = (player: Moment["who"]): string => `<td>${player === who ? escape(what) : ""}</td>`;
-  return `<tr><td class="number">${at}</td>${cell("client")}${cell("target")}${cell("model")}</tr>`;
+const mostMoments = 80;
+
+/** A race that was run many times over has its beginning and its end here, and all of it in the data. */
+function shortened(moments: readonly Moment[]): (Moment | number)[] {
+  const left = moments.length - mostMoments;
+  if (left <= 1) return [...moments];
+  return [...moments.slice(0, 30), left, ...moments.slice(-50)];
+}
+
+function momentRow(moment: Moment | number): string {
+  if (typeof moment === "number") {
+    return `<tr><td></td><td colspan="3">… ${moment} more, which are in the data</td></tr>`;
+  }
+  const { at, who, what } = moment;
+  const own = (player: Moment["who"]): string => `<td>${player === who ? escape(what) : ""}</td>`;
+  return `<tr><td class="number">${at}</td>${own("client")}${own("target")}${own("model")}</tr>`;
+}
+
+function again({ command }: GauntletRecord): string {
+  return `<p>With Node 20 or newer and a copy of the repository; what is not installed is fetched from npm.</p>
+<pre tabindex="0"><code>${escape(command)}</code></pre>
+<p>docs/GAUNTLET.md says what each verdict means and what makes them fair. To play one race alone:</p>
+<pre tabindex="0"><code>npm run gauntlet -- --target opencode --only "kill -9"</code></pre>`;
 }
 
 /** Reasons carry what targets say: none of it is markup. */
@@ -77,15 +157,3 @@ function escape(text: string): string {
   };
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
-
-const style = `
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; margin: 0.5rem 0 1.5rem; }
-th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.6rem; border-bottom: 1px solid #8884; }
-td { overflow-wrap: anywhere; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.passed { color: #17803d; } .failed { color: #c01c28; font-weight: bold; } .notOffered { color: #777; }
-summary { cursor: pointer; font-weight: bold; }
-.timeline { font-size: 13px; table-layout: fixed; } .timeline th:first-child { width: 5rem; }
-@media (prefers-color-scheme: dark) { body { background: #111; color: #ddd; } .passed { color: #4ade80; } .failed { color: #f87171; } }
-`;

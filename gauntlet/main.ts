@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { htmlReport } from "./html-report.ts";
 import { play } from "./play.ts";
-import { line, summary, timeline } from "./report.ts";
+import { line, machine, summary, timeline } from "./report.ts";
 import type { Report } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/all.ts";
@@ -19,7 +19,7 @@ const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
   --only WORDS             only scenarios with these words in their name
   --list                   name the scenarios and say what each is about
   --json FILE              also write the report as a JSON document
-  --html FILE              also write it as a page with a timeline of each failing scenario
+  --html FILE              also write it as a page, with what happened in each scenario
   --help                   this text
 
 It exits with 1 when a scenario failed. What is not installed is fetched from npm into a scratch folder.
@@ -46,13 +46,15 @@ async function main(): Promise<number> {
     return complain("a command after -- goes with --target acp");
   }
   const reports: Report[] = [];
+  const at = new Date().toISOString();
   for (const name of names) {
     for (const store of name === "holdfast" ? wanted : [stores[0]]) {
       reports.push(await playAgainst({ name, store, command, chosen }));
     }
   }
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(reports, null, 2));
-  if (values.html !== undefined) writeFileSync(values.html, htmlReport(reports, new Date()));
+  const record = { at, machine: machine(), command: commandLine(), reports };
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(record, null, 2));
+  if (values.html !== undefined) writeFileSync(values.html, htmlReport(record));
   for (const report of reports) console.log(summary(report));
   const played = reports.flatMap((report) => report.played);
   return played.some(({ verdict }) => verdict.status === "failed") ? 1 : 0;
@@ -89,6 +91,11 @@ async function playAgainst(options: {
 
 function progress(message: string): void {
   console.error(`gauntlet: ${message}`);
+}
+
+function commandLine(): string {
+  const words = process.argv.slice(2).map((word) => (/[^\w./,=-]/.test(word) ? `"${word}"` : word));
+  return ["npm run gauntlet --", ...words].join(" ");
 }
 
 /** A line that is written over by the one that says how it went. */

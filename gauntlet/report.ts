@@ -1,8 +1,19 @@
+import { cpus, totalmem } from "node:os";
 import type { Moment, Played, Verdict } from "./scenario.ts";
 
 export interface Report {
   readonly target: string;
   readonly played: readonly Played[];
+}
+
+/** All that is known of a run of the gauntlet. */
+export interface GauntletRecord {
+  /** When it began, in ISO form. */
+  readonly at: string;
+  readonly machine: string;
+  /** What it was called with. */
+  readonly command: string;
+  readonly reports: readonly Report[];
 }
 
 /** One line of the table, as soon as its scenario is over. */
@@ -11,12 +22,28 @@ export function line({ scenario, verdict, seconds }: Played): string {
   return `${mark(verdict).padEnd(11)} ${scenario.padEnd(42)} ${time} s  ${reason(verdict)}`.trimEnd();
 }
 
-export function summary({ target, played }: Report): string {
+export function summary(report: Report): string {
+  const { passed, failed, notOffered } = counts(report);
+  const parts = [`${passed} passed`, `${failed} failed`];
+  if (notOffered > 0) parts.push(`${notOffered} not offered`);
+  return `${report.target}: ${parts.join(", ")}`;
+}
+
+export function counts({ played }: Report): Readonly<Record<Verdict["status"], number>> {
   const count = (status: Verdict["status"]): number =>
     played.filter(({ verdict }) => verdict.status === status).length;
-  const parts = [`${count("passed")} passed`, `${count("failed")} failed`];
-  if (count("notOffered") > 0) parts.push(`${count("notOffered")} not offered`);
-  return `${target}: ${parts.join(", ")}`;
+  return { passed: count("passed"), failed: count("failed"), notOffered: count("notOffered") };
+}
+
+/** What it was played on, as far as that tells how quick it is. */
+export function machine(): string {
+  const [first] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const parts = [
+    `${process.platform}-${process.arch}`,
+    `${cpus().length} × ${first?.model ?? "?"}`,
+  ];
+  return [...parts, `${memory} GB`, `Node ${process.version.slice(1)}`].join(", ");
 }
 
 /** What happened in a scenario that failed, moment by moment. */

@@ -4,6 +4,24 @@ import type { Scenario } from "../scenario.ts";
 
 export const cancelScenarios: readonly Scenario[] = [
   {
+    name: "cancel in mid-answer",
+    about: "The model goes on talking, the end is told as another one, or the session is spoilt.",
+    needs: ["cancel", "outcome"],
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+      for (let index = 0; index < 3; index += 1) {
+        const sessionId = await target.createSession();
+        const call = stage.hold(`a-${index}`);
+        const promptId = await submit(sessionId, `a-${index}`);
+        await within("the model's call", call.arrived);
+        await cancel(sessionId);
+        expect("the end of the cancelled one", await ending(sessionId, promptId), "cancelled");
+        await within("the end of the model's call", call.dropped);
+        const next = await submit(sessionId, `b-${index}`);
+        expect("the end of the next one", await ending(sessionId, next), "completed");
+      }
+    },
+  },
+  {
     name: "cancel with prompts queued",
     about: "A cancel ends the run, and the prompts behind it run all the same or hang.",
     needs: ["queue", "cancel", "withdraw", "outcome"],

@@ -33,10 +33,16 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     mcp: { missing: "ACP does not say how the agent's tools are named" },
   };
   return {
-    name: `acp: ${command.join(" ")}`,
+    name: `acp: ${spoken(command)}`,
     offers,
     start: (setting) => open(command, setting),
   };
+}
+
+/** A command without what `env` sets for it. */
+function spoken(command: readonly string[]): string {
+  const begin = command[0] === "env" ? command.findIndex((word) => !/^env$|=/.test(word)) : 0;
+  return command.slice(Math.max(begin, 0)).join(" ");
 }
 
 async function open(command: readonly string[], setting: Setting): Promise<RunningTarget> {

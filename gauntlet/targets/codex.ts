@@ -88,8 +88,8 @@ function writeConfig(
   const config = `
 model = "${model.name}"
 model_provider = "local"
-approval_policy = "${asks ? "untrusted" : "never"}"
-sandbox_mode = "danger-full-access"
+approval_policy = "${asks ? "on-request" : "never"}"
+sandbox_mode = "${asks ? "read-only" : "danger-full-access"}"
 check_for_update_on_startup = false
 cli_auth_credentials_store = "file"
 [analytics]
@@ -112,6 +112,7 @@ interface Connection {
 }
 
 async function open(launch: Launch): Promise<RunningTarget> {
+  const { setting } = launch;
   const threads = new Set<string>();
   /** The runs at work, by their threads. */
   const active = new Map<string, string>();
@@ -195,13 +196,13 @@ async function open(launch: Launch): Promise<RunningTarget> {
     calls: {
       command: (line) => ({
         name: "exec_command",
-        input: { cmd: line, yield_time_ms: 30_000 },
+        input: { cmd: line, yield_time_ms: 30_000, ...(setting.asks ? outOfSandbox : {}) },
       }),
       agent: notOffered,
       mcp: (name, tool) => ({ name: tool, namespace: `mcp__${name}`, input: {} }),
     },
     createSession: async () => {
-      const cwd = launch.setting.directory;
+      const cwd = setting.directory;
       const { thread } = await request<{ thread: { id: string } }>("thread/start", { cwd });
       threads.add(thread.id);
       return thread.id;
@@ -267,7 +268,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     follow: (wanted) => followThread(connection.address, wanted),
     watch: (threadId, signal) => watchThread(connection.address, { threadId, signal }),
     configure: async ({ mcp = {} }) => {
-      writeConfig(launch.setting, mcp);
+      writeConfig(setting, mcp);
       await request("config/mcpServer/reload", {});
       return { ended: null };
     },
@@ -321,6 +322,9 @@ interface Queued {
   readonly id: string;
   readonly clientUserMessageId: string;
 }
+
+/** How the model wants something done that the sandbox does not let through. */
+const outOfSandbox = { sandbox_permissions: "require_escalated", justification: "as asked" };
 
 const endings: Readonly<Record<TurnStatus, Ending | null>> = {
   completed: "completed",

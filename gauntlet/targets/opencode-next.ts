@@ -84,9 +84,17 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     return promptId;
   };
   const ending: RunningTarget["ending"] = async ({ sessionId, promptId }, signal) => {
-    for (;;) {
-      const found = endingIn(await history(sessionId, signal), idOf(promptId));
+    for (let idle = 0; ;) {
+      const events = await history(sessionId, signal);
+      const found = endingIn(events, idOf(promptId));
       if (found !== null) return found;
+      // A command that is denied ends the run, for which there is no other word.
+      const isStill = [stepEnded, "session.next.tool.failed"].includes(events.at(-1)?.type ?? "");
+      const { data } = await json<{ data: Record<string, unknown> }>("/api/session/active", {
+        signal,
+      });
+      idle = isStill && data[sessionId] === undefined ? idle + 1 : 0;
+      if (idle > 10) return "failed";
       if (interrupted.has(idOf(promptId))) return "cancelled";
       await delay(40, undefined, { signal });
     }
@@ -189,6 +197,7 @@ interface Page {
 }
 
 const prompted = "session.next.prompted";
+const stepEnded = "session.next.step.ended";
 
 /** How a prompt ended: by the last step between it and the next one that went to the model. */
 function endingIn(events: readonly WireEvent[], messageId: string): Ending | null {
@@ -205,6 +214,6 @@ function endingIn(events: readonly WireEvent[], messageId: string): Ending | nul
   if (last.type === "session.next.step.failed") {
     return last.data.error?.message.includes("interrupted") === true ? "cancelled" : "failed";
   }
-  const isOver = last.type === "session.next.step.ended" && last.data.finish !== "tool-calls";
+  const isOver = last.type === stepEnded && last.data.finish !== "tool-calls";
   return isOver ? "completed" : null;
 }

@@ -99,10 +99,15 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       }
     },
     ending: async ({ sessionId, promptId }, signal) => {
-      for (;;) {
+      for (let idle = 0; ;) {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
+        // A command that is denied ends the run, for which there is no other word.
+        const isStill = all.findLast(({ parentID }) => parentID === promptId)?.time.completed;
+        const busy = await json<Record<string, unknown>>("/session/status", { signal });
+        idle = isStill !== undefined && busy[sessionId] === undefined ? idle + 1 : 0;
+        if (idle > 10) return "failed";
         const isGone = !all.some(({ id, parentID }) => id === promptId || parentID === promptId);
         if (isGone && withdrawn.has(promptId)) return "cancelled";
         await delay(40, undefined, { signal });

@@ -61,7 +61,7 @@ test("an agent that fails is told apart, and its story is in the page", async ()
       'client gives up: the end of the cancelled one: wanted "cancelled", got "completed"',
     ],
   );
-  const page = htmlReport([report], new Date(0));
+  const page = htmlReport({ at: "", machine: "", command: "", reports: [report] });
   assert.ok(page.includes("<td>sends a-0</td>"));
   assert.ok(page.includes("wanted &quot;cancelled&quot;, got &quot;completed&quot;"));
 });
