@@ -72,6 +72,7 @@ test(
       sendAgain(restored, prompt),
     );
     assert.deepEqual(await Promise.all(sent), [202, 202, 202, 409, 409, 409]);
+    await logsAtRest(store, deadline);
     assert.deepEqual(await audit(store), []);
   },
 );
