@@ -11,7 +11,7 @@ import { drive } from "../measure/drive.ts";
 import { instantAgent } from "../runner/instant-agent.ts";
 import { joinBench } from "../store/lane-commands.ts";
 import type { Known } from "./fill.ts";
-import { askAll, pagedSeries } from "./operations.ts";
+import { askAll, pagedSeries, searchAll } from "./operations.ts";
 
 export interface Growth {
   readonly group: string;
@@ -50,6 +50,7 @@ export async function benchSizes(
     options.progress(`what is asked of each, ${group}, in turn`);
     const schedule = quick ? { slices: 2, sliceMs: 20 } : { slices: 16, sliceMs: 250 };
     const asked = await alternate(filled.map(asking), schedule);
+    const searched = await alternate(filled.map(searching), schedule);
     options.progress("from opening each to ready, in turn");
     const restarts = quick ? { slices: 1, sliceMs: 1 } : { slices: 8, sliceMs: 1 };
     const restarted = await alternate(filled.map(restarting), restarts);
@@ -58,7 +59,7 @@ export async function benchSizes(
     const largest = nameOf(sizes.at(-1) ?? 0);
     const figures = [
       ...compareCosts([...asked.filter((entry) => !isPaged(entry)), ...restarted], smallest),
-      ...compareCosts(asked.filter(isPaged), fullPages),
+      ...compareCosts([...asked.filter(isPaged), ...searched], fullPages),
     ]
       .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
       .map((figure) => ({ engine: engine.name, group, ...figure }));
@@ -91,9 +92,16 @@ function asking(filled: Filled): Contestant {
     round: async () => {
       place = (place + 7_919) % known.length;
       const chosen = known[place];
-      return chosen === undefined ? [] : askAll(filled.store, chosen);
+      // Half of the others were asked about later, or are as they were filled.
+      const middle = known[(place + Math.floor(known.length / 2)) % known.length];
+      if (chosen === undefined || middle === undefined) return [];
+      return askAll(filled.store, { known: chosen, middle });
     },
   };
+}
+
+function searching(filled: Filled): Contestant {
+  return { name: filled.name, round: () => searchAll(filled.store) };
 }
 
 /** What a process does before it serves: opens the store and decides what becomes of earlier runs. */
