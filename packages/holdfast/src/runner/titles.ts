@@ -18,19 +18,19 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
   const closing = new AbortController();
   const { signal } = closing;
   const working = new Set<string>();
+  const waiting = new Map<string, { readonly begun: Begun; readonly owner: string }>();
 
   const proposal = async (
     { lane, workspace }: Begun,
     prompt: UserMessage,
   ): Promise<string | null> => {
     // A child's session is its parent's affair: it is not worth a model's time.
-    if (agent.title === undefined || lane.parent !== null) return null;
+    if (lane.parent !== null) return null;
     const { sessionId, directory } = lane;
-    try {
-      return await agent.title(prompt, { sessionId, directory, workspace, signal });
-    } catch {
-      return null;
-    }
+    const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+    const ask = async (): Promise<string | null> =>
+      (await agent.title?.(prompt, { sessionId, directory, workspace, signal: late })) ?? null;
+    return Promise.race([ask().catch(() => null), abortedOnce(late)]);
   };
   const entitle = async (begun: Begun, owner: string): Promise<void> => {
     const { lane } = begun;
@@ -46,18 +46,47 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
       command: { type: "session.rename", sessionId, title, auto: true, actor },
     });
   };
+  const workOn = (): void => {
+    if (signal.aborted || working.size >= mostAtOnce) return;
+    const [next] = waiting;
+    if (next === undefined) return;
+    const [sessionId, { begun, owner }] = next;
+    waiting.delete(sessionId);
+    working.add(sessionId);
+    entitle(begun, owner)
+      .catch(() => {})
+      .finally(() => {
+        working.delete(sessionId);
+        workOn();
+      });
+  };
   return {
     begun: (lane, workspace) => {
       const { sessionId, title } = lane;
       const owner = activeRun(lane)?.owner ?? null;
-      if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
-      working.add(sessionId);
-      entitle({ lane, workspace }, owner)
-        .catch(() => {})
-        .finally(() => working.delete(sessionId));
+      if (title !== null || owner === null || working.has(sessionId)) return;
+      // The session's next run asks again.
+      if (waiting.size >= mostWaiting) return;
+      waiting.set(sessionId, { begun: { lane, workspace }, owner });
+      workOn();
     },
-    close: () => closing.abort(),
+    close: () => {
+      closing.abort();
+      waiting.clear();
+    },
   };
+}
+
+/** Titles are worth little beside people's prompts, which want the same model's time. */
+const mostAtOnce = 2;
+const mostWaiting = 1_000;
+/** How long a model may think about one, and so keep others waiting. */
+const patience = 30_000;
+
+function abortedOnce(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+  });
 }
 
 interface Begun {

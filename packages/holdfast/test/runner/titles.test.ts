@@ -111,3 +111,23 @@ test(
     assert.equal((await holdfast.session("main"))?.state.title, "Mine");
   },
 );
+
+test("titles that keep their model busy let others wait, and no run", { timeout }, async (t) => {
+  const asked: string[] = [];
+  const slow = Promise.withResolvers<string>();
+  const { settings, puppets } = entitled((_, { sessionId }) => {
+    asked.push(sessionId);
+    return sessionId === "third" ? Promise.resolve("Quick") : slow.promise;
+  });
+  const place = await openSqlitePlace(t, settings);
+  const { holdfast } = place.first;
+  for (const sessionId of ["first", "second", "third"]) {
+    await holdfast.createSession({ sessionId, directory: "/project" });
+    await holdfast.prompt({ sessionId, promptId: sessionId, text: sessionId });
+    await (await puppets.next(sessionId)).finish();
+    assert.equal(await place.outcome(sessionId, sessionId), "completed");
+  }
+  assert.deepEqual(asked, ["first", "second"]);
+  slow.resolve("Slow");
+  assert.equal(await titleOf(place, "third"), "Quick");
+});
