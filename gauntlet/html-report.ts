@@ -6,7 +6,6 @@ import type { Moment, Played } from "./scenario.ts";
 /** The record as one page that needs nothing else, to be read and sent around. */
 export function htmlReport(record: GauntletRecord): string {
   const { reports } = record;
-  const first = reports[0]?.played ?? [];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,13 +27,28 @@ ${about(record)}
 <ul class="sums">${reports.map(sum).join("")}</ul>
 ${matrix(record)}
 <h2 id="races">What happened</h2>
-${first.map((played, index) => race(record, { ...played, index })).join("\n")}
+${races(reports)
+  .map((played, index) => race(record, { ...played, index }))
+  .join("\n")}
 <h2 id="again">Play it again</h2>
 ${again(record)}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Every scenario that anybody played, once. */
+function races(reports: readonly Report[]): Played[] {
+  const all = reports.flatMap(({ played }) => played);
+  return all.filter(({ scenario }, index) => {
+    const first = all.findIndex((other) => other.scenario === scenario);
+    return first === index;
+  });
+}
+
+function playedIn({ played }: Report, name: string): Played | undefined {
+  return played.find(({ scenario }) => scenario === name);
 }
 
 function about(record: GauntletRecord): string {
@@ -64,8 +78,8 @@ function sum(report: Report): string {
 
 function matrix({ reports }: GauntletRecord): string {
   const heads = reports.map(({ target }) => `<th scope="col">${escape(target)}</th>`).join("");
-  const rows = (reports[0]?.played ?? []).map(({ scenario, about: lost }, index) => {
-    const cells = reports.map(({ played }) => cell(played[index], index)).join("");
+  const rows = races(reports).map(({ scenario, about: lost }, index) => {
+    const cells = reports.map((report) => cell(playedIn(report, scenario), index)).join("");
     const name = `<a href="#race-${index}">${escape(scenario)}</a>`;
     return `<tr><th scope="row">${name}<small>${escape(lost)}</small></th>${cells}</tr>`;
   });
@@ -91,9 +105,9 @@ const signs = { passed: "✓", failed: "✕", notOffered: "–" } as const;
 /** One race with what became of it for everybody. */
 function race({ reports }: GauntletRecord, shown: Played & { readonly index: number }): string {
   const { index, scenario, about: lost } = shown;
-  const parts = reports.flatMap(({ target, played }) => {
-    const own = played[index];
-    return own === undefined ? [] : [story(target, own)];
+  const parts = reports.flatMap((report) => {
+    const own = playedIn(report, scenario);
+    return own === undefined ? [] : [story(report.target, own)];
   });
   return `<section aria-labelledby="race-${index}">
 <h3 id="race-${index}">${escape(scenario)}</h3>

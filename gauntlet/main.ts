@@ -1,9 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { htmlReport } from "./html-report.ts";
 import { play } from "./play.ts";
-import { line, machine, summary, timeline } from "./report.ts";
-import type { Report } from "./report.ts";
+import { line, machine, mergeRecords, summary, timeline } from "./report.ts";
+import type { GauntletRecord, Report } from "./report.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/all.ts";
 import { openTarget, stores, targetNames } from "./targets/all.ts";
@@ -16,10 +16,11 @@ const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
   --target NAME            holdfast (if left out), opencode, opencode-next, codex or acp; also several,
                            with commas
   --store sqlite,postgres  on which stores Holdfast plays; both if left out
-  --only WORDS             only scenarios with these words in their name
+  --only WORDS             only scenarios with these words in their name; may be given again
   --list                   name the scenarios and say what each is about
   --json FILE              also write the report as a JSON document
   --html FILE              also write it as a page, with what happened in each scenario
+  --from FILE              take what was written with --json before instead of playing; may be given again
   --help                   this text
 
 It exits with 1 when a scenario failed. What is not installed is fetched from npm into a scratch folder.
@@ -31,8 +32,8 @@ async function main(): Promise<number> {
   const parsed = read();
   if (parsed === null) return 2;
   const { values, positionals: command } = parsed;
-  const { only = "" } = values;
-  const chosen = scenarios.filter(({ name }) => name.includes(only));
+  const { only = [""], from = [] } = values;
+  const chosen = scenarios.filter(({ name }) => only.some((words) => name.includes(words)));
   if (values.help === true) console.log(help);
   if (values.list === true)
     for (const { name, about } of chosen) console.log(`${name}\n    ${about}`);
@@ -41,10 +42,13 @@ async function main(): Promise<number> {
   if (typeof names === "string") return complain(`there is no target ${names}`);
   const wanted = known(values.store ?? stores.join(","), stores);
   if (typeof wanted === "string") return complain(`there is no store ${wanted}`);
-  if (chosen.length === 0) return complain(`no scenario has "${only}" in its name; see --list`);
+  if (chosen.length === 0) {
+    return complain(`no scenario has "${only.join('" or "')}" in its name; see --list`);
+  }
   if (names.includes("acp") !== command.length > 0) {
     return complain("a command after -- goes with --target acp");
   }
+  if (from.length > 0) return retell(from, values);
   const reports: Report[] = [];
   const at = new Date().toISOString();
   for (const name of names) {
@@ -52,11 +56,30 @@ async function main(): Promise<number> {
       reports.push(await playAgainst({ name, store, command, chosen }));
     }
   }
-  const record = { at, machine: machine(), command: commandLine(), reports };
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(record, null, 2));
-  if (values.html !== undefined) writeFileSync(values.html, htmlReport(record));
-  for (const report of reports) console.log(summary(report));
-  const played = reports.flatMap((report) => report.played);
+  return conclude({ at, machine: machine(), command: commandLine(), reports }, values);
+}
+
+/** Puts together what was played before. */
+function retell(files: readonly string[], output: Output): number {
+  try {
+    const records = files.map((file): GauntletRecord => JSON.parse(readFileSync(file, "utf8")));
+    const order = scenarios.map(({ name }) => name);
+    return conclude(mergeRecords(records, order), output);
+  } catch (error) {
+    return complain(error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface Output {
+  readonly json?: string | undefined;
+  readonly html?: string | undefined;
+}
+
+function conclude(record: GauntletRecord, { json, html }: Output): number {
+  if (json !== undefined) writeFileSync(json, JSON.stringify(record, null, 2));
+  if (html !== undefined) writeFileSync(html, htmlReport(record));
+  for (const report of record.reports) console.log(summary(report));
+  const played = record.reports.flatMap((report) => report.played);
   return played.some(({ verdict }) => verdict.status === "failed") ? 1 : 0;
 }
 
@@ -125,7 +148,8 @@ function parse() {
     options: {
       target: { type: "string" },
       store: { type: "string" },
-      only: { type: "string" },
+      only: { type: "string", multiple: true },
+      from: { type: "string", multiple: true },
       list: { type: "boolean" },
       json: { type: "string" },
       html: { type: "string" },

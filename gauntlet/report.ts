@@ -16,6 +16,32 @@ export interface GauntletRecord {
   readonly reports: readonly Report[];
 }
 
+/** One record of several, the later in the place of the earlier where both have a scenario. */
+export function mergeRecords(
+  records: readonly GauntletRecord[],
+  order: readonly string[],
+): GauntletRecord {
+  const targets = new Map<string, Map<string, Played>>();
+  for (const { target, played } of records.flatMap(({ reports }) => reports)) {
+    const known = targets.get(target) ?? new Map<string, Played>();
+    targets.set(target, known);
+    for (const result of played) known.set(result.scenario, result);
+  }
+  const reports = [...targets].map(([target, known]) => ({
+    target,
+    played: order.flatMap((name) => known.get(name) ?? []),
+  }));
+  const commands = records.map(({ command }) =>
+    command.replaceAll(/ --(only|json|html)(=| )("[^"]*"|\S+)/g, ""),
+  );
+  return {
+    at: records.map(({ at }) => at).toSorted()[0] ?? "",
+    machine: records[0]?.machine ?? "",
+    command: [...new Set(commands)].join("\n"),
+    reports,
+  };
+}
+
 /** One line of the table, as soon as its scenario is over. */
 export function line({ scenario, verdict, seconds }: Played): string {
   const time = seconds.toFixed(1).padStart(6);

@@ -28,14 +28,26 @@ export interface Packaged {
  * A product's program, which is fetched from npm once, into a scratch folder of its own. What is asked for is
  * the package for this machine alone: as an optional part of another one it could be missing without a word.
  */
-export async function installed(options: {
+export function installed(wanted: Wanted): Promise<string> {
+  const known = asked.get(wanted.name) ?? install(wanted);
+  asked.set(wanted.name, known);
+  const forget = (): void => void asked.delete(wanted.name);
+  known.then(forget, forget);
+  return known;
+}
+
+export interface Wanted {
   /** The product and its version. */
-  name: string;
+  readonly name: string;
   /** Those for this machine; the first that runs here is taken. */
-  packages: readonly Packaged[];
-  progress: (message: string) => void;
-}): Promise<string> {
-  const { name, packages, progress } = options;
+  readonly packages: readonly Packaged[];
+  readonly progress: (message: string) => void;
+}
+
+/** What this process is at. */
+const asked = new Map<string, Promise<string>>();
+
+async function install({ name, packages, progress }: Wanted): Promise<string> {
   const machine = `${process.platform}-${process.arch}`;
   if (packages.length === 0) throw new Error(`${name} is not there for ${machine}`);
   const place = join(scratch(), name.replaceAll(/[^\w.]+/g, "-"));
