@@ -15,6 +15,8 @@ interface ServeOptions {
   readonly allowOrigin: readonly string[];
   readonly deadline: number;
   readonly lease: number;
+  readonly maxRuns?: number;
+  readonly maxRunsPerDirectory?: number;
   readonly allowPrivateWebhooks?: true;
 }
 
@@ -70,6 +72,17 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         .argParser(readLease)
         .default(10_000, "10s"),
     )
+    .addOption(
+      new Option(
+        "--max-runs <number>",
+        "how many runs it works on at a time; 64 if left out",
+      ).argParser(readCount),
+    )
+    .addOption(
+      new Option("--max-runs-per-directory <number>", "and how many in one directory").argParser(
+        readCount,
+      ),
+    )
     .option("--allow-private-webhooks", "let webhooks go to private networks and this machine")
     .addHelpText(
       "after",
@@ -87,6 +100,10 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         allowedOrigins: options.allowOrigin,
         deadline,
         leaseTtl: options.lease,
+        ...(options.maxRuns === undefined ? {} : { maxRuns: options.maxRuns }),
+        ...(options.maxRunsPerDirectory === undefined
+          ? {}
+          : { maxRunsPerDirectory: options.maxRunsPerDirectory }),
         allowPrivateWebhooks: options.allowPrivateWebhooks === true,
         environment: process.env,
         home: homedir(),
@@ -99,6 +116,11 @@ function readLease(text: string): number {
   const time = readTime(text);
   if (time >= 1_000 && time <= 60_000) return time;
   throw new InvalidArgumentError("It must be from 1s to 1m.");
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a number from 1 to 99999.");
 }
 
 function readPort(text: string): number {

@@ -52,6 +52,9 @@ export interface ServerSettings {
   readonly deadline: number;
   /** Milliseconds after which others take over what this process has, once it is silent: 10,000. */
   readonly leaseTtl?: number;
+  /** Runs at a time, and runs at a time in one directory: 64 each. */
+  readonly maxRuns?: number;
+  readonly maxRunsPerDirectory?: number;
   /** Webhooks may go to private networks and to this machine. */
   readonly allowPrivateWebhooks: boolean;
   readonly limits?: Partial<ServerLimits>;
@@ -148,7 +151,7 @@ async function openServed(parts: {
   const onError = (error: unknown): void => log.error(error);
   const now = Date.now;
   const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
-  const { leaseTtl = usualTtl } = settings;
+  const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
   const runtime = await createRuntime({
     agent,
     store,
@@ -157,6 +160,8 @@ async function openServed(parts: {
     onError,
     leaseTtl,
     renewEvery: Math.min(1_000, leaseTtl / 5),
+    ...(maxRuns === undefined ? {} : { maxRuns }),
+    ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
     // Nobody here can be served any more, but others may be: whoever starts programs starts a newer one.
     onOutdated: (error) => {
       parts.onFailure(error);

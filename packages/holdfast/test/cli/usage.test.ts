@@ -59,6 +59,11 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
       `holdfast: usage: option '--timeout <time>' argument '5' is invalid. Write a time like 500ms, 30s or 5m${hint}`,
     ],
     [
+      ["serve", "--max-runs", "0"],
+      2,
+      `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. It must be a number from 1 to 99999${hint}`,
+    ],
+    [
       ["run", "--directory", "none", "x"],
       2,
       `holdfast: directory: ${desk.folder}/none is no folder; name one that exists with --directory\n`,
