@@ -2,7 +2,6 @@ import type { PromptBody, ResultBody } from "../agent/message.ts";
 import type { PromptHooks } from "../agent/setup.ts";
 import { noHooks } from "../agent/usual-setup.ts";
 import type { LaneEvent } from "../kernel/event.ts";
-import type { Done } from "../kernel/transaction.ts";
 import { readBody } from "../runner/read-body.ts";
 import type { Store } from "../store/store.ts";
 
@@ -47,7 +46,8 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       });
     working.add(done);
   };
-  const tell = (event: Told, { directory, sessionId }: Done["state"]): void => {
+  const tell = (event: Told, directory: string): void => {
+    const { sessionId } = event;
     if (closed) return;
     if (waiting.length >= mostWaiting) {
       onError(new Error(`too many hooks wait: none is run for ${event.promptId}`));
@@ -73,8 +73,11 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       ...store,
       execute: async (request) => {
         const answer = await store.execute(request);
-        if (answer.status === "done") {
-          for (const event of answer.events) if (isTold(event)) tell(event, answer.state);
+        if (answer.status !== "done") return answer;
+        const { directory } = answer.state;
+        // One commit may settle prompts of other sessions too, and bring prompts to them (C7).
+        for (const part of [{ directory, events: answer.events }, ...answer.sent]) {
+          for (const event of part.events) if (isTold(event)) tell(event, part.directory);
         }
         return answer;
       },

@@ -58,6 +58,8 @@ export interface Done {
   readonly status: "done";
   /** The named lane's events; empty when the command had been carried out before. */
   readonly events: readonly LaneEvent[];
+  /** What came of all that it sent, in other lanes or back in this one, in its order. */
+  readonly sent: readonly SentEvents[];
   /** The lane after it. Its `seq` is the version that the next write builds on. */
   readonly state: LaneState;
   readonly receipt: Receipt | null;
@@ -66,6 +68,11 @@ export interface Done {
   readonly ask: AskRow | null;
   /** The exclusive work that the command names. */
   readonly work: WorkRow | null;
+}
+
+export interface SentEvents {
+  readonly directory: string;
+  readonly events: readonly LaneEvent[];
 }
 
 export function openBatch(): Batch {
@@ -78,10 +85,13 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   const first = yield* apply(lanes, command);
   if (first.status === "refused") return first;
   const sends = [...first.sends];
+  const sent: SentEvents[] = [];
   for (let send = sends.shift(); send !== undefined; send = sends.shift()) {
     const result = yield* apply(lanes, send.command);
-    if (result.status === "decided") sends.push(...result.sends);
-    else if (send.otherwise !== null) sends.push({ command: send.otherwise, otherwise: null });
+    if (result.status === "decided") {
+      sends.push(...result.sends);
+      sent.push({ directory: result.state.directory, events: result.events });
+    } else if (send.otherwise !== null) sends.push({ command: send.otherwise, otherwise: null });
   }
   batch.lanes = lanes;
   const lane = lanes.get(command.sessionId);
@@ -91,6 +101,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   return {
     status: "done",
     events: first.events,
+    sent,
     state: lane.state,
     receipt: first.receipt,
     prompt: rowOf(lane.prompts, promptId),
@@ -102,6 +113,7 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
 type Applied =
   | {
       readonly status: "decided";
+      readonly state: LaneState;
       readonly events: readonly LaneEvent[];
       readonly sends: readonly Send[];
       readonly receipt: Receipt | null;

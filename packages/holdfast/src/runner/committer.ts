@@ -62,7 +62,7 @@ export function createCommitter(
     const own = events.filter((event) => event.actor.kind === "run" && event.actor.id === actor.id);
     if (state === null || own.length === 0) return null;
     learn(state);
-    const nothing = { receipt: null, prompt: null, ask: null, work: null };
+    const nothing = { sent: [], receipt: null, prompt: null, ask: null, work: null };
     return { status: "done", events: own, state, ...nothing };
   };
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { LaneEvent } from "../../src/kernel/event.ts";
+import type { Done } from "../../src/kernel/transaction.ts";
 import { createWorld, done, verdict } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
@@ -17,6 +19,33 @@ function withResult(sessionId: string): World {
   done(child.answer([], { usage: { inputTokens: 1, outputTokens: 2, cost: 3 } }));
   done(child.end({ result: "the result" }));
   return world;
+}
+
+test("C7 the answer to a command tells what came of all that it sent, in every lane", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  const create = { contentHash: "created", directory: "/elsewhere" };
+  const child = world.session("child");
+  const told = ({ events, sent }: Done): string[][] => [
+    events.map(nameOf),
+    ...sent.map((part) => [part.directory, ...part.events.map(nameOf)]),
+  ];
+  const background = true;
+  assert.deepEqual(
+    told(done(world.link({ sessionId: "child", promptId: "k" }, { background, create }))),
+    [["main child.linked"], ["/elsewhere", "child session.created"]],
+  );
+  const parent = { sessionId: "main", runId: "r1", background };
+  assert.deepEqual(told(done(child.accept("k", { parent }))), [["child prompt.accepted"]]);
+  assert.deepEqual(told(done(child.cancel("c"))), [
+    ["child cancel.committed", "child prompt.settled"],
+    ["/project", "main prompt.accepted"],
+  ]);
+});
+
+function nameOf({ sessionId, type }: LaneEvent): string {
+  return `${sessionId} ${type}`;
 }
 
 test("C7 a background child's outcome comes back as a prompt of its own", () => {

@@ -81,6 +81,35 @@ test("hooks about prompts get each of them once as JSON, and nothing waits for t
   );
 });
 
+test("C7 hooks also get a prompt that the end of another session's run has brought", async (t) => {
+  const house = await openHouse(t, {
+    connected: true,
+    script: (call) => {
+      const said = call.messages.findLast(({ role }) => role === "user")?.text ?? "";
+      if (said === "Look." && call.messages.at(-1)?.role === "user") {
+        return asks({ name: "task", input: { prompt: "Look there.", background: true } });
+      }
+      return says("Seen.");
+    },
+    files: {
+      "config/holdfast/config.jsonc": {
+        model: "local/test",
+        hooks: { promptAccepted: [{ command: "cat >> hooks.jsonl" }] },
+      },
+    },
+  });
+  await house.send("parent", { text: "Look." });
+  const file = join(house.directory, "hooks.jsonl");
+  const told = (): string[] => {
+    const text = existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "";
+    return text.split("\n").map((line) => (line === "" ? "" : String(JSON.parse(line).promptId)));
+  };
+  while (told().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  const [child = ""] = told().filter((id) => id !== "parent" && !id.startsWith("result:"));
+  assert.deepEqual(told().toSorted(), ["parent", child, `result:${child}`].toSorted());
+  assert.equal((await house.ended("parent")).ended, "completed");
+});
+
 function resultsIn(call: ModelCall | undefined): string[] {
   const results = call?.messages.flatMap((message) => message.results) ?? [];
   return results.map(({ text }) => text);
