@@ -38,9 +38,9 @@ import { compactTables, readSize, removeBodies } from "./room.ts";
 import {
   readFailureHolds,
   readSessionIds,
-  readState,
   readStoredLane,
   readSummary,
+  stateReads,
 } from "./sessions.ts";
 import { Signals } from "./signals.ts";
 import { addUpload, readUpload, sweepUploads } from "./uploads.ts";
@@ -79,11 +79,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (closing !== null) throw closedError();
     return read();
   };
+  const states = stateReads(database, cache);
   const prompts = promptReads(database);
   const bodies = bodyReads(database);
   return {
     execute: (request) => writer.execute(request),
-    lane: (sessionId) => whileOpen(() => readState(database, sessionId)),
+    lane: (sessionId) => whileOpen(() => states.row("", storable(sessionId))),
     prompt: (sessionId, promptId) =>
       whileOpen(() => prompts.row(storable(sessionId), storable(promptId))),
     prompts: (sessionId, page) => whileOpen(() => readPrompts(database, { sessionId, page })),

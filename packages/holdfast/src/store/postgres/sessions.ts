@@ -6,14 +6,22 @@ import { heldByFailure } from "../session-list.ts";
 import type { HeldSession, SessionSummary, StoredLane } from "../session-list.ts";
 import type { Page } from "../store.ts";
 import type { Database } from "./database.ts";
+import type { LaneCache } from "./lane-cache.ts";
 import { storable } from "./lane-read.ts";
+import { Together } from "./together.ts";
 
-export async function readState(database: Database, sessionId: string): Promise<LaneState | null> {
-  const [row] = await database.rows<{ state: PackedState }>({
-    text: "SELECT state FROM lanes WHERE session_id = $1",
-    values: [storable(sessionId)],
+/** What is read of a lane that is known is known from then on: others may have written to it. */
+export function stateReads(database: Database, cache: LaneCache): Together<LaneState> {
+  return new Together(async (_, sessionIds) => {
+    const rows = await database.rows<{ session_id: string; state: PackedState }>({
+      name: "read-states",
+      text: "SELECT session_id, state FROM lanes WHERE session_id = ANY ($1::text[])",
+      values: [sessionIds],
+    });
+    const states = rows.map((row) => [row.session_id, unpackState(row.state)] as const);
+    for (const [sessionId, state] of states) if (cache.get(sessionId) !== null) cache.put(state);
+    return new Map(states);
   });
-  return row === undefined ? null : unpackState(row.state);
 }
 
 export async function readSessionIds(database: Database, page: Page<string>): Promise<string[]> {

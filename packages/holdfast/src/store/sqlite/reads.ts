@@ -26,8 +26,9 @@ export interface Reads {
 }
 
 export function prepareReads(database: DatabaseSync): Reads {
+  // The event itself is read only where nothing has happened to its prompt: a page less in a long log.
   const prompt = database.prepare(
-    `SELECT data, row FROM events LEFT JOIN prompts USING (position)
+    `SELECT row, iif(row IS NULL, data, NULL) AS data FROM events LEFT JOIN prompts USING (position)
      WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}`,
   );
   const prompts = database.prepare(
