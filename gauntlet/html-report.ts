@@ -124,7 +124,7 @@ function story(target: string, { verdict, seconds, timeline }: Played): string {
   const time = `<span class="time">${seconds.toFixed(1)} s</span>`;
   return `<details>
 <summary>${head} ${time} ${why}</summary>
-<div class="wide" role="region" aria-label="timeline of ${escape(target)}" tabindex="0">
+<div class="wide" role="group" aria-label="timeline of ${escape(target)}" tabindex="0">
 <table class="timeline">
 <thead><tr><th scope="col">ms</th><th scope="col">client</th><th scope="col">target</th><th scope="col">model</th></tr></thead>
 <tbody>

@@ -1,3 +1,15 @@
+/** A body that nobody reads yet is cancelled when its response is collected: it keeps it. */
+const responses = new WeakMap<ReadableStream<Uint8Array>, Response>();
+
+/** The body of an event stream, to be read at any time. */
+export function bodyOf(response: Response): ReadableStream<Uint8Array> {
+  if (!response.ok || response.body === null) {
+    throw new Error(`${response.status} instead of an event stream`);
+  }
+  responses.set(response.body, response);
+  return response.body;
+}
+
 /** The frames of an event stream, each as its lines, as far as they have arrived whole. */
 export async function* eventFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { accepted, Refused } from "../target.ts";
-import { eventFrames, fieldOf } from "./event-frames.ts";
+import { bodyOf, eventFrames, fieldOf } from "./event-frames.ts";
 import { endsWithUs } from "./target-process.ts";
 import type {
   Change,
@@ -264,8 +264,7 @@ function runningTarget(parts: {
       const path = `/v1/sessions/${sessionId}/events`;
       try {
         const response = await server.call(path, { headers, signal });
-        if (!response.ok || response.body === null) throw new Error(`${response.status}`);
-        yield* eventsOf(response.body);
+        yield* eventsOf(bodyOf(response));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -275,9 +274,8 @@ function runningTarget(parts: {
       return server.pid;
     },
     watch: async (sessionId, signal) => {
-      const { body } = await server.call(`/v1/sessions/${sessionId}/events`, { signal });
-      if (body === null) throw new Error("an event stream without a body");
-      return { body, end: "event: prompt.settled" };
+      const response = await server.call(`/v1/sessions/${sessionId}/events`, { signal });
+      return { body: bodyOf(response), end: "event: prompt.settled" };
     },
     kill: () => server.end("SIGKILL"),
     restart: () => server.start(),

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
+import { bodyOf } from "./event-frames.ts";
 import {
   eventsIn,
   messageId,
@@ -99,13 +100,13 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       await delay(40, undefined, { signal });
     }
   };
-  const eventsOf = (
+  const eventsOf = async (
     sessionId: string,
     options: { after: string | null; signal: AbortSignal },
-  ): Promise<Response> => {
+  ): Promise<ReadableStream<Uint8Array>> => {
     const { after, signal } = options;
     const place = after === null ? "" : `?after=${after}`;
-    return call(`/api/session/${sessionId}/event${place}`, { signal });
+    return bodyOf(await call(`/api/session/${sessionId}/event${place}`, { signal }));
   };
   await ready();
   return {
@@ -147,9 +148,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     ending,
     follow: async function* follow({ sessionId, after, signal }) {
       try {
-        const response = await eventsOf(sessionId, { after, signal });
-        if (response.body === null) throw new Error("an event stream without a body");
-        for await (const { durable, type } of eventsIn<Partial<WireEvent>>(response.body)) {
+        const body = await eventsOf(sessionId, { after, signal });
+        for await (const { durable, type } of eventsIn<Partial<WireEvent>>(body)) {
           if (durable !== undefined) yield { id: String(durable.seq), type: type ?? "" };
         }
       } catch (error) {
@@ -157,8 +157,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       }
     },
     watch: async (sessionId, signal) => {
-      const { body } = await eventsOf(sessionId, { after: null, signal });
-      if (body === null) throw new Error("an event stream without a body");
+      const body = await eventsOf(sessionId, { after: null, signal });
       return { body, end: '"type":"session.next.step.ended"' };
     },
     configure: none,

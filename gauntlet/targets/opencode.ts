@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Change, Ending, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
+import { bodyOf } from "./event-frames.ts";
 import {
   eventsIn,
   messageId,
@@ -115,9 +116,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     },
     follow: async function* follow({ sessionId, signal }) {
       try {
-        const response = await call("/event", { signal });
-        if (response.body === null) throw new Error("an event stream without a body");
-        for await (const event of eventsIn<WireEvent>(response.body)) {
+        const body = bodyOf(await call("/event", { signal }));
+        for await (const event of eventsIn<WireEvent>(body)) {
           if (event.properties?.sessionID === sessionId)
             yield { id: event.id ?? "", type: event.type };
         }
@@ -126,9 +126,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       }
     },
     watch: async (_sessionId, signal) => {
-      const { body } = await call("/event", { signal });
-      if (body === null) throw new Error("an event stream without a body");
-      return { body, end: '"type":"session.idle"' };
+      return { body: bodyOf(await call("/event", { signal })), end: '"type":"session.idle"' };
     },
     configure: (changed) =>
       disposing(call, async () => void (await send("PATCH", "/global/config", changes(changed)))),
@@ -199,8 +197,7 @@ async function disposing(
   change: () => Promise<void>,
 ): Promise<Change> {
   const leave = new AbortController();
-  const { body } = await call("/global/event", { signal: leave.signal });
-  if (body === null) throw new Error("an event stream without a body");
+  const body = bodyOf(await call("/global/event", { signal: leave.signal }));
   const disposed = async (): Promise<void> => {
     for await (const event of eventsIn<WireEvent>(body)) {
       const { type } = event.payload ?? event;
