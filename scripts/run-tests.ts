@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { matchesGlob, normalize, resolve } from "node:path";
+import { openPostgresDesk } from "./postgres-desk.ts";
 import { runNode } from "./run-node.ts";
 
 /** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
@@ -17,7 +18,14 @@ export async function runTests(words: string[]): Promise<number> {
     return 1;
   }
   process.env["NODE_COMPILE_CACHE"] ??= compiled;
-  return runNode(["--test", "--test-concurrency=2", "--test-reporter=spec", ...options, ...files]);
+  const desk = await openPostgresDesk();
+  process.env["HOLDFAST_TEST_POSTGRES"] = desk.url;
+  try {
+    const runner = ["--test", "--test-concurrency=2", "--test-reporter=spec"];
+    return await runNode([...runner, ...options, ...files]);
+  } finally {
+    await desk.close();
+  }
 }
 
 /** A word chooses a file by its path, by a glob, or by any part of its path. */

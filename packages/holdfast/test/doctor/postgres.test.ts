@@ -4,10 +4,10 @@ import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { queryOnce, startPostgres } from "../support/postgres.ts";
+import { queryOnce, sharedPostgres } from "../support/postgres.ts";
 
 test("doctor examines a PostgreSQL store, and finds an outcome that was changed there", async () => {
-  const server = await startPostgres();
+  const server = await sharedPostgres();
   try {
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url });

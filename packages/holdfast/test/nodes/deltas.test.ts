@@ -5,12 +5,12 @@ import type { Delta } from "../../src/runner/delta-hub.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import type { InFlight } from "../../src/runner/views/in-flight.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";
-import { queryOnce, startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { queryOnce, sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 

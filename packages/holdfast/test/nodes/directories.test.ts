@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgresPlace } from "../runner/support/place.ts";
-import { startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 
 const timeout = 30_000;
 
@@ -10,9 +10,9 @@ async function isHere(directory: string): Promise<boolean> {
   return directory === "/here";
 }
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 
@@ -63,7 +63,7 @@ test("R1 a run that was cut off goes on where its directory is", { timeout }, as
   const other = await place.open({ isPresent: async () => false });
   const nodeId = place.first.holdfast.nodeId();
   await place.first.crash();
-  await assert.rejects(run.boundary());
+  await assert.rejects(run.answer("too late", []));
   const isAbandoned = async (): Promise<boolean> =>
     (await other.holdfast.nodes()).abandoned.includes("main") &&
     (await other.holdfast.nodes()).nowhere.includes("/project");

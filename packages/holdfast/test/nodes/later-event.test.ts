@@ -6,13 +6,13 @@ import { wireEvent } from "../../src/server/wire/event.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";
 import { readLog } from "../store/lane-client.ts";
-import { queryOnce, startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { queryOnce, sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 import { laterType, noteInLog } from "./later-event.ts";
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 

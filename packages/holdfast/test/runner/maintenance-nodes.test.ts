@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TestContext } from "node:test";
-import { startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 import { openWorld } from "../workspace/support/world.ts";
 import { soakMaintenance } from "./soak/maintenance.ts";
 import type { Node } from "./support/place.ts";
@@ -21,9 +21,9 @@ import type { WorkspacePlace } from "./support/workspace-place.ts";
 
 // One action on several nodes: each has a part in it, and it ends when all have ended or are gone.
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 

@@ -1,6 +1,6 @@
 import { after, before, test } from "node:test";
-import { startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 import { races } from "./races/races.ts";
 import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "./races/tries.ts";
 import { startFarProcess } from "./support/far-node.ts";
@@ -9,11 +9,11 @@ import { openPostgresPlace } from "./support/place.ts";
 
 // Two processes on one database: each could take any run, and commands go to the one that has not.
 
-let server: PostgresServer;
+let server: SharedPostgres;
 let processes: readonly FarProcess[] = [];
 before(async () => {
   processes = [startFarProcess(), startFarProcess()];
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(async () => {
   await Promise.all(processes.map((process) => process.stop()));

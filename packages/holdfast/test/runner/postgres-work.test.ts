@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 import { openPostgresPlace } from "./support/place.ts";
 import { createWorkbench } from "./support/workbench.ts";
 
 const sessionId = "main";
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 

@@ -8,7 +8,7 @@ import type { LaneEvent } from "../../src/kernel/event.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
 import { audit } from "../store/audit.ts";
 import type { Plan } from "./soak/job.ts";
 import { startWorker } from "./soak/worker-process.ts";
@@ -92,7 +92,7 @@ test(
     const folder = temporaryFolder(t);
     const effectsFile = join(folder, "effects");
     writeFileSync(effectsFile, "");
-    const server = await startPostgres();
+    const server = await sharedPostgres();
     t.after(() => server.stop());
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url, connections: 3 });

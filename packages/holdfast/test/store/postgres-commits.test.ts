@@ -5,16 +5,16 @@ import { Client } from "pg";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { queryOnce, startPostgres } from "../support/postgres.ts";
-import type { PostgresServer } from "../support/postgres.ts";
+import { queryOnce, sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
 import { audit } from "./audit.ts";
 import { done, openLane, verdict } from "./lane-client.ts";
 import { startProxy } from "./postgres-chaos/proxy.ts";
 
-let server: PostgresServer;
+let server: SharedPostgres;
 
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 
 after(() => server.stop());

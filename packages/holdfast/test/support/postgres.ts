@@ -33,6 +33,22 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** What a test may do with a server that others use as well. */
+export type SharedPostgres = Pick<PostgresServer, "port" | "createDatabase" | "stop">;
+
+/**
+ * The server of the whole test run; where none was offered, one of its own. For those who neither
+ * restart it nor compare cursors, in which the transactions of other databases can be seen.
+ */
+export async function sharedPostgres(): Promise<SharedPostgres> {
+  const desk = process.env["HOLDFAST_TEST_POSTGRES"];
+  if (desk === undefined) return startPostgres();
+  const response = await fetch(desk);
+  if (!response.ok) throw new Error(await response.text());
+  const port = Number(await response.text());
+  return { port, createDatabase: () => createDatabase(port), stop: async () => {} };
+}
+
 /** The shell, and not this process, ends the server: it sees the end of its input however we end. */
 const script = `
   umask 077
@@ -77,14 +93,14 @@ export async function startPostgres(
     ...user,
   });
   const ended = once(shell, "exit");
-  const address = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const main = addressOf(port, "postgres");
   const stop = async (): Promise<void> => {
     shell.stdin.end();
     await ended;
   };
   try {
     const isRunning = (): boolean => shell.exitCode === null;
-    await untilReady(address("postgres"), { log: join(folder, "log"), isRunning });
+    await untilReady(main, { log: join(folder, "log"), isRunning });
   } catch (error) {
     await stop();
     rmSync(folder, { recursive: true, force: true });
@@ -92,19 +108,14 @@ export async function startPostgres(
   }
   return {
     port,
-    async createDatabase() {
-      const name = `test_${randomBytes(6).toString("hex")}`;
-      // Copying an empty database's files takes a third of writing them through the log.
-      await queryOnce(address("postgres"), `CREATE DATABASE ${name} STRATEGY file_copy`);
-      return address(name);
-    },
+    createDatabase: () => createDatabase(port),
     backUp: async () => {
       const copy = makeFolder(user);
       const files = join(folder, "data");
       const inShell = (words: string): void => {
         spawnSync("sh", ["-c", words, "sh", files, copy], { ...user, cwd: folder });
       };
-      const client = new Client({ connectionString: address("postgres") });
+      const client = new Client({ connectionString: main });
       await client.connect();
       try {
         await client.query("SELECT pg_backup_start('copy', true)");
@@ -122,11 +133,11 @@ export async function startPostgres(
       return copy;
     },
     restart: async () => {
-      const began = await startedAt(address("postgres"));
+      const began = await startedAt(main);
       shell.stdin.write("QUIT\n");
       const end = performance.now() + 30_000;
       for (;;) {
-        const now = await startedAt(address("postgres")).catch(() => began);
+        const now = await startedAt(main).catch(() => began);
         if (now !== began) return;
         if (performance.now() > end) throw new Error("PostgreSQL did not come back");
         await delay(20);
@@ -134,6 +145,17 @@ export async function startPostgres(
     },
     stop,
   };
+}
+
+async function createDatabase(port: number): Promise<string> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  // Copying an empty database's files takes a third of writing them through the log.
+  await queryOnce(addressOf(port, "postgres"), `CREATE DATABASE ${name} STRATEGY file_copy`);
+  return addressOf(port, name);
+}
+
+function addressOf(port: number, database: string): string {
+  return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
 /** For the server's files, and its user's. */

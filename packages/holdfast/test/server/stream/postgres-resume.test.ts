@@ -1,15 +1,15 @@
 import { after, before, test } from "node:test";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { startPostgres } from "../../support/postgres.ts";
-import type { PostgresServer } from "../../support/postgres.ts";
+import { sharedPostgres } from "../../support/postgres.ts";
+import type { SharedPostgres } from "../../support/postgres.ts";
 import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
 import { openScene } from "./scene.ts";
 
 const cuts = 50;
 
-let server: PostgresServer;
+let server: SharedPostgres;
 before(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 after(() => server.stop());
 
