@@ -1,5 +1,5 @@
 import { style } from "./html-style.ts";
-import { counts, mark, reason } from "./report.ts";
+import { counts, reason } from "./report.ts";
 import type { GauntletRecord, Report } from "./report.ts";
 import type { Moment, Played } from "./scenario.ts";
 
@@ -68,12 +68,10 @@ function sum(report: Report): string {
   ] as const;
   const parts = bar.filter(([, count]) => count > 0);
   const pieces = parts.map(([name, count]) => `<i class="${name}" style="flex: ${count}"></i>`);
-  const words = parts.map(
-    ([name, count]) => `${count} ${name === "notOffered" ? "not offered" : name}`,
-  );
+  const told = parts.map(([name, count]) => `${count} ${words[name]}`);
   return `<li><b>${escape(report.target)}</b>
 <span class="bar" aria-hidden="true">${pieces.join("")}</span>
-<span>${words.join(", ")}</span></li>`;
+<span>${told.join(", ")}</span></li>`;
 }
 
 function matrix({ reports }: GauntletRecord): string {
@@ -96,11 +94,11 @@ ${rows.join("\n")}
 function cell(played: Played | undefined, index: number): string {
   if (played === undefined) return "<td></td>";
   const { status } = played.verdict;
-  const word = status === "failed" ? `<a href="#race-${index}">failed</a>` : mark(played.verdict);
-  return `<td class="${status}"><span aria-hidden="true">${signs[status]}</span> ${word}</td>`;
+  const word = status === "failed" ? `<a href="#race-${index}">failed</a>` : words[status];
+  return `<td class="${status}">${word}</td>`;
 }
 
-const signs = { passed: "✓", failed: "✕", notOffered: "–" } as const;
+const words = { passed: "passed", failed: "failed", notOffered: "not offered" } as const;
 
 /** One race with what became of it for everybody. */
 function race({ reports }: GauntletRecord, shown: Played & { readonly index: number }): string {
@@ -119,7 +117,7 @@ ${parts.join("\n")}
 function story(target: string, { verdict, seconds, timeline }: Played): string {
   const { status } = verdict;
   const why = reason(verdict) === "" ? "" : `<span class="why">${escape(reason(verdict))}</span>`;
-  const head = `<b>${escape(target)}</b> <span class="${status}">${signs[status]} ${mark(verdict)}</span>`;
+  const head = `<b>${escape(target)}</b> <span class="${status}">${words[status]}</span>`;
   if (timeline.length === 0) return `<p class="story">${head} ${why}</p>`;
   const time = `<span class="time">${seconds.toFixed(1)} s</span>`;
   return `<details>

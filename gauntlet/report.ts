@@ -1,4 +1,5 @@
 import { cpus, totalmem } from "node:os";
+import manifest from "../packages/holdfast/package.json" with { type: "json" };
 import type { Moment, Played, Verdict } from "./scenario.ts";
 
 export interface Report {
@@ -61,6 +62,8 @@ export function counts({ played }: Report): Readonly<Record<Verdict["status"], n
   return { passed: count("passed"), failed: count("failed"), notOffered: count("notOffered") };
 }
 
+const { version } = manifest;
+
 /** What it was played on, as far as that tells how quick it is. */
 export function machine(): string {
   const [first] = cpus();
@@ -69,7 +72,9 @@ export function machine(): string {
     `${process.platform}-${process.arch}`,
     `${cpus().length} × ${first?.model ?? "?"}`,
   ];
-  return [...parts, `${memory} GB`, `Node ${process.version.slice(1)}`].join(", ");
+  return [...parts, `${memory} GB`, `Node ${process.versions.node}`, `Holdfast ${version}`].join(
+    ", ",
+  );
 }
 
 /** What happened in a scenario that failed, moment by moment. */
