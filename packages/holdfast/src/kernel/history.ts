@@ -14,13 +14,6 @@ export interface History {
   problems(): string[];
 }
 
-/** A whole log at once. */
-export function checkHistory(events: readonly LaneEvent[]): string[] {
-  const history = openHistory();
-  for (const event of events) history.add(event);
-  return history.problems();
-}
-
 export function openHistory(): History {
   const replay: Replay = {
     state: null,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EventData, LaneEvent } from "../../src/kernel/event.ts";
-import { checkHistory } from "../../src/kernel/history.ts";
+import { checkHistory } from "./support/check-history.ts";
 import type { Outcome } from "../../src/kernel/state.ts";
 import * as make from "./support/commands.ts";
 import { createWorld, done, person } from "./support/world.ts";

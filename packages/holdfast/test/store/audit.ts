@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import { evolve } from "../../src/kernel/evolve.ts";
-import { checkHistory } from "../../src/kernel/history.ts";
+import { checkHistory } from "../kernel/support/check-history.ts";
 import { checkState } from "../../src/kernel/invariants.ts";
 import { askChange, ledgerChange } from "../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../src/kernel/ledger.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { checkHistory } from "../../src/kernel/history.ts";
+import { checkHistory } from "../kernel/support/check-history.ts";
 import { readLog } from "./lane-client.ts";
 import { runChaos } from "./postgres-chaos/chaos.ts";
 import type { Chaos } from "./postgres-chaos/chaos.ts";

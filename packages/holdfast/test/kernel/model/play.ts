@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Command } from "../../../src/kernel/command.ts";
 import { evolve } from "../../../src/kernel/evolve.ts";
 import { namedBy } from "../../../src/kernel/facts.ts";
-import { checkHistory } from "../../../src/kernel/history.ts";
+import { checkHistory } from "../support/check-history.ts";
 import { checkState } from "../../../src/kernel/invariants.ts";
 import { packState, unpackState } from "../../../src/kernel/packed.ts";
 import { activeRun } from "../../../src/kernel/state.ts";

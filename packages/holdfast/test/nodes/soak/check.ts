@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { checkHistory } from "../../../src/kernel/history.ts";
+import { checkHistory } from "../../kernel/support/check-history.ts";
 import type { Told } from "./told.ts";
 
 /**
