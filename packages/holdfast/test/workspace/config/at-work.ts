@@ -4,12 +4,11 @@ import type { TestContext } from "node:test";
 import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
-import { openSetup } from "../../../src/compose/setup.ts";
 import type { Setup } from "../../../src/compose/setup.ts";
-import { openStore } from "../../../src/compose/stores.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { createRuntime } from "../../../src/runner/runtime.ts";
 import type { Runtime } from "../../../src/runner/runtime.ts";
+import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
+import type { Ended } from "../support/runtime-on-setup.ts";
 import { openScene } from "./scene.ts";
 import type { Scene } from "./scene.ts";
 
@@ -24,9 +23,7 @@ export interface AtWork {
   trust(): Promise<void>;
 }
 
-export interface Worked {
-  readonly ended: string;
-  readonly text: string | null;
+export interface Worked extends Ended {
   readonly events: readonly LaneEvent[];
 }
 
@@ -50,9 +47,9 @@ export async function startWork(
   const server = await startModelServer(script);
   prepare(scene, server);
   const home = join(scene.root, "home");
-  const errors: unknown[] = [];
-  const onError = (error: unknown): void => void errors.push(error);
-  const setup = await openSetup({
+  const { setup, runtime, errors, ...opened } = await openRuntimeOnSetup({
+    root: scene.root,
+    titles: true,
     model: null,
     environment: {
       PATH: process.env["PATH"],
@@ -62,23 +59,9 @@ export async function startWork(
       LAB_KEY: "sk-lab-4711",
     },
     home,
-    watch: true,
-    onError,
   });
-  const store = await openStore(join(scene.root, "holdfast.db"));
-  const runtime = await createRuntime({
-    agent: setup.agent,
-    workspaces: setup.host,
-    redact: setup.redact,
-    store: setup.bind(store),
-    pollEvery: 50,
-    onError,
-  });
-  setup.attach(runtime);
   end = async () => {
-    await runtime.close({ deadline: 2_000 });
-    await setup.close();
-    await store.close();
+    await opened.close();
     await server.close();
     assert.deepEqual(errors, []);
   };
@@ -93,12 +76,8 @@ export async function startWork(
       const names = { sessionId: `session-${count}`, promptId: `prompt-${count}` };
       await runtime.createSession({ ...names, directory: scene.directory });
       await runtime.prompt({ ...names, text, ...fields });
-      const row = await runtime.wait(names);
-      assert.ok(row?.outcome);
-      const { status, reason } = row.outcome;
       return {
-        ended: reason === null ? status : `${status}: ${reason}`,
-        text: await runtime.resultText(row),
+        ...(await opened.ended(names)),
         events: await runtime.store.events(names.sessionId, { after: null, limit: 1_000 }),
       };
     },

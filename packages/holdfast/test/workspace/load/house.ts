@@ -6,13 +6,12 @@ import type { TestContext } from "node:test";
 import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
-import { openSetup } from "../../../src/compose/setup.ts";
 import type { Setup } from "../../../src/compose/setup.ts";
 import type { MaintenanceAction, MaintenanceCause } from "../../../src/kernel/maintenance.ts";
 import type { MaintenanceAnswer } from "../../../src/runner/maintenance/maintenance.ts";
-import { createRuntime } from "../../../src/runner/runtime.ts";
 import type { Runtime } from "../../../src/runner/runtime.ts";
-import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
+import type { Ended } from "../support/runtime-on-setup.ts";
 
 export interface House {
   /** The project. */
@@ -27,7 +26,7 @@ export interface House {
   write(path: string, content: string | object): void;
   /** Sends a prompt to a session of its own name. */
   send(name: string, fields: Partial<Parameters<Runtime["prompt"]>[0]>): Promise<void>;
-  ended(name: string): Promise<{ ended: string; text: string | null }>;
+  ended(name: string): Promise<Ended>;
   /** The id of the session's run, once it has one. */
   runOf(name: string): Promise<string>;
   /** What every route about providers does after its change. */
@@ -67,9 +66,9 @@ export async function openHouse(
   };
   for (const [path, content] of Object.entries(options.files ?? {})) write(path, content);
   const server = await startModelServer(options.script);
-  const errors: unknown[] = [];
-  const onError = (error: unknown): void => void errors.push(error);
-  const setup = await openSetup({
+  const { setup, runtime, errors, ...opened } = await openRuntimeOnSetup({
+    root,
+    titles: options.titles === true,
     model: options.model ?? null,
     environment: {
       PATH: process.env["PATH"],
@@ -82,24 +81,9 @@ export async function openHouse(
     },
     home: root,
     dataFolder: data,
-    watch: true,
-    onError,
   });
-  const store = await openSqliteStore({ file: join(root, "holdfast.db") });
-  const runtime = await createRuntime({
-    agent: setup.agent,
-    workspaces: setup.host,
-    redact: setup.redact,
-    store: setup.bind(store),
-    pollEvery: 50,
-    titles: options.titles === true,
-    onError,
-  });
-  setup.attach(runtime);
   t.after(async () => {
-    await runtime.close({ deadline: 2_000 });
-    await setup.close();
-    await store.close();
+    await opened.close();
     await server.close();
     rmSync(root, { recursive: true, force: true });
     if (options.mayFail !== true) assert.deepEqual(errors, []);
@@ -122,13 +106,7 @@ export async function openHouse(
       await runtime.createSession({ sessionId: name, directory });
       await runtime.prompt({ sessionId: name, promptId: name, text: "", ...fields });
     },
-    ended: async (name) => {
-      const row = await runtime.wait({ sessionId: name, promptId: name });
-      assert.ok(row?.outcome, `${name} is settled`);
-      const { status, reason } = row.outcome;
-      const ended = reason === null ? status : `${status}: ${reason}`;
-      return { ended, text: await runtime.resultText(row) };
-    },
+    ended: (name) => opened.ended({ sessionId: name, promptId: name }),
     runOf: (name) => eventOf(name, "run.started"),
     refreshed: (change) =>
       runtime.maintenance.request({

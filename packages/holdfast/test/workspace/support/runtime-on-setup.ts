@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openSetup } from "../../../src/compose/setup.ts";
+import type { Setup, SetupOptions } from "../../../src/compose/setup.ts";
+import { openStore } from "../../../src/compose/stores.ts";
+import { createRuntime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runner/runtime.ts";
+
+/** The program's own agent on a real store, set up by the files around it. */
+export interface RuntimeOnSetup {
+  readonly setup: Setup;
+  readonly runtime: Runtime;
+  /** What went wrong where nobody waits. */
+  readonly errors: unknown[];
+  /** What has become of a prompt, once that is known. */
+  ended(name: { sessionId: string; promptId: string }): Promise<Ended>;
+  close(): Promise<void>;
+}
+
+export interface Ended {
+  /** As `completed`, or `failed: badKey`. */
+  readonly ended: string;
+  readonly text: string | null;
+}
+
+export async function openRuntimeOnSetup(
+  options: Omit<SetupOptions, "watch" | "onError"> & {
+    /** Where the store is made. */
+    readonly root: string;
+    readonly titles: boolean;
+  },
+): Promise<RuntimeOnSetup> {
+  const { root, titles, ...given } = options;
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const setup = await openSetup({ ...given, watch: true, onError });
+  const store = await openStore(join(root, "holdfast.db"));
+  const runtime = await createRuntime({
+    agent: setup.agent,
+    workspaces: setup.host,
+    redact: setup.redact,
+    store: setup.bind(store),
+    pollEvery: 50,
+    titles,
+    onError,
+  });
+  setup.attach(runtime);
+  return {
+    setup,
+    runtime,
+    errors,
+    ended: async (name) => {
+      const row = await runtime.wait(name);
+      assert.ok(row?.outcome, `${name.promptId} is settled`);
+      const { status, reason } = row.outcome;
+      const ended = reason === null ? status : `${status}: ${reason}`;
+      return { ended, text: await runtime.resultText(row) };
+    },
+    close: async () => {
+      await runtime.close({ deadline: 2_000 });
+      await setup.close();
+      await store.close();
+    },
+  };
+}
