@@ -1,5 +1,6 @@
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
+import { followPageHeight } from "./state/page-height.ts";
 import { start } from "./state/start.ts";
 import { listenToKeys } from "./views/overlay/keys.ts";
 
@@ -7,5 +8,6 @@ const root = document.getElementById("app");
 if (root !== null) {
   start();
   listenToKeys();
+  followPageHeight();
   render(() => <App />, root);
 }

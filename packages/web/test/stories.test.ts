@@ -156,7 +156,7 @@ test("tabs that nobody looks at do not use up the browser's six connections", ()
     await last?.locator(".composer").waitFor();
   }));
 
-test("on a phone nothing is wider than the screen, and the list is a tap away", async () => {
+test("on a phone nothing is wider than the screen or smaller than a finger, and the list is a tap away", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "On the phone" });
   await session.prompt("words 30; stall");
   await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
@@ -171,6 +171,13 @@ test("on a phone nothing is wider than the screen, and the list is a tap away", 
     const box = await page.locator(part).last().boundingBox();
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${part} fits`);
   }
+  const small = await page
+    .locator(".page-head button, .dock button, .call-head")
+    .evaluateAll((all) => all.filter((each) => each.clientHeight > 0 && each.clientHeight < 34))
+    .then((found) => found.length);
+  assert.equal(small, 0, "fingers can hit everything");
+  const viewport = await page.locator("meta[name=viewport]").getAttribute("content");
+  assert.doesNotMatch(viewport ?? "", /user-scalable|maximum-scale/, "everybody may zoom");
   await page.getByLabel("Menu").tap();
   await page.locator(".session-link", { hasText: "On the phone" }).tap();
   await page.locator(".page-head .stop").tap();

@@ -245,6 +245,7 @@ export const en = {
     commands: "Commands",
     unknownCommand: (parts: { name: string }) => `There is no command /${parts.name}`,
     history: "↑ earlier prompts",
+    unsent: (parts: { text: string }) => `You had not sent: “${parts.text}”`,
     agent: "Agent",
     usualAgent: "usual agent",
     model: "Model, as provider/name",

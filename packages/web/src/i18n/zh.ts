@@ -232,6 +232,7 @@ export const zh: Text = {
     commands: "命令",
     unknownCommand: ({ name }) => `没有命令 /${name}`,
     history: "↑ 之前的提示",
+    unsent: ({ text }) => `尚未发送：“${text}”`,
     agent: "智能体",
     usualAgent: "默认智能体",
     model: "模型，格式为 provider/name",

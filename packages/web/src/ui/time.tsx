@@ -44,12 +44,14 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }
 
+const clock24 = { hour: "2-digit", hourCycle: "h23" } as const;
+
 export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString(languageTag(), { hour: "2-digit", minute: "2-digit" });
+  return new Date(at).toLocaleTimeString(languageTag(), { ...clock24, minute: "2-digit" });
 }
 
 export function fullTime(at: number): string {
-  return new Date(at).toLocaleString(languageTag());
+  return new Date(at).toLocaleString(languageTag(), { hourCycle: "h23" });
 }
 
 export function dayText(at: number): string {
@@ -58,7 +60,7 @@ export function dayText(at: number): string {
 }
 
 export function timeRange(from: number, to: number): string {
-  const parts = { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false } as const;
+  const parts = { ...clock24, minute: "2-digit", second: "2-digit" } as const;
   return new Intl.DateTimeFormat(languageTag(), parts).formatRange(from, Math.max(from, to));
 }
 

@@ -91,7 +91,11 @@ function Tiles(props: { health: Health; queued: number }): JSX.Element {
   const time = (value: number | null): string => (value === null ? "–" : duration(value));
   return (
     <dl class="tiles">
-      <Tile name={t().health.running} value={String(running())} tone="busy" />
+      <Tile
+        name={t().health.running}
+        value={String(running())}
+        tone={running() > 0 ? "busy" : "plain"}
+      />
       <Tile name={t().health.waiting} value={String(props.queued)} tone="plain" />
       <Tile
         name={t().health.needsYou}

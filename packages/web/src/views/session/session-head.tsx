@@ -2,6 +2,7 @@ import type { Usage } from "@holdfast/sdk";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { splitPath } from "../../model/session-tree.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
@@ -12,6 +13,11 @@ import { Link } from "../link.tsx";
 import { cancelSession, sessionActions } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
 import { MenuButton } from "../menu-button.tsx";
+
+function above(directory: string): string {
+  const path = splitPath(directory).above;
+  return path === "" ? "" : `${path}/`;
+}
 
 /** What the session has used so far; nothing where that is nothing. */
 function usageText({ inputTokens, outputTokens, cost }: Usage): string {
@@ -31,7 +37,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
     <header class="page-head">
       <MenuButton onMenu={props.onMenu} />
       <div class="head-words">
-        <h1>{session()?.title ?? t().sessions.untitled}</h1>
+        <h1>{session() === null ? t().app.name : (session()?.title ?? t().sessions.untitled)}</h1>
         <Show when={session()}>
           {(known) => (
             <p class="head-line">
@@ -46,7 +52,10 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                   </Link>
                 )}
               </Show>
-              <bdi class="path">{known().directory}</bdi>
+              <bdi class="path" title={known().directory}>
+                <span class="path-above">{above(known().directory)}</span>
+                {splitPath(known().directory).folder}
+              </bdi>
               <span class="head-usage">{usageText(known().usage)}</span>
             </p>
           )}

@@ -3,15 +3,18 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { entryOf } from "../../model/conversation.ts";
 import { mayPrompt } from "../../state/account.ts";
+import { draftOf } from "../../state/drafts.ts";
 import { openSession } from "../../state/open-session.ts";
 import { outboxOf } from "../../state/outbox.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import type { ListControl } from "../../ui/virtual-list.tsx";
 import { AskDock } from "../asks/ask-dock.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { QueuePanel } from "../composer/queue-panel.tsx";
+import { Link } from "../link.tsx";
 import { focusTarget, setFocusTarget } from "./focus-target.ts";
 import { EntryRow } from "./entry-row.tsx";
 import { HoldBanner } from "./hold-banner.tsx";
@@ -62,10 +65,20 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
         <HoldBanner session={session()} />
         <Switch>
           <Match when={open.status() === "missing"}>
-            <p class="page-message">{t().sessions.missing}</p>
+            <div class="page-message">
+              <p>{t().sessions.missing}</p>
+              <Link class="button" to={{ page: "home" }}>
+                {t().sessions.create}
+              </Link>
+            </div>
           </Match>
           <Match when={open.status() === "failed"}>
-            <p class="page-message">{t().sessions.failed}</p>
+            <div class="page-message">
+              <p>{t().sessions.failed}</p>
+              <button type="button" class="button" onClick={() => location.reload()}>
+                {t().signIn.retry}
+              </button>
+            </div>
           </Match>
           <Match when={open.status() === "loading"}>
             <div class="page-message quiet" role="status">
@@ -99,26 +112,34 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
             />
           </Match>
         </Switch>
-        <div class="dock">
-          <Show when={!isAtEnd()}>
-            <button type="button" class="to-end" onClick={() => control?.toEnd()}>
-              <Icon name="arrowDown" size={14} />
-              {t().conversation.toBottom}
-            </button>
-          </Show>
-          <AskDock sessionId={props.sessionId} />
-          <QueuePanel sessionId={props.sessionId} />
-          <Show
-            when={mayPrompt() && session()?.status !== "deleted"}
-            fallback={
-              <p class="page-message quiet">
-                {mayPrompt() ? t().sessions.isDeleted : t().composer.observe}
-              </p>
-            }
-          >
-            <Composer sessionId={props.sessionId} onSent={() => control?.toEnd()} />
-          </Show>
-        </div>
+        <Show when={open.status() !== "missing" && open.status() !== "failed"}>
+          <div class="dock">
+            <Show when={!isAtEnd()}>
+              <button type="button" class="to-end" onClick={() => control?.toEnd()}>
+                <Icon name="arrowDown" size={14} />
+                {t().conversation.toBottom}
+              </button>
+            </Show>
+            <AskDock sessionId={props.sessionId} />
+            <QueuePanel sessionId={props.sessionId} />
+            <Show
+              when={mayPrompt() && session()?.status !== "deleted"}
+              fallback={
+                <div class="page-message quiet">
+                  <p>{mayPrompt() ? t().sessions.isDeleted : t().composer.observe}</p>
+                  <Show when={draftOf(props.sessionId) !== ""}>
+                    <p class="unsent">
+                      {t().composer.unsent({ text: draftOf(props.sessionId) })}
+                      <CopyButton text={() => draftOf(props.sessionId)} />
+                    </p>
+                  </Show>
+                </div>
+              }
+            >
+              <Composer sessionId={props.sessionId} onSent={() => control?.toEnd()} />
+            </Show>
+          </div>
+        </Show>
       </section>
     </SessionContext.Provider>
   );

@@ -1,4 +1,4 @@
-import { For, Match, Switch } from "solid-js";
+import { createEffect, For, Match, on, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { settingsSections } from "../../model/route.ts";
@@ -21,10 +21,17 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
   };
   // The config can name commands: only who runs the server may look at it.
   const sections = () => settingsSections.filter((each) => each !== "config" || isAdmin());
+  let tabs: HTMLElement | undefined;
+  createEffect(
+    on([section, sections], () => {
+      const current = tabs?.querySelector("[aria-current]");
+      current?.scrollIntoView({ block: "nearest", inline: "center" });
+    }),
+  );
   return (
     <section class="page">
       <PageHead title={t().settings.title} onMenu={props.onMenu} />
-      <nav class="tabs" aria-label={t().settings.title}>
+      <nav class="tabs" aria-label={t().settings.title} ref={tabs}>
         <For each={sections()}>
           {(each) => (
             <Link to={{ page: "settings", section: each }} isCurrent={section() === each}>

@@ -16,6 +16,8 @@ import type { TextOf } from "./words.ts";
 
 /** What takes less of the picture cannot be seen: a bar is drawn this wide, a wait not at all. */
 const shortestShare = 0.004;
+/** Words in less room than this say nothing, and stand in the way of the next ones. */
+const leastRoom = 0.06;
 
 /** One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end. */
 export function BarView(props: {
@@ -51,7 +53,7 @@ export function BarView(props: {
         onPointerLeave={hideHint}
       >
         <span class="hidden-text">{barLabel(props.bar, chart().now(), props.textOf)}</span>
-        <Show when={props.captionRoom}>
+        <Show when={(props.captionRoom ?? 0) < leastRoom ? null : props.captionRoom}>
           {(room) => (
             <span
               class="bar-caption"

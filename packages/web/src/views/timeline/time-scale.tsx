@@ -76,7 +76,11 @@ function timeText(time: number, step: number): string {
   if (step >= 86_400_000) {
     return date.toLocaleDateString(languageTag(), { month: "short", day: "numeric" });
   }
-  const parts: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hour12: false };
+  const parts: Intl.DateTimeFormatOptions = {
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  };
   if (step < 60_000) parts.second = "2-digit";
   if (step < 1_000) parts.fractionalSecondDigits = step < 100 ? 2 : 1;
   return date.toLocaleTimeString(languageTag(), parts);
