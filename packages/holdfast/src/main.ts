@@ -1,8 +1,12 @@
+import type { Client, ClientPlace } from "./compose/client.ts";
 import type { Embedded, EmbeddedOptions } from "./compose/embedded.ts";
 import type { RunningSettings } from "./compose/run-server.ts";
 import type { Tidied, TidyOptions } from "./compose/tidy.ts";
+import type { Examination, Tally } from "./store/doctor.ts";
+import type { StoreReader } from "./store/store.ts";
 
 // The composition root: it alone knows all the parts, and what is built out of them is offered here.
+// Whatever is more than a few words is loaded when it is asked for: a command needs little of it.
 
 export { AgentFailure } from "./agent/agent.ts";
 export { modelVariables } from "./agent/model/known-providers.ts";
@@ -15,28 +19,50 @@ export { programVersion as version } from "./runner/package-folder.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
 export { configSchemaFile } from "./server/config-schema-file.ts";
 export { SetupError } from "./server/setup-error.ts";
-export { examine } from "./store/doctor.ts";
 export type { Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
 export { WorkspaceError } from "./workspace/loader.ts";
 export { connectAdvice } from "./compose/connect-advice.ts";
-export { expectServer, findClient, openClient } from "./compose/client.ts";
 export type { Client } from "./compose/client.ts";
 export type { Embedded } from "./compose/embedded.ts";
-export { openLooking } from "./compose/looking.ts";
 export type { Tidied } from "./compose/tidy.ts";
 export type { RunningSettings } from "./compose/run-server.ts";
-export { openSettings } from "./compose/settings-client.ts";
 export { backUpStore, dataFolder, defaultStore, openReader, storeName } from "./compose/stores.ts";
 
-/** Loaded only where there is no server: most of a start would be spent on it. */
+export async function findClient(place: ClientPlace): Promise<Client | null> {
+  return (await import("./compose/client.ts")).findClient(place);
+}
+
+export async function openClient(place: ClientPlace): Promise<Client> {
+  return (await import("./compose/client.ts")).openClient(place);
+}
+
+export async function expectServer(place: ClientPlace): Promise<Client & { readonly url: string }> {
+  return (await import("./compose/client.ts")).expectServer(place);
+}
+
+export async function openLooking(place: ClientPlace): Promise<Client> {
+  return (await import("./compose/looking.ts")).openLooking(place);
+}
+
+export async function openSettings(place: ClientPlace): Promise<Client> {
+  return (await import("./compose/settings-client.ts")).openSettings(place);
+}
+
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   return (await import("./compose/embedded.ts")).openEmbedded(options);
 }
 
-/** Runs a server until it is told to stop. Loaded only then: most commands have no use for it. */
+/** Runs a server until it is told to stop. */
 export async function runServer(settings: RunningSettings): Promise<void> {
   return (await import("./compose/run-server.ts")).runServer(settings);
+}
+
+export async function examine(
+  reader: StoreReader,
+  options: { onProgress?: (tally: Tally) => void },
+): Promise<Examination> {
+  return (await import("./store/doctor.ts")).examine(reader, options);
 }
 
 export async function planTidying(options: TidyOptions): Promise<Tidied> {

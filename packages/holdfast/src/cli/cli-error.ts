@@ -1,7 +1,3 @@
-import { HoldfastError } from "@holdfast/sdk";
-import { AgentFailure, SetupError, StoreError, WorkspaceError } from "../main.ts";
-import { printable } from "./printable.ts";
-
 /** What a command ends with. */
 export const exitCodes = {
   ok: 0,
@@ -34,50 +30,4 @@ export function fileReason(error: unknown): string {
   if (code === "EACCES" || code === "EPERM") return "it may not be opened";
   if (code === "EEXIST") return "it is there already";
   return error instanceof Error ? error.message : String(error);
-}
-
-/** One line that says what is wrong and what to do, and the exit code for it. */
-export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
-  if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
-  if (error instanceof WorkspaceError) return describe(error.code, broken(error.message));
-  if (error instanceof StoreError || error instanceof SetupError) {
-    return describe(error.code, error.message);
-  }
-  if (error instanceof HoldfastError) {
-    const { code, message, retryable } = error;
-    if (retryable) return describe(code, message, exitCodes.unreachable);
-    if (code === "brokenWorkspace") return describe(code, broken(message));
-    if (code === "unauthorized") {
-      const isOwner = (process.env["HOLDFAST_TOKEN"] ?? "") === "";
-      return describe(code, isOwner ? noOwnerToken : noToken);
-    }
-    return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
-  }
-  if (error instanceof AgentFailure) {
-    return describe(error.reason, `${error.message}; \`holdfast models\` says what there is`);
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);
-}
-
-const noToken =
-  "the server does not know this token; set HOLDFAST_TOKEN to one that `holdfast token create` " +
-  "has printed there";
-
-const noOwnerToken =
-  "the server does not take the token in its data folder any more: it was revoked, or the file was " +
-  "changed; restart the server, which puts a good one there, or set HOLDFAST_TOKEN to another";
-
-/** One line for each thing that is wrong with a config, as a compiler has it. */
-function broken(message: string): string {
-  const places = printable(message).split("\n");
-  return places.length === 1 ? message : ["the config has mistakes", ...places].join("\n  ");
-}
-
-function describe(
-  code: string,
-  message: string,
-  exitCode: ExitCode = exitCodes.failure,
-): { line: string; exitCode: ExitCode } {
-  return { line: `holdfast: ${code}: ${message.replaceAll(/\n(?! {2})/g, " ")}`, exitCode };
 }

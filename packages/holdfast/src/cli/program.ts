@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../main.ts";
-import { describeError, exitCodes } from "./cli-error.ts";
+import { exitCodes } from "./cli-error.ts";
 import { defineAttach } from "./define-attach.ts";
 import { defineClientCommands } from "./define-clients.ts";
 import { defineMaintenance } from "./define-maintenance.ts";
@@ -27,6 +27,8 @@ export async function runCli(words: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     }
+    // Loaded only now: it knows the errors of everything.
+    const { describeError } = await import("./describe-error.ts");
     const { line, exitCode } = describeError(error);
     console.error(line);
     if (process.env["HOLDFAST_DEBUG"] === "1") console.error(error);

@@ -1,6 +1,4 @@
-import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
-import { demoAgent } from "../agent/demo/demo-agent.ts";
 import type { Store } from "../store/store.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
@@ -42,6 +40,7 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
     const url = checkedUrl(named);
     if (token === "") throw tokenMissing(url);
     // An address with a mistake in it is to be found out now, not after a minute of patience.
+    const { connect } = await import("@holdfast/sdk");
     await connect({ url, patience: 2_000 }).health();
     return remote(place, { url, token });
   }
@@ -72,7 +71,10 @@ export async function idleClient(
 ): Promise<Client & { readonly url: null }> {
   try {
     // Loaded only where there is no server: most of the start would be spent on it.
-    const { createHoldfast } = await import("./own-holdfast.ts");
+    const [{ createHoldfast }, { demoAgent }] = await Promise.all([
+      import("./own-holdfast.ts"),
+      import("../agent/demo/demo-agent.ts"),
+    ]);
     const holdfast = await createHoldfast({
       agent: demoAgent,
       store,
@@ -99,10 +101,11 @@ export async function expectServer(place: ClientPlace): Promise<Client & { reado
   throw new SetupError("noServer", `no server works on this store; ${advice}`);
 }
 
-function remote(
+async function remote(
   { patience, fetch }: ClientPlace,
   server: { url: string; token: string | undefined },
-): Client {
+): Promise<Client> {
+  const { connect } = await import("@holdfast/sdk");
   const holdfast = connect({ ...server, patience, fetch, client: "cli" });
   return { holdfast, url: server.url, close: async () => {} };
 }

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openSqliteReader } from "../store/sqlite/reader.ts";
-import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
+
+// What opens a store is loaded only by those who do: most commands go through a server.
 
 /** For writing without running anything. */
 export async function openExistingStore(address: string): Promise<Store> {
@@ -14,7 +14,9 @@ export async function openExistingStore(address: string): Promise<Store> {
 /** For looking only: also works while another process owns the store. */
 export async function openReader(address: string): Promise<StoreReader> {
   expectStore(address);
-  return isPostgres(address) ? openStore(address) : openSqliteReader({ file: address });
+  if (isPostgres(address)) return openStore(address);
+  const { openSqliteReader } = await import("../store/sqlite/reader.ts");
+  return openSqliteReader({ file: address });
 }
 
 /** Copies a store into a new file as it is now, whoever works on it meanwhile. */
@@ -25,6 +27,7 @@ export async function backUpStore(address: string, file: string): Promise<void> 
     throw new StoreError("storeInvalid", `this store is a PostgreSQL database; ${advice}`);
   }
   expectStore(address);
+  const { openSqliteReader } = await import("../store/sqlite/reader.ts");
   const reader = await openSqliteReader({ file: address });
   try {
     await reader.backup(file);
@@ -54,6 +57,7 @@ export function configFolder(environment: NodeJS.ProcessEnv, home: string): stri
 export async function openStore(address: string, options: OpenOptions = {}): Promise<Store> {
   if (!isPostgres(address)) {
     makeFolder(dirname(address));
+    const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
     return openSqliteStore({ file: address });
   }
   if (!URL.canParse(address, "postgres://base")) {
@@ -61,7 +65,6 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
     const advice = "write postgres://user@host/database, and other characters as %40";
     throw new StoreError("storeInvalid", `the database's address is malformed; ${advice}`);
   }
-  // Loaded only by those who use it: most start without a database server.
   const { openPostgresStore } = await import("../store/postgres/postgres-store.ts");
   const { leaseTtl, ...others } = options;
   return openPostgresStore({

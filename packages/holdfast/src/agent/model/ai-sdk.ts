@@ -21,7 +21,8 @@ import type { ProviderOptions } from "./sdk-request.ts";
 export interface SdkModelOptions {
   readonly id: string;
   readonly provider: string;
-  readonly language: LanguageModelV4;
+  /** The same one each time. */
+  readonly language: () => Promise<LanguageModelV4>;
   readonly cacheMark: ProviderOptions | null;
   readonly providerOptions: ProviderOptions | null;
   /** Instead of what the catalog says. */
@@ -47,7 +48,9 @@ async function* streamCall(
   const maxOutputTokens = Math.min(limits.output, request.maxOutput ?? limits.output);
   const guard = createCallGuard(request, maxOutputTokens);
   try {
-    const { stream } = await language.doStream({
+    const { stream } = await (
+      await language()
+    ).doStream({
       prompt: await sdkPrompt(request, options),
       ...sdkTools(request.tools),
       maxOutputTokens,

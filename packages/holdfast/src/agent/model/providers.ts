@@ -1,9 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before the packages below look at it
 import "./sdk-environment.ts";
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { sdkModel } from "./ai-sdk.ts";
 import { findModel } from "./find-model.ts";
@@ -22,7 +18,12 @@ export function openModel(
   const { name } = provider;
   const protocol = protocols[protocolOf(provider)];
   const { cacheMark = null, options: providerOptions = null } = protocol;
-  const language = protocol.open({ name, model, settings: { ...settings(provider), ...options } });
+  const given = { ...settings(provider), ...options };
+  let opened: Promise<LanguageModelV4> | null = null;
+  const language = (): Promise<LanguageModelV4> => {
+    opened ??= protocol.open({ name, model, settings: given });
+    return opened;
+  };
   const facts = provider.facts?.(model) ?? null;
   return sdkModel({ id, provider: name, language, cacheMark, providerOptions, facts });
 }
@@ -30,7 +31,8 @@ export function openModel(
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
-  open(parts: { name: string; model: string; settings: Settings }): LanguageModelV4;
+  /** Loads the SDK's package for it, which takes a while the first time. */
+  open(parts: { name: string; model: string; settings: Settings }): Promise<LanguageModelV4>;
 }
 
 interface Settings {
@@ -43,19 +45,30 @@ interface Settings {
 const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
   anthropic: {
     cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
-    open: ({ settings: given, model }) => createAnthropic({ apiKey: "", ...given })(model),
+    open: async ({ settings: given, model }) => {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ apiKey: "", ...given })(model);
+    },
   },
   openai: {
     // The log is what a session is kept in: nothing of it is to be looked up at the provider.
     options: { openai: { store: false } },
-    open: ({ settings: given, model }) => createOpenAI({ apiKey: "", ...given }).responses(model),
+    open: async ({ settings: given, model }) => {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return createOpenAI({ apiKey: "", ...given }).responses(model);
+    },
   },
   google: {
-    open: ({ settings: given, model }) => createGoogle({ apiKey: "", ...given })(model),
+    open: async ({ settings: given, model }) => {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ apiKey: "", ...given })(model);
+    },
   },
   compatible: {
-    open: ({ name, settings: given, model }) =>
-      createOpenAICompatible({ name, includeUsage: true, ...given })(model),
+    open: async ({ name, settings: given, model }) => {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      return createOpenAICompatible({ name, includeUsage: true, ...given })(model);
+    },
   },
 };
 
