@@ -20,7 +20,7 @@ export async function bundle(options: {
     root: source,
     logLevel: "warn",
     publicDir: false,
-    ssr: { noExternal: true, external: [...external] },
+    ssr: { noExternal: true },
     build: {
       ssr: true,
       outDir: target,
@@ -29,6 +29,7 @@ export async function bundle(options: {
       minify: false,
       license: { fileName: licences },
       rolldownOptions: {
+        external: [...external],
         input: {
           index: join(source, "src/index.ts"),
           cli: join(source, "src/cli/program.ts"),

@@ -48,8 +48,9 @@ test("the built package serves, with its web page and the schema of configs", as
   }
 });
 
-test("a program takes the runtime out of the built package, and runs a prompt", async () => {
+test("a program takes the runtime out of the built package, and shares its errors with the client", async () => {
   const program = `
+    import { Refused } from "@holdfast/sdk";
     import { createHoldfast } from "holdfast";
     const agent = {
       name: "short",
@@ -62,11 +63,13 @@ test("a program takes the runtime out of the built package, and runs a prompt", 
     const session = await holdfast.sessions.create({ directory: process.cwd() });
     const prompt = await session.prompt("hello");
     console.log((await prompt.settled()).text);
+    const refused = await holdfast.session("nobody").get().catch((error) => error);
+    console.log(refused instanceof Refused);
     await holdfast.close();
   `;
   await writeFile(join(folder, "program.mjs"), program);
   const { end, out, err } = await startCommand(["program.mjs"], { folder }).ended;
-  assert.deepEqual({ end, out, err }, { end: 0, out: "done\n", err: "" });
+  assert.deepEqual({ end, out, err }, { end: 0, out: "done\ntrue\n", err: "" });
 });
 
 test("a search runs in a thread of the built package", async () => {
