@@ -1,7 +1,9 @@
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 
-const pageSize = 500;
+/** Who stops early has not read much. */
+const firstPage = 32;
+const largestPage = 512;
 
 export type EventOf<Type extends LaneEvent["type"]> = Extract<LaneEvent, { type: Type }>;
 
@@ -13,11 +15,12 @@ export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>
 ): AsyncGenerator<EventOf<Type>> {
   const { types } = part;
   const filter = types === undefined ? {} : { types };
-  for (let after = part.after ?? 0; ;) {
-    const events = await store.events(sessionId, { after, limit: pageSize, ...filter });
+  let after = part.after ?? 0;
+  for (let limit = firstPage; ; limit = Math.min(largestPage, 4 * limit)) {
+    const events = await store.events(sessionId, { after, limit, ...filter });
     for (const event of events) if (isOf(event, types)) yield event;
     const end = events.at(-1);
-    if (end === undefined || events.length < pageSize) return;
+    if (end === undefined || events.length < limit) return;
     after = end.seq;
   }
 }

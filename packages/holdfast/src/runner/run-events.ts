@@ -1,6 +1,7 @@
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 import { logOf } from "./log.ts";
+import { findRun } from "./views/runs.ts";
 
 /** A run's own events and those of the children that it waited for, in order of time. */
 export async function runEvents(
@@ -10,7 +11,9 @@ export async function runEvents(
   const all: LaneEvent[] = [];
   const background: string[] = [];
   const gather = async (sessionId: string, runId: string): Promise<void> => {
-    for await (const event of logOf(store, sessionId)) {
+    const start = await findRun(store, { sessionId, runId });
+    if (start === null) return;
+    for await (const event of logOf(store, sessionId, { after: start.seq - 1 })) {
       if (!("runId" in event) || event.runId !== runId) continue;
       all.push(event);
       if (event.type !== "child.linked") continue;

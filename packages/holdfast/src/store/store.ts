@@ -23,7 +23,7 @@ export interface StoreReader {
   /** The open asks of all sessions, the oldest first. */
   openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
   work(sessionId: string, workId: string): Promise<WorkRow | null>;
-  /** A session's log in order of seq, gapless (T2); or only its events of some types. */
+  /** A session's log in order of seq, gapless (T2); or only its events of some types or of a subject. */
   events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
   /** All sessions' events: none is skipped, each comes once, in order within its session (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
@@ -72,6 +72,8 @@ export interface Page<Key> {
 
 export interface EventPage extends Page<number> {
   readonly types?: readonly LaneEvent["type"][];
+  /** A prompt, run or work: only what happens once to it, such as its start. Found however long the log. */
+  readonly subject?: string;
 }
 
 export interface AskPage extends Page<string> {

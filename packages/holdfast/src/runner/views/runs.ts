@@ -81,10 +81,10 @@ export async function findRun(
   store: StoreReader,
   target: RunTarget,
 ): Promise<EventOf<"run.started"> | null> {
-  for await (const event of logOf(store, target.sessionId, { types: ["run.started"] })) {
-    if (event.runId === target.runId) return event;
-  }
-  return null;
+  const { sessionId, runId } = target;
+  const part = { after: null, limit: 1, types: ["run.started"], subject: runId } as const;
+  const [start] = await store.events(sessionId, part);
+  return start?.type === "run.started" ? start : null;
 }
 
 const runTypes = [

@@ -105,13 +105,20 @@ export async function readEvents(
   database: Database,
   read: { sessionId: string; page: EventPage },
 ): Promise<LaneEvent[]> {
-  const { after, limit, types } = read.page;
+  const { after, limit, types, subject } = read.page;
   const rows = await database.rows<{ event: LaneEvent }>({
     text: `
       SELECT event FROM events
       WHERE session_id = $1 AND seq > $2 AND ($4::text[] IS NULL OR type = ANY ($4))
+        AND ($5::text IS NULL OR subject = $5)
       ORDER BY seq LIMIT $3`,
-    values: [storable(read.sessionId), after ?? 0, checkLimit(limit), types ?? null],
+    values: [
+      storable(read.sessionId),
+      after ?? 0,
+      checkLimit(limit),
+      types ?? null,
+      subject === undefined ? null : storable(subject),
+    ],
   });
   return rows.map(({ event }) => event);
 }

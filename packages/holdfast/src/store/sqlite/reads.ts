@@ -69,6 +69,12 @@ export function prepareReads(database: DatabaseSync): Reads {
       where: "events.type IN (SELECT value FROM json_each(:types))",
     }),
   );
+  const eventsOfSubject = database.prepare(
+    `SELECT data FROM events
+     WHERE lane = :lane AND subject = :subject AND once IS NOT NULL AND seq > :after
+       AND (:types IS NULL OR type IN (SELECT value FROM json_each(:types)))
+     ORDER BY seq LIMIT :limit`,
+  );
   const feed = database.prepare(
     "SELECT position, data FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
@@ -95,12 +101,14 @@ export function prepareReads(database: DatabaseSync): Reads {
       asks.all(sessionId, after, open === undefined ? null : Number(open), limit).map(readAsk),
     openAsks: ({ after, limit }) =>
       openAsks.all(after?.sessionId ?? null, after?.askId ?? null, limit).map(readAsk),
-    events: (lane, { after, limit, types }) => {
+    events: (lane, { after, limit, types, subject }) => {
       const page = { lane, after: after ?? 0, limit };
+      const named = types === undefined ? null : JSON.stringify(types);
+      if (subject !== undefined) {
+        return eventsOfSubject.all({ ...page, types: named, subject }).map(readEvent);
+      }
       const found =
-        types === undefined
-          ? events.all(page)
-          : eventsOfTypes.all({ ...page, types: JSON.stringify(types) });
+        named === null ? events.all(page) : eventsOfTypes.all({ ...page, types: named });
       return found.map(readEvent);
     },
     feed: ({ after, limit }) =>

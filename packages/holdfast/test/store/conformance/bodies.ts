@@ -40,7 +40,10 @@ export function testBodies(engine: Engine): void {
       };
       const asked = [
         ...numbers.map((number) => wordsOf("s", `p${number}`)),
-        ...[wordsOf("s", "p0"), wordsOf("t", "p0"), wordsOf("t", "p1"), wordsOf("none", "p0")],
+        wordsOf("s", "p0"),
+        wordsOf("t", "p0"),
+        wordsOf("t", "p1"),
+        wordsOf("none", "p0"),
       ];
       const expected = [...numbers.map((number) => `s${number}`), "s0", "t0", null, null];
       assert.deepEqual(await Promise.all(asked), expected);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import type { Signal, Store } from "../../../src/store/store.ts";
+import type { EventPage, Signal, Store } from "../../../src/store/store.ts";
 import { storeTest } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import { done, openLane, readLog } from "../lane-client.ts";
@@ -63,25 +63,40 @@ export function testFeed(engine: Engine): void {
     },
   );
 
-  storeTest(engine, "T2 a log is read by type, in order and in pages", async (place) => {
-    const lane = await place.newLane("s");
-    for (const promptId of ["p1", "p2", "p3"]) await lane.accept(promptId);
-    await lane.cancel("c1", { kind: "prompt", promptId: "p2" });
-    const types = ["session.created", "prompt.settled", "prompt.accepted"] as const;
-    const seqs = async (after: number | null, limit: number): Promise<number[]> =>
-      (await place.store.events("s", { after, limit, types })).map(({ seq }) => seq);
-    const wanted = (await lane.events()).filter(({ type }) => types.some((each) => each === type));
-    assert.deepEqual(await place.store.events("s", { after: null, limit: 10, types }), wanted);
-    assert.equal(wanted.length, 5);
-    assert.deepEqual(
-      [await seqs(null, 2), await seqs(2, 2)],
-      [
-        [1, 2],
-        [3, 4],
-      ],
-    );
-    assert.deepEqual(await place.store.events("s", { after: null, limit: 9, types: [] }), []);
-  });
+  storeTest(
+    engine,
+    "T2 a log is read by type and by subject, in order and in pages",
+    async (place) => {
+      const lane = await place.newLane("s");
+      for (const promptId of ["p1", "p2", "p3"]) await lane.accept(promptId);
+      await lane.cancel("c1", { kind: "prompt", promptId: "p2" });
+      const types = ["session.created", "prompt.settled", "prompt.accepted"] as const;
+      const seqs = async (after: number | null, limit: number): Promise<number[]> =>
+        (await place.store.events("s", { after, limit, types })).map(({ seq }) => seq);
+      const wanted = (await lane.events()).filter(({ type }) =>
+        types.some((each) => each === type),
+      );
+      assert.deepEqual(await place.store.events("s", { after: null, limit: 10, types }), wanted);
+      assert.equal(wanted.length, 5);
+      assert.deepEqual(
+        [await seqs(null, 2), await seqs(2, 2)],
+        [
+          [1, 2],
+          [3, 4],
+        ],
+      );
+      assert.deepEqual(await place.store.events("s", { after: null, limit: 9, types: [] }), []);
+      const about = (page: Partial<EventPage>): Promise<readonly LaneEvent[]> =>
+        place.store.events("s", { after: null, limit: 9, ...page });
+      const once = wanted.filter((event) => "promptId" in event && event.promptId === "p2");
+      assert.equal(once.length, 2);
+      assert.deepEqual(await about({ subject: "p2" }), once);
+      assert.deepEqual(await about({ subject: "p2", limit: 1 }), once.slice(0, 1));
+      assert.deepEqual(await about({ subject: "p2", after: once[0]?.seq ?? 0 }), once.slice(1));
+      assert.deepEqual(await about({ subject: "p2", types: ["prompt.settled"] }), once.slice(1));
+      assert.deepEqual(await about({ subject: "none" }), []);
+    },
+  );
 
   storeTest(
     engine,
