@@ -10,11 +10,13 @@ const names = [
   "duplicate submit",
   "cancel with prompts queued",
   "kill -9 in mid-run",
+  "prompts during shutdown",
   "crashing MCP server",
+  "two answers to one ask",
 ];
 
 test(
-  "P1 P3 C1 R1 a server wins races of the gauntlet over HTTP",
+  "P1 P3 C1 R1 R4 M9 a server wins races of the gauntlet over HTTP",
   { timeout: 120_000 },
   async () => {
     const chosen = scenarios.filter(({ name }) => names.includes(name));
