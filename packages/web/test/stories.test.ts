@@ -120,6 +120,35 @@ test("a permission that is answered in one tab goes away in the other, with the 
     assert.match(String(await page.locator(".ask-record").textContent()), /allowed by you/);
   }));
 
+test("two browsers and a program on one session see what each other does, and keep what they write", () =>
+  inSession(async ({ page, say, status }, session) => {
+    const other = await meet(browser, page.url(), signedIn);
+    await other.page.locator("#composer").fill("half a thought");
+    await say("ask to append shared.txt yes; words 2000 every 20ms");
+    await other.page.locator(".ask-card").waitFor();
+    await session.prompt("say from the program");
+    for (const each of [page, other.page]) {
+      await each.locator(".queue-row", { hasText: "from the program" }).waitFor();
+    }
+    const [ask] = (await session.asks()).items;
+    await session.answer(ask?.askId ?? "", { verdict: "allow" });
+    for (const each of [page, other.page]) {
+      await each.locator(".toast", { hasText: "allowed it" }).waitFor();
+      await each.locator(".ask-card").waitFor({ state: "detached" });
+      await each.locator(".step", { hasText: "word-2" }).waitFor();
+    }
+    await other.page.locator(".page-head .stop").click();
+    await page.locator(".notice", { hasText: "cancelled: 1 running, 1 queued" }).waitFor();
+    await page.locator(".queue-row").waitFor({ state: "detached" });
+    await status.getByText("Idle").waitFor();
+    assert.equal(await other.page.locator("#composer").inputValue(), "half a thought");
+    await session.delete();
+    await page.getByText("This session is deleted").waitFor();
+    await other.page.getByText("You had not sent: “half a thought”").waitFor();
+    assert.deepEqual(other.problems, []);
+    await other.leave();
+  }));
+
 test("a provider is disconnected during a run: the toast says what waits, force ends it, and the end is told (M1, M5)", () =>
   inSession(async ({ page, say, toast }, session) => {
     await say("stall");

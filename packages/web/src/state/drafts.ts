@@ -7,7 +7,12 @@ export function draftOf(sessionId: string): string {
   return readStored(`draft.${sessionId}`, "");
 }
 
-export function keepDraft(sessionId: string, text: string): void {
+/** `before`: what was written here until now. What another tab has written meanwhile stays. */
+export function keepDraft(
+  sessionId: string,
+  { before, text }: { before: string; text: string },
+): void {
+  if (text === "" && draftOf(sessionId) !== before) return;
   writeStored(`draft.${sessionId}`, text === "" ? null : text);
 }
 

@@ -58,8 +58,8 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     area.style.height = `${Math.min(area.scrollHeight, innerHeight * 0.4)}px`;
   };
   const write = (next: string): void => {
+    keepDraft(props.sessionId, { before: text(), text: next });
     setText(next);
-    keepDraft(props.sessionId, next);
     place = -1;
     setCommandPlace(0);
     queueMicrotask(fit);
