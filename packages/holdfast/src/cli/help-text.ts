@@ -14,8 +14,16 @@ export const exitCodeHelp =
 export function storeOption(): Option {
   return new Option("--store <file>", "the store: a file, or postgres://user@host/database")
     .argParser((store: string) => (store.includes("://") ? store : resolve(store)))
-    .default(defaultStore(process.env, homedir()));
+    .default(usualStore());
 }
+
+/** Found out once: nearly every command has the option. */
+function usualStore(): string {
+  usual ??= defaultStore(process.env, homedir());
+  return usual;
+}
+
+let usual: string | null = null;
 
 export function directoryOption(meaning: string): Option {
   return new Option("--dir, --directory <folder>", meaning).argParser((folder: string) =>
