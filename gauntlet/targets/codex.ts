@@ -9,7 +9,7 @@ import { createCodexAsks } from "./codex-asks.ts";
 import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
 import { openJsonRpc, Overloaded } from "./json-rpc.ts";
 import type { Channel, Handlers, JsonRpc } from "./json-rpc.ts";
-import { startProcess } from "./target-process.ts";
+import { saidBy, startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 import { openWebSocket } from "./web-socket.ts";
 import type { WebSocketLine } from "./web-socket.ts";
@@ -343,29 +343,12 @@ async function connect(
     directory,
     environment: { HOME: folder, CODEX_HOME: folder },
   });
-  const address = await listening(started);
+  const address = await saidBy(started, { on: "stderr", pattern: /ws:\/\/[\d.]+:\d+/ });
   const line = await openWebSocket(address);
   const rpc = openJsonRpc(channelOf(line, started), handlers);
   await rpc.request("initialize", introduction);
   rpc.notify("initialized", {});
   return { process: started, address, rpc };
-}
-
-/** The address that it says on stderr. */
-function listening(started: TargetProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = "";
-    started.child.stderr.on("data", (data: Buffer) => {
-      said += data.toString();
-      const address = /ws:\/\/[\d.]+:\d+/.exec(said)?.[0];
-      if (address !== undefined) resolve(address);
-    });
-    const giveUp = async (): Promise<void> => {
-      await started.ended;
-      reject(new Error(`it did not start: ${started.lastWords()}`));
-    };
-    void giveUp();
-  });
 }
 
 function channelOf(line: WebSocketLine, started: TargetProcess): Channel {

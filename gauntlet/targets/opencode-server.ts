@@ -7,7 +7,7 @@ import type { Setting } from "../target.ts";
 import { eventFrames, fieldOf } from "./event-frames.ts";
 import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
-import { startProcess } from "./target-process.ts";
+import { saidBy, startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 
 export const opencodeVersion = "1.18.33";
@@ -146,26 +146,11 @@ async function start(
   });
   const url = `http://127.0.0.1:${port}`;
   // Only then it is asked: what comes while it starts may never be answered.
-  await listening(started);
+  await saidBy(started, { on: "stdout", pattern: /listening on/ });
   const answer = await fetch(`${url}/global/health`);
   if (!answer.ok) throw new Error(`it did not start: ${await answer.text()}`);
   await answer.body?.cancel();
   return { url, process: started };
-}
-
-function listening(started: TargetProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let said = "";
-    started.child.stdout.on("data", (data: Buffer) => {
-      said = (said + data.toString()).slice(-1_000);
-      if (said.includes("listening on")) resolve();
-    });
-    const giveUp = async (): Promise<void> => {
-      await started.ended;
-      reject(new Error(`it did not start: ${started.lastWords()}`));
-    };
-    void giveUp();
-  });
 }
 
 async function freePort(): Promise<number> {

@@ -96,6 +96,26 @@ export function startProcess(options: {
   };
 }
 
+/** Waits until a process that starts says something, and gives what it said of that. */
+export function saidBy(
+  started: TargetProcess,
+  { on, pattern }: { on: "stdout" | "stderr"; pattern: RegExp },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.child[on].on("data", (data: Buffer) => {
+      said = (said + data.toString()).slice(-1_000);
+      const found = pattern.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    const giveUp = async (): Promise<void> => {
+      await started.ended;
+      reject(new Error(`it did not start: ${started.lastWords()}`));
+    };
+    void giveUp();
+  });
+}
+
 function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
