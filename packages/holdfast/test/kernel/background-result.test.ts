@@ -27,10 +27,6 @@ test("C7 the answer to a command tells what came of all that it sent, in every l
   done(world.start("r1"));
   const create = { contentHash: "created", directory: "/elsewhere" };
   const child = world.session("child");
-  const told = ({ events, sent }: Done): string[][] => [
-    events.map(nameOf),
-    ...sent.map((part) => [part.directory, ...part.events.map(nameOf)]),
-  ];
   const background = true;
   assert.deepEqual(
     told(done(world.link({ sessionId: "child", promptId: "k" }, { background, create }))),
@@ -43,6 +39,11 @@ test("C7 the answer to a command tells what came of all that it sent, in every l
     ["/project", "main prompt.accepted"],
   ]);
 });
+
+function told({ events, sent }: Done): string[][] {
+  const others = sent.map((part) => [part.directory, ...part.events.map(nameOf)]);
+  return [events.map(nameOf), ...others];
+}
 
 function nameOf({ sessionId, type }: LaneEvent): string {
   return `${sessionId} ${type}`;

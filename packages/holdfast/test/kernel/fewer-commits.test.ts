@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isInOpenStep } from "../../src/kernel/decide/run.ts";
 import { noUsage } from "../../src/kernel/state.ts";
-import { createWorld, verdict } from "./support/world.ts";
+import { createWorld, done, verdict } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
 // A start may open its first step, and an answer may complete its run: each does what two commands
@@ -44,6 +45,50 @@ test("L6 a start that opens its step does what a boundary right behind it does",
   });
   assert.equal(world.run().stage, "model");
   assert.deepEqual(world.queue(), ["p2"]);
+});
+
+test("L6 P6 a boundary may be left out exactly where it would change nothing", () => {
+  const stories: [name: string, changes: boolean, story: (world: World) => void][] = [
+    ["in an open step", false, inStep],
+    [
+      "after an answer",
+      true,
+      (world) => {
+        inStep(world);
+        world.answer();
+      },
+    ],
+    [
+      "with a steer waiting",
+      true,
+      (world) => {
+        inStep(world);
+        world.accept("s1", { delivery: "steer" });
+      },
+    ],
+    [
+      "with a budget that a child has used up",
+      true,
+      (world) => {
+        world.accept("p1", { budget: { tokens: 1, cost: null } });
+        world.start("r1", { opensStep: true });
+        world.link({ sessionId: "child", promptId: "k" });
+        const child = world.session("child");
+        child.create();
+        const parent = { sessionId: "main", runId: "r1", background: false };
+        child.accept("k", { parent });
+        child.start("r2", { opensStep: true });
+        child.answer([], { usage: { inputTokens: 6, outputTokens: 4, cost: 2 } });
+        child.end();
+      },
+    ],
+  ];
+  for (const [name, changes, story] of stories) {
+    const world = createWorld();
+    story(world);
+    assert.equal(isInOpenStep(world.state(), world.run()), !changes, name);
+    assert.equal(done(world.boundary()).events.length > 0, changes, name);
+  }
 });
 
 test("P6 a run without a budget for a step starts without one, and ends at its boundary", () => {
