@@ -66,7 +66,7 @@ interface Cover {
   readonly work: readonly string[];
 }
 
-/** What a cancel must cover, straight from the words of SPEC; null for other commands. */
+/** What a cancel must cover, straight from the words of the promises; null for other commands. */
 function expectedCover(before: LaneState, command: Command): Cover | null {
   const open = openPrompts(before);
   if (command.type === "prompt.accept") {

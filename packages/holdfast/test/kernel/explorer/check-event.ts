@@ -6,7 +6,7 @@ import type { WorldLane } from "./world.ts";
 
 export type Fail = (problem: string) => void;
 
-/** Holds one event against the state that it meets, by what SPEC says and not by what decide does. */
+/** Holds one event against the state that it meets, by what is promised and not by what decide does. */
 export function checkEvent(
   met: { state: LaneState | null; event: LaneEvent; command: Command; lane: WorldLane },
   fail: Fail,

@@ -80,7 +80,7 @@ function waitsForAnswer(run: Run): boolean {
   return run.asks.length > 0 && !acts && !waitsForChild && run.stage !== "model";
 }
 
-/** What SPEC says of a run that was cut off (R1); a drained one was not, so no policy is for it. */
+/** What is promised of a run that was cut off (R1); a drained one was not, so no policy is for it. */
 function expectedRecovery(committed: Committed, run: Run): "resume" | "hold" | "settle" {
   const { command, lease } = committed;
   if (command.type !== "lane.takeover" || run.released) return "resume";

@@ -13,7 +13,7 @@ import { equal } from "./equal.ts";
 import { laneOf, leaseOf } from "./world.ts";
 import type { Transaction, World } from "./world.ts";
 
-/** Holds a committed command against SPEC. Answers which prompts a cancel now covers (C2). */
+/** Holds a committed command against the promises. Answers which prompts a cancel now covers (C2). */
 export function checkTransition(
   step: { world: World; command: Command; transaction: Transaction },
   fail: Fail,

@@ -5,7 +5,7 @@ import { findPrompt, runOf, waitingPrompts } from "./records.ts";
 import type { Lane, Model, Prompt } from "./records.ts";
 import { childSettled, enqueue, enterMessages, liftFailureHolds, stopRun } from "./settle.ts";
 
-// Each function answers the refusals that SPEC allows; none means that the command must be done.
+// Each function answers the refusals that the promises allow; none means that the command must be done.
 
 export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.accept">): string[] {
   const known = findPrompt(lane, command.promptId);

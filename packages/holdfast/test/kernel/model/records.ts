@@ -3,7 +3,7 @@ import { noUsage } from "../../../src/kernel/state.ts";
 import type { Budget, ParentLink, Reason, Usage } from "../../../src/kernel/state.ts";
 
 // The model's memory: plain mutable records that keep everything for ever. It shares no rule with
-// the kernel, only the meaning of words, so that a rule that both get wrong must be wrong in SPEC.
+// the kernel, only the meaning of words, so that a rule that both get wrong must be wrong in the promises.
 
 export interface Model {
   now: number;
