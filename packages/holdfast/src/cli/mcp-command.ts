@@ -21,8 +21,11 @@ export function listMcpServers(options: McpOptions): Promise<ExitCode> {
       holdfast.workspaces.get(folderOf(options, options.directory)),
     );
     const { mcp: servers, generation } = workspace;
+    // A warning about no place in a config is about what is not there yet.
     const isAbout = ({ key, severity }: Notice): boolean =>
-      generation === null ? severity === "error" : key?.startsWith("mcp") === true;
+      generation === null
+        ? severity === "error"
+        : key?.startsWith("mcp") === true || (key === null && severity === "warning");
     const notices = workspace.notices.filter(isAbout);
     for (const notice of notices) console.error(noticeLine(notice));
     for (const server of servers) {
