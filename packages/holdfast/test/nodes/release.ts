@@ -1,31 +1,44 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { renameSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Migration } from "../../src/store/migrate.ts";
 
-const own = join(import.meta.dirname, "../..");
+const source = join(import.meta.dirname, "../../src");
+const places = {
+  migrations: pathToFileURL(join(source, "store/postgres/migrations.ts")).href,
+  version: pathToFileURL(join(source, "runner/package-folder.ts")).href,
+};
 
-/** Another release of this program: the same sources, with another version and further migrations. */
+/**
+ * Another release of this program: the same sources, but for its version and further migrations. The
+ * answer is a module that makes one of the process that imports it first.
+ */
 export function makeRelease(
   test: { after(work: () => void): void },
   release: { version: string; migrations: readonly Migration[] },
 ): string {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-release-")));
-  test.after(() => rmSync(root, { recursive: true }));
-  for (const part of ["bin", "src", "package.json"]) {
-    cpSync(join(own, part), join(root, part), { recursive: true });
-  }
-  symlinkSync(join(own, "../../node_modules"), join(root, "node_modules"));
-  const manifest = join(root, "package.json");
-  const text = readFileSync(manifest, "utf8");
-  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(text), version: release.version }));
-  const folder = join(root, "src/store/postgres");
-  renameSync(join(folder, "migrations.ts"), join(folder, "earlier-migrations.ts"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-release-")));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const changed = {
+    [places.migrations]: `
+      import { migrations as earlier } from "${places.migrations}?earlier";
+      export const migrations = [...earlier, ...${JSON.stringify(release.migrations)}];`,
+    [places.version]: `
+      export { packageFolder } from "${places.version}?earlier";
+      export const programVersion = () => ${JSON.stringify(release.version)};`,
+  };
+  const file = join(folder, "release.mjs");
   writeFileSync(
-    join(folder, "migrations.ts"),
-    `import { migrations as earlier } from "./earlier-migrations.ts";
-    export const migrations = [...earlier, ...${JSON.stringify(release.migrations)}];`,
+    file,
+    `import { registerHooks } from "node:module";
+    const changed = ${JSON.stringify(changed)};
+    registerHooks({
+      load: (url, context, load) =>
+        url in changed
+          ? { format: "module", source: changed[url], shortCircuit: true }
+          : load(url, context),
+    });`,
   );
-  return join(root, "bin/holdfast.js");
+  return file;
 }

@@ -197,10 +197,10 @@ export async function stopClock(
   options: { at: number; schema?: string },
 ): Promise<{ advance: (milliseconds: number) => Promise<void> }> {
   const { schema = "holdfast", at } = options;
-  await queryOnce(url, `CREATE TABLE ${schema}.test_clock AS SELECT ${at}::bigint AS now`);
   await queryOnce(
     url,
-    `CREATE OR REPLACE FUNCTION ${schema}.holdfast_now() RETURNS bigint LANGUAGE sql VOLATILE AS
+    `CREATE TABLE ${schema}.test_clock AS SELECT ${at}::bigint AS now;
+    CREATE OR REPLACE FUNCTION ${schema}.holdfast_now() RETURNS bigint LANGUAGE sql VOLATILE AS
       'SELECT now FROM ${schema}.test_clock'`,
   );
   return {

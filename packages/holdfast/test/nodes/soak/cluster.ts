@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { startCommand } from "../../cli/command.ts";
 import type { Running } from "../../cli/command.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
@@ -23,8 +23,8 @@ export interface Cluster {
 export interface ClusterNode {
   /** Null while it is not running. */
   address(): { readonly url: string; readonly token: string } | null;
-  /** As the program at this path, or as the present one. Fails when it does not come to serve. */
-  start(program?: string): Promise<void>;
+  /** As another release, by the module that makes it one, or as the present one; fails if it ends. */
+  start(release?: string): Promise<void>;
   /** With -9. */
   kill(): Promise<void>;
   /** Stops it in the middle of whatever it does, until the answer is called. */
@@ -115,14 +115,13 @@ function createNode(options: {
   };
   return {
     address: () => running,
-    start: async (program = bin) => {
+    start: async (release) => {
       const words = ["--store", store, "--lease", lease, "--deadline", "200ms"];
-      const command = startCommand([program, "serve", "--port", "0", "--data", folder, ...words], {
+      const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
         folder,
-        // What others compile goes with them.
         environment: {
           HOLDFAST_LOG: "silent",
-          ...(program === bin ? {} : { NODE_COMPILE_CACHE: join(dirname(program), "compiled") }),
+          ...(release === undefined ? {} : { NODE_OPTIONS: `--import=${release}` }),
         },
         timeLimit: 0,
       });
