@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import type { Notice } from "../loader.ts";
 import type { AgentEntry, CommandEntry, FileConfig } from "./file-schema.ts";
 import { nameAdvice, namePattern } from "./names.ts";
-import type { ParsedMain, ParsedMarkdown } from "./parse-layer.ts";
+import type { ParsedMarkdown } from "./parse-entry.ts";
+import type { ParsedMain } from "./parse-layer.ts";
 import { maxConfigBytes } from "./places.ts";
 import type { LayerPlaces, Scope } from "./places.ts";
 import { markdownNames, readText } from "./read-file.ts";
@@ -45,10 +46,10 @@ export interface ReadLayer {
 export async function readLayer(places: LayerPlaces, text: string | null): Promise<ReadLayer> {
   const main = await readMain(places, text);
   const agents = await readFolder(places.agents, places, async (file, text) =>
-    (await import("./parse-layer.ts")).parseAgent(file, text),
+    (await import("./parse-entry.ts")).parseAgent(file, text),
   );
   const commands = await readFolder(places.commands, places, async (file, text) =>
-    (await import("./parse-layer.ts")).parseCommand(file, text),
+    (await import("./parse-entry.ts")).parseCommand(file, text),
   );
   const notices = [...main.notices, ...agents.notices, ...commands.notices];
 

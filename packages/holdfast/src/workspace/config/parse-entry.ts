@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import type { Notice } from "../loader.ts";
+import { checkSource } from "./check.ts";
+import { agentFrontMatter, commandFrontMatter } from "./file-schema.ts";
+import { parseMarkdown } from "./parse-markdown.ts";
+import { notice } from "./source.ts";
+import type { Source } from "./source.ts";
+
+// Apart from the rest, so that where no agent and no command is a file, its parser is not loaded.
+
+export interface ParsedMarkdown<Value> {
+  /** Null when it cannot be used; the notices say why. */
+  readonly entry: { readonly value: Value; readonly body: string; readonly source: Source } | null;
+  readonly notices: readonly Notice[];
+}
+
+export function parseAgent(
+  file: string,
+  text: string,
+): ParsedMarkdown<z.output<typeof agentFrontMatter>> {
+  return parseFile(file, text, agentFrontMatter);
+}
+
+export function parseCommand(
+  file: string,
+  text: string,
+): ParsedMarkdown<z.output<typeof commandFrontMatter>> {
+  return parseFile(file, text, commandFrontMatter);
+}
+
+const maxBody = 100_000;
+
+function parseFile<Schema extends z.ZodType>(
+  file: string,
+  text: string,
+  schema: Schema,
+): ParsedMarkdown<z.output<Schema>> {
+  const { markdown, notices } = parseMarkdown(file, text);
+  if (markdown === null) return { entry: null, notices };
+  const { source, body } = markdown;
+  if (body.length > maxBody) {
+    const message = `its text has more than ${maxBody} characters`;
+    const place = { file, line: 1, column: 1 };
+    return { entry: null, notices: [notice("error", { place, path: [], message })] };
+  }
+  const checked = checkSource(source, schema);
+  const entry = checked.value === null ? null : { value: checked.value, body, source };
+  return { entry, notices: checked.notices };
+}
