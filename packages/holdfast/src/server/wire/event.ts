@@ -1,4 +1,3 @@
-import type { PromptBody } from "../../agent/message.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { readBody } from "../../runner/read-body.ts";
@@ -74,7 +73,7 @@ function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | nul
 }
 
 async function promptContent(bodies: BodyReader, hash: string | null): Promise<object | null> {
-  const body = await readBody<PromptBody>(bodies, hash);
+  const body = await readBody<{ attachments?: readonly unknown[] }>(bodies, hash);
   return body === null ? null : { ...body, attachments: body.attachments ?? [] };
 }
 
