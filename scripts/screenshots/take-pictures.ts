@@ -174,6 +174,8 @@ async function withPage(
     viewport: look.viewport,
     colorScheme: look.scheme,
     deviceScaleFactor: 1.5,
+    hasTouch: look.viewport === phone,
+    isMobile: look.viewport === phone,
     reducedMotion: "reduce",
   });
   const page = await context.newPage();

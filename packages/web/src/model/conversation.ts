@@ -49,8 +49,9 @@ export interface PromptView {
   /** The event that has the whole text, where the text is cut. */
   readonly cutAt: number | null;
   readonly attachments: readonly Attachment[];
-  /** The agent that its sender has named, and the command that its text was made of. */
+  /** The agent and the model that its sender has named, and the command that its text was made of. */
   readonly agent: string | null;
+  readonly model: string | null;
   readonly command: string | null;
   readonly delivery: Delivery;
   readonly actor: Actor | null;

@@ -31,6 +31,7 @@ function promptOf(message: UserMessage): PromptView {
     cutAt: null,
     attachments,
     agent: message.agent ?? null,
+    model: message.model ?? null,
     command: message.command?.name ?? null,
     delivery: "queue",
     actor,

@@ -19,6 +19,8 @@ export interface PromptBar extends Span {
   readonly promptId: string;
   readonly text: string | null;
   readonly delivery: Delivery;
+  /** What its sender has named: a command, an agent, a model. */
+  readonly named: Pick<PromptView, "command" | "agent" | "model">;
   readonly stage: "waiting" | "running" | "settled";
   /** Until the model gets it, or until it ended without that. */
   readonly waiting: Span;
@@ -74,6 +76,7 @@ function barOf(conversation: Conversation, material: Material): PromptBar | null
     promptId,
     text: prompt.text,
     delivery: prompt.delivery,
+    named: { command: prompt.command, agent: prompt.agent, model: prompt.model },
     from,
     to,
     stage: settledAt !== null ? "settled" : enteredAt === null ? "waiting" : "running",

@@ -28,6 +28,12 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
     if (runId === null || isTakenIn || outcome === null) return null;
     return open.conversation().runs.get(runId)?.hasCalls === true ? runId : null;
   });
+  /** The model that was asked for, until the run's own figures name the one that answered. */
+  const namedModel = createMemo(() => {
+    const { model, runId } = props.prompt;
+    const run = runId === null ? undefined : open.conversation().runs.get(runId);
+    return run === undefined || run.endedAt === null || run.model !== model ? model : null;
+  });
   const whole = wholeText(
     () => props.prompt.cutAt,
     () => props.prompt.text ?? "",
@@ -51,6 +57,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
             </span>
           )}
         </Show>
+        <Show when={namedModel()}>{(model) => <span class="note-detail">{model()}</span>}</Show>
         <PromptNote prompt={props.prompt} />
         <RunFacts prompt={props.prompt} />
         <Show when={mayPrompt() && props.prompt.settleSeq !== null}>

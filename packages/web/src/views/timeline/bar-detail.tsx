@@ -12,7 +12,7 @@ import { setFocusTarget } from "../session/focus-target.ts";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
-import { shareName, storyOf, titleOf } from "./words.ts";
+import { namedText, shareName, storyOf, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
 /** Where a prompt's time went, and whom it waited for. */
@@ -49,7 +49,7 @@ export function BarDetail(props: {
               {clockTime(props.bar.from)}
             </time>
             {" · "}
-            {storyOf(props.bar, now(), props.textOf)}
+            {[...namedText(props.bar), storyOf(props.bar, now(), props.textOf)].join(" · ")}
           </p>
         </div>
         <div class="detail-actions">

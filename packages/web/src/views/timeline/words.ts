@@ -99,3 +99,13 @@ export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
 function short(text: string): string {
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;
 }
+
+/** The command, the agent and the model that a prompt's sender has named. */
+export function namedText({ named }: Pick<PromptBar, "named">): readonly string[] {
+  const { command, agent, model } = named;
+  return [
+    ...(command === null ? [] : [`/${command}`]),
+    ...(agent === null ? [] : [`${t().composer.agent} ${agent}`]),
+    ...(model === null ? [] : [model]),
+  ];
+}
