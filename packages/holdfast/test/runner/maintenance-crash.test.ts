@@ -5,6 +5,7 @@ import {
   config,
   follow,
   generationOf,
+  openChangedPlace,
   openWorkspacePlace,
   project,
   reached,
@@ -19,9 +20,8 @@ test(
   "M3 M7 a crash during a deferred action: after the restart it ends, and the run goes on with the new state",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const run = await place.openStep("a");
-    place.world.configure(project, config(2));
+    const place = await openChangedPlace(t);
+    const { run } = place;
     const { status } = await place.maintenance.request(refresh);
     assert.equal(status, "deferred");
     await place.first.crash();
@@ -75,10 +75,8 @@ test(
   "M9 M3 a process that stops hands its run over, tears down, and ends the action before it leaves",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const place = await openChangedPlace(t);
+    const { maintenance, run } = place;
     const ended: string[] = [];
     await maintenance.request({ ...refresh, onEnded: ({ status }) => ended.push(status) });
     const waiting = maintenance.wait({ actionId: "act" });
@@ -125,10 +123,8 @@ test(
   "M9 M3 a process does not wait long for a teardown that hangs; the action ends without it",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const place = await openChangedPlace(t);
+    const { world, maintenance, run } = place;
     const hang = Promise.withResolvers<void>();
     world.behave("mcp:x1", { close: () => hang.promise });
     await maintenance.request(refresh);

@@ -8,6 +8,7 @@ import {
   config,
   follow,
   generationOf,
+  openChangedPlace,
   openWorkspacePlace,
   project,
 } from "./support/workspace-place.ts";
@@ -210,10 +211,8 @@ test(
   "M3 a teardown that throws is reported with the action, which is completed",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const place = await openChangedPlace(t);
+    const { world, maintenance, run } = place;
     world.behave("mcp:x1", { close: () => Promise.reject(new Error("it does not let go")) });
     await maintenance.request({ actionId: "act", kind: "refresh", directories: null });
     await run.finish();

@@ -48,6 +48,16 @@ function beforeHosts(t: TestContext): Scope {
   return { after: (clean) => void cleans.push(clean) };
 }
 
+/** A place where a step of `a` has begun, and the project's config has changed since. */
+export async function openChangedPlace(
+  t: TestContext,
+): Promise<WorkspacePlace & { readonly run: Puppet }> {
+  const place = await openWorkspacePlace(t);
+  const run = await place.openStep("a");
+  place.world.configure(project, config(2));
+  return { ...place, run };
+}
+
 /**
  * What a listener is told, without `maintenance.`; when an action is deferred, for how many runs. That it
  * waits for none any more, and is being torn down, is told only if that takes a while.
