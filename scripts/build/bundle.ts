@@ -36,8 +36,17 @@ export async function bundle(options: {
           // A file of its own: a thread starts with it, and needs nothing else.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
         },
-        output: { format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name]-[hash].js" },
+        output: {
+          format: "esm",
+          entryFileNames: "[name].js",
+          chunkFileNames: "[name]-[hash].js",
+          codeSplitting: { groups: [{ name: "core", test: core }] },
+        },
       },
     },
   });
 }
+
+/** What nearly everything shares: in one file, since each file has to be found by all that import it. */
+const core =
+  /\/packages\/holdfast\/src\/(?:kernel|store\/(?!postgres|doctor)|runner\/(?!document|revert|retention))/;
