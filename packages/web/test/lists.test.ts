@@ -1,33 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Session } from "@holdfast/sdk";
 import { diffLines } from "../src/model/diff-lines.ts";
 import { moveBefore } from "../src/model/queue.ts";
 import type { QueueItem } from "../src/model/queue.ts";
 import { parseRoute, pathOf } from "../src/model/route.ts";
 import { placeRows, rowAt, rowsInSight } from "../src/model/row-heights.ts";
 import { flatten, sessionTree } from "../src/model/session-tree.ts";
-
-function session(sessionId: string, fields: Partial<Session>): Session {
-  return {
-    sessionId,
-    directory: "/code/app",
-    title: sessionId,
-    archived: false,
-    parent: null,
-    status: "idle",
-    seq: 1,
-    queued: 0,
-    openAsks: 0,
-    runId: null,
-    holds: [],
-    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
-    budget: null,
-    createdAt: 0,
-    updatedAt: 0,
-    ...fields,
-  };
-}
+import { session } from "./support/session.ts";
 
 test("sessions stand by directory, latest first, with children below their parent", () => {
   const sessions = [

@@ -1,35 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Session } from "@holdfast/sdk";
 import { chooseSessions } from "../src/model/wanted-sessions.ts";
-
-function session(sessionId: string, updatedAt: number, status: Session["status"]): Session {
-  return {
-    sessionId,
-    directory: "/code/shop",
-    title: null,
-    archived: false,
-    parent: null,
-    status,
-    seq: 1,
-    queued: 0,
-    openAsks: 0,
-    runId: null,
-    holds: [],
-    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
-    budget: null,
-    createdAt: 0,
-    updatedAt,
-  };
-}
+import { session } from "./support/session.ts";
 
 /** Latest activity first. */
 const listed = [
-  session("e", 50, "idle"),
-  session("d", 40, "idle"),
-  session("c", 30, "asking"),
-  session("b", 20, "idle"),
-  session("a", 10, "held"),
+  session("e", { updatedAt: 50, status: "idle" }),
+  session("d", { updatedAt: 40, status: "idle" }),
+  session("c", { updatedAt: 30, status: "asking" }),
+  session("b", { updatedAt: 20, status: "idle" }),
+  session("a", { updatedAt: 10, status: "held" }),
 ];
 
 test("a view of the server has all that did something in its time, and first whatever has work", () => {

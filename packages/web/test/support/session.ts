@@ -1,0 +1,23 @@
+import type { Session } from "@holdfast/sdk";
+
+/** A session as the list has it, with nothing going on in it but what the fields say. */
+export function session(sessionId: string, fields: Partial<Session>): Session {
+  return {
+    sessionId,
+    directory: "/code/app",
+    title: sessionId,
+    archived: false,
+    parent: null,
+    status: "idle",
+    seq: 1,
+    queued: 0,
+    openAsks: 0,
+    runId: null,
+    holds: [],
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0 },
+    budget: null,
+    createdAt: 0,
+    updatedAt: 0,
+    ...fields,
+  };
+}
