@@ -23,7 +23,7 @@ export const peersBenchmark: Benchmark = {
       const targets = [
         holdfastTarget({ store: "sqlite", program }),
         await opencodeTarget(progress),
-        await codexTarget(progress),
+        await codexTarget(progress, { way: "stdio" }),
       ];
       for (const wanted of targets) peers.push(await openPeer(wanted, model));
       return await measure({ ...options, model, peers });
@@ -139,14 +139,24 @@ async function load({ peers, quick, progress }: Measuring): Promise<Row[]> {
   return [...rows, { group: "memory", name: "at the peak", unit: "rssMb", values: peaks }];
 }
 
-async function subscribers({ peers, quick, progress }: Measuring): Promise<Row[]> {
+async function subscribers({ peers, model, quick, progress }: Measuring): Promise<Row[]> {
   const count = quick ? 3 : 100;
   const values = new Map<string, number>();
-  for (const peer of peers.filter(({ target: { offers } }) => offers.subscribe === true)) {
+  const time = async (peer: Peer): Promise<void> => {
     progress(`${count} subscribers: ${peer.name}`);
     const times: number[] = [];
     for (let round = 0; round < (quick ? 1 : 3); round += 1) times.push(await fanOut(peer, count));
     values.set(peer.name, middle(times));
+  };
+  for (const peer of peers.filter(({ target: { offers } }) => offers.subscribe === true)) {
+    await time(peer);
+  }
+  // Over stdio, which is quicker, Codex has one client.
+  const codex = await openPeer(await codexTarget(progress), model);
+  try {
+    await time(codex);
+  } finally {
+    await codex.close();
   }
   const name = `2,000 tokens to ${count} subscribers`;
   return [{ group: "subscribers", name, unit: "p50Ms", values }];

@@ -7,7 +7,7 @@ import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
 import { createCodexAsks } from "./codex-asks.ts";
 import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
-import { openJsonRpc, Overloaded } from "./json-rpc.ts";
+import { openJsonRpc, Overloaded, stdioOf } from "./json-rpc.ts";
 import type { Channel, Handlers, JsonRpc } from "./json-rpc.ts";
 import { saidBy, startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
@@ -16,8 +16,16 @@ import type { WebSocketLine } from "./web-socket.ts";
 
 const version = "0.166.0";
 
-/** Codex over WebSockets: `codex app-server --listen ws://…`, with its queue, which it calls experimental. */
-export async function codexTarget(progress: (message: string) => void): Promise<Target> {
+/** How a client talks to it. Over a WebSocket others can join in; over stdio it is quicker. */
+type Way = "webSocket" | "stdio";
+
+/** Codex's app-server, with its queue, which it calls experimental. */
+export async function codexTarget(
+  progress: (message: string) => void,
+  options: { way?: Way } = {},
+): Promise<Target> {
+  const { way = "webSocket" } = options;
+  const joins = way === "webSocket" || { missing: "one client over stdio" };
   const program = await installed({ name: `codex ${version}`, packages: packages(), progress });
   return {
     name: `codex ${version}`,
@@ -34,8 +42,8 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       },
       restart: true,
       processes: true,
-      subscribe: true,
-      resume: true,
+      subscribe: joins,
+      resume: joins,
       commands: true,
       asks: true,
       agents: { missing: "another agent works on by itself, whatever becomes of the run" },
@@ -45,7 +53,7 @@ export async function codexTarget(progress: (message: string) => void): Promise<
       mcp: true,
     },
     start: async (setting) => {
-      const launch = { program, setting };
+      const launch = { program, setting, way };
       writeConfig(setting, {});
       const target = await open(launch);
       await target.connect("key-of-today");
@@ -72,6 +80,7 @@ const triples: Readonly<Record<string, string>> = {
 interface Launch {
   readonly program: string;
   readonly setting: Setting;
+  readonly way: Way;
 }
 
 function writeConfig(
@@ -334,18 +343,20 @@ const endings: Readonly<Record<TurnStatus, Ending | null>> = {
 };
 
 async function connect(
-  { program, setting }: Launch,
+  { program, setting, way }: Launch,
   handlers: Handlers<Notification>,
 ): Promise<Connection> {
   const { folder, directory } = setting;
+  const isSocket = way === "webSocket";
   const started = startProcess({
-    command: [program, "app-server", "--listen", "ws://127.0.0.1:0"],
+    command: [program, "app-server", ...(isSocket ? ["--listen", "ws://127.0.0.1:0"] : [])],
     directory,
     environment: { HOME: folder, CODEX_HOME: folder },
   });
-  const address = await saidBy(started, { on: "stderr", pattern: /ws:\/\/[\d.]+:\d+/ });
-  const line = await openWebSocket(address);
-  const rpc = openJsonRpc(channelOf(line, started), handlers);
+  const where = { on: "stderr", pattern: /ws:\/\/[\d.]+:\d+/ } as const;
+  const address = isSocket ? await saidBy(started, where) : "";
+  const channel = isSocket ? channelOf(await openWebSocket(address), started) : stdioOf(started);
+  const rpc = openJsonRpc(channel, handlers);
   await rpc.request("initialize", introduction);
   rpc.notify("initialized", {});
   return { process: started, address, rpc };
