@@ -51,6 +51,16 @@ test("marks that are not closed yet are, in the last block alone", () => {
   );
 });
 
+test("a list goes on behind what looked like words while it was written", () => {
+  const read = growingTokens();
+  const text = "1. first\n\n\n1. second";
+  for (let end = 0; end < text.length; end += 1) read(text.slice(0, end));
+  assert.deepEqual(
+    read(text).map(({ raw }) => raw),
+    [text],
+  );
+});
+
 test("an answer that begins anew is read anew", () => {
   const read = growingTokens();
   read("# One\n\ntwo\n\nthree");

@@ -10,9 +10,10 @@ export function markdownTokens(text: string): readonly Token[] {
 }
 
 /**
- * Reads a text that grows, again and again, and each time only from where its last block begins:
- * what comes later does not change the blocks before that one. The one thing that could, the target
- * of a link far above, is found when the whole text is read at its end. Unfinished marks are closed.
+ * Reads a text that grows, again and again, and each time only from where its last but one block
+ * begins. What comes later can change those two: a list goes on behind what looked like words. The one
+ * thing that could change others, the target of a link far above, is found when the whole text is
+ * read at its end. Unfinished marks of the last block are closed.
  */
 export function growingTokens(): (text: string) => readonly Token[] {
   let done = "";
@@ -23,17 +24,20 @@ export function growingTokens(): (text: string) => readonly Token[] {
       tokens = [];
     }
     const rest = text.slice(done.length);
-    const found: readonly Token[] = plain.lexer(remend(rest));
+    const found: readonly Token[] = plain.lexer(rest);
     const last = found.findLastIndex(isShown);
-    const before = found.slice(0, Math.max(0, last));
+    const kept = Math.max(0, found.slice(0, Math.max(0, last)).findLastIndex(isShown));
+    const before = found.slice(0, kept);
+    const closed = markdownTokens(remend(found[last]?.raw ?? ""));
+    const shown = [...before, ...found.slice(kept, Math.max(0, last)), ...closed].filter(isShown);
+    const all = [...tokens, ...shown];
     const raw = before.map((token) => token.raw).join("");
-    // Closing the marks has not touched what is over.
+    // Reading may have put other characters in the place of some; then it is read again.
     if (raw !== "" && rest.startsWith(raw)) {
       done += raw;
       tokens = [...tokens, ...before.filter(isShown)];
-      return [...tokens, ...found.slice(last).filter(isShown)];
     }
-    return [...tokens, ...found.filter(isShown)];
+    return all;
   };
 }
 
