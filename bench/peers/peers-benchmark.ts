@@ -78,7 +78,7 @@ async function starts({ peers, quick, progress }: Measuring): Promise<Row[]> {
 async function prompts({ peers, model, quick, progress }: Measuring): Promise<Row[]> {
   const count = quick ? 4 : 200;
   progress("some prompts that are not counted, in turn");
-  await timePrompts([null, ...peers], { model, prompts: quick ? 1 : 25 });
+  await timePrompts([null, ...peers], { model, prompts: quick ? 1 : 100 });
   progress(`${count} prompts on one session, in turn`);
   const times = await timePrompts([null, ...peers], { model, prompts: count });
   const bare = middle(times.get(null)?.took ?? []);
@@ -129,7 +129,7 @@ async function load({ peers, quick, progress }: Measuring): Promise<Row[]> {
     const values = new Map<string, number>();
     for (const peer of peers) {
       progress(`${sessions} busy sessions: ${peer.name}`);
-      const each = quick ? 2 : Math.max(2, Math.round(200 / sessions));
+      const each = quick ? 2 : Math.round(1_000 / sessions);
       const { perSecond, peakMb } = await driveSessions(peer, { sessions, prompts: each });
       values.set(peer.name, perSecond);
       peaks.set(peer.name, Math.max(peaks.get(peer.name) ?? 0, peakMb));

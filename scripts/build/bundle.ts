@@ -30,6 +30,8 @@ export async function bundle(options: {
       license: { fileName: licences },
       rolldownOptions: {
         external: [...external],
+        // What the program loads on demand, one that embeds it may need at once.
+        checks: { ineffectiveDynamicImport: false },
         input: {
           index: join(source, "src/index.ts"),
           cli: join(source, "src/cli/program.ts"),
@@ -47,6 +49,17 @@ export async function bundle(options: {
   });
 }
 
-/** What nearly everything shares: in one file, since each file has to be found by all that import it. */
-const core =
-  /\/packages\/holdfast\/src\/(?:kernel|store\/(?!postgres|doctor)|runner\/(?!document|revert|retention))/;
+/**
+ * What nearly everything shares, and what a server always loads and is small: in one file, since each
+ * file has to be found by all that import it. Nothing of it may need a schema: commands start without.
+ */
+const shared = [
+  "kernel/",
+  "store/(?!postgres|doctor)",
+  "runner/(?!document|revert|retention)",
+  "compose/(?:stores|connect-advice)[.]ts",
+  "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
+  "agent/(?:model/known-providers|tools/files|tools/address)[.]ts",
+  "workspace/config/(?:empty-config|configs|trust|canonical|places)[.]ts",
+];
+const core = new RegExp(`/packages/holdfast/src/(?:${shared.join("|")})`);
