@@ -78,7 +78,7 @@ async function starts({ peers, quick, progress }: Measuring): Promise<Row[]> {
 async function prompts({ peers, model, quick, progress }: Measuring): Promise<Row[]> {
   const count = quick ? 4 : 200;
   progress("some prompts that are not counted, in turn");
-  await timePrompts([null, ...peers], { model, prompts: quick ? 1 : 100 });
+  await timePrompts([null, ...peers], { model, prompts: quick ? 1 : 25 });
   progress(`${count} prompts on one session, in turn`);
   const times = await timePrompts([null, ...peers], { model, prompts: count });
   const bare = middle(times.get(null)?.took ?? []);

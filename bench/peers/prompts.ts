@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { median } from "../measure/statistics.ts";
 import { longWords, now } from "./clock.ts";
 import type { Model, Peer } from "./peer.ts";
@@ -9,10 +10,7 @@ export interface PromptTimes {
   readonly toModel: readonly number[];
 }
 
-/**
- * Prompts on one session of each, one after the other, in turn, so that nobody always comes behind the
- * same one's tidying up. Null stands for calls of the model alone.
- */
+/** Prompts on one session of each, one after the other, in turn. Null stands for calls of the model alone. */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },
@@ -38,6 +36,7 @@ export async function timePrompts(
       if (peer === null) await bareCall(model, text);
       else await peer.running.ask(sessions.get(peer) ?? "", text);
       sent.set(mark, { peer, at, took: now() - at });
+      await delay(pause);
     }
   }
   const arrivals = await model.ask<Record<string, number>>("arrivals");
@@ -49,6 +48,9 @@ export async function timePrompts(
     }),
   );
 }
+
+/** Milliseconds after each prompt: nobody is to pay for what the one before still tidies up. */
+const pause = 50;
 
 /** Each round begins with another, and every second one goes backwards. */
 function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
