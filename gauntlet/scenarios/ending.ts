@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
+import { aroundEnd } from "./around-end.ts";
 
 // Prompts that come while a run is at work, ends or fails.
 
@@ -10,16 +10,10 @@ export const endingScenarios: readonly Scenario[] = [
     name: "prompt around a run's end",
     about: "A prompt that arrives just as a run ends is acknowledged, and nothing wakes up for it.",
     needs: ["queue", "outcome"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async (scene) => {
+      const { stage, submit, ending, expect, note } = scene;
       for (let index = 0; index < tries; index += 1) {
-        const sessionId = await target.createSession();
-        const [first, second] = [`first-${index}`, `second-${index}`];
-        const call = stage.hold(first);
-        const firstId = await submit(sessionId, first);
-        await within(`the model's call for ${first}`, call.arrived);
-        call.finish();
-        // From before the answer is whole until well after the run has ended.
-        await delay(index);
+        const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
         note(`${second} is sent ${index} ms after the model's last words`);
         const secondId = await submit(sessionId, second);
         expect(`the end of ${first}`, await ending(sessionId, firstId), "completed");

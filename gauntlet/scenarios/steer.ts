@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Scenario } from "../scenario.ts";
 import { Refused } from "../target.ts";
+import { aroundEnd } from "./around-end.ts";
 
 // Prompts that are sent into a run, which may be over before they arrive.
 
@@ -10,16 +10,10 @@ export const steerScenarios: readonly Scenario[] = [
     about:
       "A prompt that is sent into a run just as that ends is taken, and never shown to a model.",
     needs: ["steer", "outcome"],
-    play: async ({ target, stage, submit, steer, ending, within, expect, note }) => {
+    play: async (scene) => {
+      const { stage, steer, ending, expect, note } = scene;
       for (let index = 0; index < 16; index += 1) {
-        const sessionId = await target.createSession();
-        const [first, second] = [`first-${index}`, `second-${index}`];
-        const call = stage.hold(first);
-        const firstId = await submit(sessionId, first);
-        await within(`the model's call for ${first}`, call.arrived);
-        call.finish();
-        // From before the answer is whole until well after the run has ended.
-        await delay(index);
+        const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
         const steered = await steer(sessionId, second).catch((error: unknown) => {
           if (!(error instanceof Refused)) throw error;
           // A run that is over takes nothing in, and says so.

@@ -125,22 +125,14 @@ test("every covered prompt shows as cancelled, also one that never started (C2)"
 });
 
 test("a call in doubt says so (R2), and a resumed run goes on below a notice", () => {
-  const { accepted, started, opened, answered, toolStarted, toolEnded, make } = eventMaker();
+  const { accepted, started, resumed, opened, answered, toolStarted, toolEnded } = eventMaker();
   const events = [
     accepted("a", "first"),
     started("r", "a"),
     opened("r", 1),
     answered("r", 1, "one", ["k", "k2"]),
     toolStarted("r", "k"),
-    make("run.resumed", {
-      runId: "r",
-      owner: "other",
-      generation: null,
-      formerGeneration: null,
-      fence: 2,
-      attempt: 2,
-      content: null,
-    }),
+    resumed("r"),
     toolEnded("r", "k", "inDoubt"),
     toolEnded("r", "k2", "interrupted"),
   ];

@@ -151,25 +151,15 @@ test("a wait tells how much of it the session was held, and a hold that goes on 
 });
 
 test("nobody was at work from the last sign of life until the run was taken up again", () => {
-  const { make, accepted, started, opened, answered, ended } = eventMaker();
-  const resumed = () =>
-    make("run.resumed", {
-      runId: "r",
-      owner: "other",
-      generation: null,
-      formerGeneration: null,
-      fence: 2,
-      attempt: 2,
-      content: null,
-    });
+  const { accepted, started, resumed, opened, answered, ended } = eventMaker();
   const { bars } = timelineOf([
     accepted("a", "first"),
     started("r", "a"),
     opened("r", 1), // 3 s
     answered("r", 1, "one"),
-    resumed(), // 5 s
+    resumed("r"), // 5 s
     opened("r", 2),
-    resumed(), // 7 s
+    resumed("r"), // 7 s
     opened("r", 2),
     answered("r", 2, "two"), // 9 s
     ended("r", completed("r")),

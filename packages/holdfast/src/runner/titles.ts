@@ -64,7 +64,7 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
     begun: (lane, workspace) => {
       const { sessionId, title } = lane;
       const owner = activeRun(lane)?.owner ?? null;
-      if (title !== null || owner === null || working.has(sessionId)) return;
+      if (title !== null || owner === null || signal.aborted || working.has(sessionId)) return;
       // The session's next run asks again.
       if (waiting.size >= mostWaiting) return;
       waiting.set(sessionId, { begun: { lane, workspace }, owner });
@@ -86,6 +86,7 @@ const patience = 30_000;
 function abortedOnce(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
+    if (signal.aborted) resolve(null);
   });
 }
 

@@ -53,6 +53,17 @@ export function eventMaker(from = 0) {
         ...place,
         content: null,
       }),
+    /** By another process, as its second attempt. */
+    resumed: (runId: string) =>
+      make("run.resumed", {
+        runId,
+        owner: "other",
+        generation: null,
+        formerGeneration: null,
+        fence: 2,
+        attempt: 2,
+        content: null,
+      }),
     opened: (runId: string, step: number) =>
       make("step.opened", { runId, step, ...place, content: null }),
     answered: (runId: string, step: number, text: string, calls: readonly string[] = []) =>
