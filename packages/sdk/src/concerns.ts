@@ -10,6 +10,8 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
   return (item) => {
     switch (item.type) {
       case "live":
+      case "reset":
+      case "draining":
         return true;
       case "run.started":
         if (item.promptId === promptId) runs.add(item.runId);

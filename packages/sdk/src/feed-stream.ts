@@ -1,10 +1,10 @@
-import { BadAnswer } from "./errors.ts";
 import { dataOf, followStream } from "./follow.ts";
 import type { Reading } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
 import { passingItem } from "./stream-item.ts";
 import type {
   DeltaItem,
+  DrainingItem,
   FeedLiveItem,
   MaintenanceItem,
   ResetItem,
@@ -30,7 +30,8 @@ export type FeedItem =
   | SnapshotItem
   | FeedLiveItem
   | ResetItem
-  | MaintenanceItem;
+  | MaintenanceItem
+  | DrainingItem;
 
 export function feedStream(transport: Transport, options: FeedOptions): AsyncGenerator<FeedItem> {
   const { after, deltas = true, follow = true } = options;
@@ -50,7 +51,8 @@ function readFeedEvent(event: SseEvent): Reading<FeedItem> {
     const { cursor }: FeedLiveItem | ResetItem = dataOf(event);
     return { item: { type: event.type, cursor }, position: cursor };
   }
-  if (event.id === null) throw new BadAnswer(`${event.type} came without a cursor`);
+  // Of no event: a newer server may say more than this client knows of.
+  if (event.id === null) return { item: null, position: null };
   const item: WireEvent = dataOf(event);
   return { item: { ...item, cursor: event.id }, position: event.id };
 }

@@ -50,7 +50,8 @@ export function trackInFlight(): InFlightTracker {
         const { runId, step, attempt, text, reasoning, calls } = item;
         current = { runId, step, attempt, text, reasoning, calls };
         isAnswered = false;
-      } else if (item.type === "live" || item.type === "run.ended") current = null;
+      } else if (item.type === "live" || item.type === "reset" || item.type === "run.ended")
+        current = null;
       else if (item.type === "run.resumed" || item.type === "run.started") current = null;
       else if (item.type === "prompt.settled" && item.outcome.runId === current?.runId) {
         current = null;

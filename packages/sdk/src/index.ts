@@ -9,6 +9,7 @@ export {
   Unavailable,
   Unreachable,
 } from "./errors.ts";
+export { isEvent } from "./is-event.ts";
 export { trackInFlight } from "./in-flight.ts";
 export type { InFlight, InFlightTracker } from "./in-flight.ts";
 export type { Attachments, AttachmentContent } from "./attachments.ts";
@@ -23,10 +24,12 @@ export type { SessionEventsOptions, SessionItem } from "./session-stream.ts";
 export type { Settled } from "./settled.ts";
 export type {
   DeltaItem,
+  DrainingItem,
   FeedLiveItem,
   LiveItem,
   MaintenanceItem,
   ResetItem,
+  SessionResetItem,
   SnapshotItem,
 } from "./stream-item.ts";
 export type { Timing } from "./timing.ts";

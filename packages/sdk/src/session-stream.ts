@@ -4,8 +4,14 @@ import type { Reading } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import { passingItem } from "./stream-item.ts";
-import type { DeltaItem, LiveItem, SnapshotItem } from "./stream-item.ts";
-import type { WireEvent } from "./types.gen.ts";
+import type {
+  DeltaItem,
+  DrainingItem,
+  LiveItem,
+  SessionResetItem,
+  SnapshotItem,
+} from "./stream-item.ts";
+import type { Reset, WireEvent } from "./types.gen.ts";
 
 export interface SessionEventsOptions extends CallOptions {
   /** The seq that was seen last, or `now` for what comes from now on; everything if left out. */
@@ -17,7 +23,13 @@ export interface SessionEventsOptions extends CallOptions {
 }
 
 /** What a session's stream gives out. Every event comes once, in order; the others may repeat. */
-export type SessionItem = WireEvent | DeltaItem | SnapshotItem | LiveItem;
+export type SessionItem =
+  | WireEvent
+  | DeltaItem
+  | SnapshotItem
+  | LiveItem
+  | SessionResetItem
+  | DrainingItem;
 
 export function sessionStream(
   transport: Transport,
@@ -42,6 +54,10 @@ function readSessionEvent(event: SseEvent, position: string | undefined): Readin
   if (event.type === "live") {
     const { seq }: LiveItem = dataOf(event);
     return { item: { type: "live", seq }, position: position === "now" ? String(seq) : null };
+  }
+  if (event.type === "reset") {
+    const { cursor }: Reset = dataOf(event);
+    return { item: { type: "reset", seq: Number(cursor) }, position: cursor };
   }
   if (event.id === null) return { item: null, position: null };
   const item: WireEvent = dataOf(event);

@@ -1,6 +1,6 @@
 import { dataOf } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
-import type { Delta, MaintenanceEvent, Snapshot } from "./types.gen.ts";
+import type { Delta, Draining, MaintenanceEvent, Snapshot } from "./types.gen.ts";
 
 // What streams give out beside events.
 
@@ -21,6 +21,13 @@ export interface FeedLiveItem {
   readonly cursor: string;
 }
 
+/** The session's log ends before what was seen, as after a backup was put back: read it anew. */
+export interface SessionResetItem {
+  readonly type: "reset";
+  /** Behind this event it goes on. */
+  readonly seq: number;
+}
+
 /** The cursor was too old, so events were left out: read the state anew. */
 export interface ResetItem {
   readonly type: "reset";
@@ -30,8 +37,15 @@ export interface ResetItem {
 /** A refresh or close, whenever it gets further; those that are open come first on a connection. */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
+/** The server was told to stop. The stream goes on when it is back, or elsewhere. */
+export interface DrainingItem {
+  readonly type: "draining";
+  /** When active runs are handed over, by the server's clock. */
+  readonly until: number;
+}
+
 /** What is not in the log, and does not move a reader's position. */
-export function passingItem(event: SseEvent): DeltaItem | SnapshotItem | null {
+export function passingItem(event: SseEvent): DeltaItem | SnapshotItem | DrainingItem | null {
   if (event.type === "delta") {
     const delta: Delta = dataOf(event);
     return { ...delta, type: "delta" };
@@ -39,6 +53,10 @@ export function passingItem(event: SseEvent): DeltaItem | SnapshotItem | null {
   if (event.type === "snapshot") {
     const snapshot: Snapshot = dataOf(event);
     return { ...snapshot, type: "snapshot" };
+  }
+  if (event.type === "draining") {
+    const { until }: Draining = dataOf(event);
+    return { type: "draining", until };
   }
   return null;
 }

@@ -189,6 +189,11 @@ export interface DisconnectInput {
   mode?: "maintenance" | "force" | undefined;
 }
 
+export interface Draining {
+  /** when active runs are handed over, by its clock */
+  until: number;
+}
+
 export interface EditInput {
   text: string;
   /** the revision that was read; refused when there is a later one */
@@ -983,6 +988,8 @@ export interface Status {
   /** milliseconds since 1970 */
   startedAt: number;
   state: "ready" | "draining";
+  /** when active runs are handed over; null unless the server was told to stop */
+  drainingUntil: number | null;
   /** runs that this process executes */
   running: readonly ({
     sessionId: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Aborted, BadAnswer, Refused, Unreachable } from "../src/index.ts";
+import { Aborted, BadAnswer, isEvent, Refused, Unreachable } from "../src/index.ts";
 import type { SessionItem } from "../src/index.ts";
 import { eventFrame, someEvents } from "./support/events.ts";
 import { cut, eventStream, frame, json, refusal, scripted } from "./support/scripted.ts";
@@ -225,4 +225,42 @@ test("T2: the stream of all sessions goes on from its cursor, and says when even
     sent.map(({ route }) => route),
     ["GET /v1/events", "GET /v1/events?after=c%2F1", "GET /v1/events?after=c%2F9"],
   );
+});
+
+test("T2: a log that ends before what was seen is said, and goes on from its end", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([frame("reset", { cursor: "2" }, 2), live(2)]),
+    eventStream([`${third}`, live(3)], { end: "silence" }),
+  ]);
+  const items = await timing.during(take(holdfast.session("s1").events({ after: 9 }), 4));
+  assert.deepEqual(items, ["reset 2", "live 2", "session.renamed 3", "live 3"]);
+  assert.deepEqual(
+    sent.map(({ route }) => route),
+    ["GET /v1/sessions/s1/events?after=9", "GET /v1/sessions/s1/events?after=2"],
+  );
+});
+
+test("M9: streams say that the server is stopping, and pass over what a newer server says besides", async () => {
+  const answer = eventStream([frame("unheardOf", { a: 1 }), frame("draining", { until: 7 })], {
+    end: "silence",
+  });
+  const session = scripted([answer]);
+  const all = scripted([answer]);
+  const notice = { done: false, value: { type: "draining", until: 7 } };
+  for (const [{ timing }, stream] of [
+    [session, session.holdfast.session("s1").events()],
+    [all, all.holdfast.events()],
+  ] as const) {
+    assert.deepEqual(await timing.during(stream.next()), notice);
+    await stream.return(undefined);
+  }
+});
+
+test("isEvent tells what is in the log from what passes by", () => {
+  const beside: SessionItem[] = [
+    { type: "live", seq: 1 },
+    { type: "reset", seq: 1 },
+    { type: "draining", until: 1 },
+  ];
+  assert.deepEqual(beside.filter(isEvent), []);
 });

@@ -1,3 +1,4 @@
+import { isEvent } from "@holdfast/sdk";
 import type { Ask, Receipt, SessionHandle, SessionItem } from "@holdfast/sdk";
 import { createAttachLines } from "./attach-lines.ts";
 import { chooseSession, placeOf } from "./client-options.ts";
@@ -190,11 +191,16 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
 }
 
 function printJson(item: SessionItem): void {
-  if ("seq" in item && item.type !== "live") console.log(JSON.stringify(item));
+  if (isEvent(item)) console.log(JSON.stringify(item));
 }
 
 /** Who has sent what, and what became of it where that is not the answer itself. */
 function showPrompt(item: SessionItem, lines: Lines): void {
+  if (item.type === "draining") {
+    lines.note(
+      onStdout("yellow", "  the server is stopping; what is unfinished goes on afterwards"),
+    );
+  }
   if (item.type === "prompt.accepted") {
     const { actor, delivery, content } = item;
     const { agent, text = "" } = content ?? {};

@@ -1,3 +1,4 @@
+import { isEvent } from "@holdfast/sdk";
 import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
 import { addUsage, noUsage } from "../main.ts";
 import { createCallBook } from "./calls.ts";
@@ -86,7 +87,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
     usage: used.total,
     past: (event) => book.take(event),
     take: (event) => {
-      if (event.type === "delta" || event.type === "snapshot") passing(event);
+      if (isPassing(event)) passing(event);
       if (!isEvent(event)) return;
       used.take(event);
       const indent = event.sessionId === sessionId ? "  " : "  │ ";
@@ -102,9 +103,8 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
   };
 }
 
-/** Whether it is in the log, and not only passing by. */
-export function isEvent(item: SessionItem): item is WireEvent {
-  return item.type !== "live" && item.type !== "delta" && item.type !== "snapshot";
+export function isPassing(item: SessionItem): item is DeltaItem | SnapshotItem {
+  return item.type === "delta" || item.type === "snapshot";
 }
 
 function keyOf(place: { runId: string; step: number; attempt: number }): string {

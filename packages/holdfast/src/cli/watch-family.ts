@@ -1,6 +1,6 @@
-import { Refused } from "@holdfast/sdk";
+import { isEvent, Refused } from "@holdfast/sdk";
 import type { DeltaItem, Holdfast, SessionDetail, SnapshotItem, WireEvent } from "@holdfast/sdk";
-import { isEvent } from "./view.ts";
+import { isPassing } from "./view.ts";
 
 /** Follows a session and all sessions that its runs start, from now on. */
 export interface FamilyWatch {
@@ -40,8 +40,8 @@ export async function watchFamily(
     const deltas = member === sessionId;
     for await (const item of session.events({ after, signal, deltas })) {
       if (item.type === "live") ring(null);
-      else if (!isEvent(item)) listener.onPassing(item);
-      else {
+      else if (isPassing(item)) listener.onPassing(item);
+      else if (isEvent(item)) {
         const event = item.truncated ? await session.event(item.seq, { signal }) : item;
         await listener.onEvent(event);
         if (event.type === "child.linked") await join(event.childSessionId, "new");

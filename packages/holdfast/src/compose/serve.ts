@@ -232,6 +232,7 @@ async function openServed(parts: {
     served: {
       fetch: (request, bindings) => app.fetch(request, bindings),
       drain: async ({ deadline }) => {
+        streams.tellDraining(lifecycle.drainingUntil() ?? now() + deadline);
         await runtime.drain({ deadline });
         await streams.drain();
       },

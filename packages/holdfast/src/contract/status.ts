@@ -33,6 +33,9 @@ export const statusSchema = component(
     nodeId: z.string().nullable().describe("null while this process has no lease"),
     startedAt: timeSchema,
     state: z.enum(["ready", "draining"]),
+    drainingUntil: timeSchema
+      .nullable()
+      .describe("when active runs are handed over; null unless the server was told to stop"),
     running: z
       .array(z.object({ sessionId: z.string(), runId: z.string() }))
       .describe("runs that this process executes"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { pageQuery } from "./page.ts";
-import { queryFlag, wholeSchema } from "./scalars.ts";
+import { queryFlag, timeSchema, wholeSchema } from "./scalars.ts";
 
 // What a stream of events carries besides events. These have no id: a reader that comes back
 // resumes after the last event that it has seen.
@@ -49,6 +49,12 @@ export const liveSchema = component(
 
 /** `event: reset`: the cursor is too old. Read the state anew and go on from this one. */
 export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
+
+/** `event: draining`: the server was told to stop. The stream goes on until it is `closed`. */
+export const drainingSchema = component(
+  "Draining",
+  z.object({ until: timeSchema.describe("when active runs are handed over, by its clock") }),
+);
 
 /** `event: closed`: the last one; the server ends the stream. Come back with `after`. */
 export const closedSchema = component(

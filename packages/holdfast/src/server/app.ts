@@ -125,6 +125,7 @@ const always: Lifecycle = {
   stop: () => {
     throw new ApiError("notOffered", "only a server can be stopped this way, and this is none");
   },
+  drainingUntil: () => null,
   closing: new AbortController().signal,
   retryAfter: () => 1,
   prove: () => null,

@@ -15,6 +15,7 @@ export function createLifecycle(options: {
   /** Milliseconds that active runs get when nobody says otherwise. */
   deadline: number;
   secret: string | null;
+  now: () => number;
   /** Called once, by the first stop. */
   onStop: (deadline: number) => void;
 }): LifecycleControl {
@@ -22,16 +23,19 @@ export function createLifecycle(options: {
   setMaxListeners(0, controller.signal);
   let state: ServerState = "starting";
   let { deadline } = options;
+  let until: number | null = null;
   return {
     state: () => state,
     stop: (wanted) => {
       if (state !== "draining") {
         state = "draining";
         deadline = wanted ?? deadline;
+        until = options.now() + deadline;
         options.onStop(deadline);
       }
       return deadline;
     },
+    drainingUntil: () => until,
     closing: controller.signal,
     retryAfter: () => (state === "draining" ? 5 : 1),
     prove: (nonce) => (options.secret === null ? null : prove(options.secret, nonce)),

@@ -62,6 +62,8 @@ export interface Lifecycle {
   state(): "starting" | "ready" | "draining";
   /** Begins to drain, and answers how many milliseconds active runs get. */
   stop(deadline: number | null): number;
+  /** When active runs are handed over, by this machine's clock; null before it is told to stop. */
+  drainingUntil(): number | null;
   /** Aborts when the server is about to close: whoever waits is answered then. */
   readonly closing: AbortSignal;
   /** Seconds after which a refused request may be sent again. */

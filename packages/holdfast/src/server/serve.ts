@@ -77,6 +77,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const lifecycle = createLifecycle({
     deadline,
     secret,
+    now: Date.now,
     onStop: (within) => {
       options.onStop?.(within);
       stopped.resolve(within);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { connect } from "@holdfast/sdk";
+import { connect, isEvent } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
 import { openDesk } from "./command.ts";
 import type { Serving } from "./command.ts";
@@ -137,7 +137,7 @@ test("T2 three clients on one session see the same events in the same order", as
   const seen: WireEvent[] = [];
   const watching = (async () => {
     for await (const item of session.events({ after: 1, deltas: false })) {
-      if (item.type === "live" || item.type === "delta" || item.type === "snapshot") continue;
+      if (!isEvent(item)) continue;
       seen.push(item);
       if (item.type === "run.ended") return;
     }

@@ -7,7 +7,7 @@ const stream = {
   kind: "raw",
   contentType: "text/event-stream",
   description:
-    "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the cursor is too old. `closed`: the last event, with the reason.",
+    "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the cursor is too old. `draining`: the server was told to stop. `closed`: the last event, with the reason.",
 } as const;
 
 const download = {

@@ -75,7 +75,8 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       const seen = await visible(parts, principal, running);
       const { startedAt } = parts;
       const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
-      const known = { version, nodeId, startedAt, waiting, absent };
+      const drainingUntil = lifecycle.drainingUntil();
+      const known = { version, nodeId, startedAt, drainingUntil, waiting, absent };
       return { status: 200, body: { ...known, state, running: seen } };
     },
     listNodes: async ({ principal }) => ({

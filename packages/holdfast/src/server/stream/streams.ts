@@ -22,6 +22,8 @@ export interface Streams {
   open(request: OpenStream): Promise<OpenedStream>;
   /** How many readers there are. */
   count(): { readonly session: number; readonly all: number };
+  /** Tells readers, and whoever comes from now on, that this process is stopping. */
+  tellDraining(until: number): void;
   /** Gives live readers what is committed by now, and ends all streams. */
   drain(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const subscribers = new Map<Subscriber, string | null>();
   const stops: (() => void)[] = [];
   let draining = false;
+  let notice: Buffer | null = null;
 
   const wakeAll = (): void => {
     for (const live of lives.values()) live.wake(null);
@@ -167,6 +170,7 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
+          if (notice !== null && follow) subscriber.tell(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
           void serve(log, { subscriber, follow }).catch(onError);
           return { close: (reason) => subscriber.close(reason) };
@@ -176,6 +180,10 @@ export function createStreams(options: StreamsOptions): Streams {
     count: () => {
       const all = [...subscribers.values()].filter((sessionId) => sessionId === null).length;
       return { session: subscribers.size - all, all };
+    },
+    tellDraining: (until) => {
+      notice = frame({ event: "draining", data: { until } });
+      for (const subscriber of subscribers.keys()) subscriber.tell(notice);
     },
     drain: async () => {
       draining = true;

@@ -29,6 +29,7 @@ test(
     const lifecycle: Lifecycle = {
       state: () => "ready",
       stop: () => 0,
+      drainingUntil: () => null,
       closing: closing.signal,
       retryAfter: () => 1,
       prove: () => null,
