@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createHandClock } from "./support/hand-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import type { Place } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
+import type { Puppet } from "./support/puppets.ts";
 
 // Asks that outlive time and processes.
 
 const timeout = 20_000;
+const ask = { askId: "ask1", callId: "one", question: "write?" };
 
 test(
   "R4 an ask that nobody answers expires, and its call does not start",
@@ -17,8 +20,7 @@ test(
     const place = await openSqlitePlace(t, { clock });
     const run = await place.openStep("a");
     await run.answer("may I?", [call("one")]);
-    const ask = { askId: "ask1", callId: "one", question: "write?", expiresIn: 1_000 };
-    const asked = run.context.ask(ask);
+    const asked = run.context.ask({ ...ask, expiresIn: 1_000 });
     await place.event((event) => event.type === "ask.opened");
     clock.move(1_000);
     assert.deepEqual(await asked, { verdict: "expired" });
@@ -31,14 +33,7 @@ test(
 sqliteTest(
   "R4 R1 an ask answered while no process is there reaches the resumed run",
   async (place) => {
-    const run = await place.openStep("a");
-    await run.answer("may I?", [call("one")]);
-    const ask = { askId: "ask1", callId: "one", question: "write?" };
-    const asked = assert.rejects(run.context.ask(ask));
-    await place.event((event) => event.type === "ask.opened");
-    await place.first.crash();
-    await asked;
-
+    const run = await crashWhileAsking(place);
     const second = await place.open({ maxRuns: 0 });
     await second.holdfast.answer({ sessionId: "main", askId: "ask1", verdict: "allow" });
     await place.open();
@@ -62,14 +57,7 @@ sqliteTest(
 sqliteTest(
   "R4 R1 an ask that is open when its process dies is answered under its id later",
   async (place) => {
-    const run = await place.openStep("a");
-    await run.answer("may I?", [call("one")]);
-    const ask = { askId: "ask1", callId: "one", question: "write?" };
-    const asked = assert.rejects(run.context.ask(ask));
-    await place.event((event) => event.type === "ask.opened");
-    await place.first.crash();
-    await asked;
-
+    await crashWhileAsking(place);
     const second = await place.open();
     const resumed = await place.puppets.next();
     assert.deepEqual(resumed.context.openCalls, [{ ...call("one"), gate: "asking" }]);
@@ -83,3 +71,14 @@ sqliteTest(
     assert.equal(await place.outcome("a"), "completed");
   },
 );
+
+/** The process of a run dies while an ask of it is open. */
+async function crashWhileAsking(place: Place): Promise<Puppet> {
+  const run = await place.openStep("a");
+  await run.answer("may I?", [call("one")]);
+  const asked = assert.rejects(run.context.ask(ask));
+  await place.event((event) => event.type === "ask.opened");
+  await place.first.crash();
+  await asked;
+  return run;
+}

@@ -100,11 +100,9 @@ test(
   "M9 M5 a process that stops while force is at work: the run ends cancelled, what is queued is kept",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
+    const place = await openChangedPlace(t);
+    const { maintenance, run } = place;
     await place.prompt("b");
-    world.configure(project, config(2));
     const answer = maintenance.request({ ...refresh, mode: "force" });
     await run.stopped;
     const closed = place.first.close(1_000);

@@ -150,11 +150,8 @@ test(
   "M4 five refreshes while a run goes on: one boot, five answers, five ends",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
+    const { world, maintenance, run } = await openChangedPlace(t);
     const { told } = follow(maintenance);
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
     world.log();
     const ids = ["1", "2", "3", "4", "5"];
     const wish = { kind: "refresh", directories: [project] } as const;

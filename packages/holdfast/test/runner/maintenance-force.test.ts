@@ -5,6 +5,7 @@ import {
   config,
   follow,
   generationOf,
+  openChangedPlace,
   openWorkspacePlace,
   pinned,
   project,
@@ -24,11 +25,9 @@ for (const kind of ["refresh", "close"] as const) {
     `M5 a forced ${kind} cancels the run once, and what is queued runs on the new state`,
     { timeout },
     async (t) => {
-      const place = await openWorkspacePlace(t);
-      const { world, maintenance } = place;
-      const run = await place.openStep("a");
+      const place = await openChangedPlace(t);
+      const { maintenance, run } = place;
       await place.prompt("b");
-      world.configure(project, config(2));
       const request = maintenance.request({ ...refresh, kind, actionId: "act", mode: "force" });
       await unwind(run);
       const answer = await request;
@@ -84,10 +83,8 @@ test(
   "M5 C5 a run that does not stop is settled when its grace time is over, and the action ends",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t, { stopGrace: 50 });
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const place = await openChangedPlace(t, { stopGrace: 50 });
+    const { maintenance, run } = place;
     await maintenance.request({ ...refresh, actionId: "act", mode: "force" });
     assert.equal(await place.outcome("a"), "cancelled: force");
     assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");

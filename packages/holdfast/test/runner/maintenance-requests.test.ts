@@ -7,6 +7,7 @@ import { sqliteTest } from "./support/sqlite-test.ts";
 import {
   answered,
   config,
+  openChangedPlace,
   openWorkspacePlace,
   project,
   reached,
@@ -35,10 +36,7 @@ test(
   "M3 the same id is the same action, at once and later; with another wish it is refused",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { maintenance, world } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const { maintenance, run } = await openChangedPlace(t);
     const ended: string[] = [];
     const request = (name: string) =>
       maintenance.request({ ...refresh, actionId: "act", onEnded: () => ended.push(name) });
@@ -72,12 +70,8 @@ test(
   "M3 actions are listed newest first, page by page, and by what they are about",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t, {
-      configs: { [project]: config(1), "/other": config(1) },
-    });
-    const { maintenance, world } = place;
-    const run = await place.openStep("a");
-    world.configure(project, config(2));
+    const configs = { [project]: config(1), "/other": config(1) };
+    const { maintenance, run } = await openChangedPlace(t, { configs });
     await maintenance.request({ ...refresh, actionId: "first" });
     await maintenance.request({ kind: "close", directories: ["/other"], actionId: "second" });
     await maintenance.request({ kind: "refresh", directories: null, actionId: "third" });
@@ -107,10 +101,7 @@ test(
 );
 
 test("M3 whoever waits gets the end, or what there is when it gives up", { timeout }, async (t) => {
-  const place = await openWorkspacePlace(t);
-  const { maintenance, world } = place;
-  const run = await place.openStep("a");
-  world.configure(project, config(2));
+  const { maintenance, run } = await openChangedPlace(t);
   await maintenance.request({ ...refresh, actionId: "act" });
   const waiting = maintenance.wait({ actionId: "act" });
   const controller = new AbortController();

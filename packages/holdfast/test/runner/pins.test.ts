@@ -1,16 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { settled } from "../workspace/support/hand-timers.ts";
 import type { Puppet } from "./support/puppets.ts";
-import { config, generationOf, openWorkspacePlace, project } from "./support/workspace-place.ts";
+import {
+  config,
+  generationOf,
+  openChangedPlace,
+  openWorkspacePlace,
+  project,
+} from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
 
 // What a run's start, its children and its process have to do with the generation that it pins.
 
 const timeout = 20_000;
 
+interface Load {
+  readonly begun: Promise<void>;
+  readonly goOn: () => void;
+}
+
 /** The directory's server does not start before it is let. */
-function holdLoad({ world }: WorkspacePlace): { begun: Promise<void>; goOn: () => void } {
+function holdLoad({ world }: WorkspacePlace): Load {
   const begun = Promise.withResolvers<void>();
   const opening = Promise.withResolvers<void>();
   const open = (): Promise<void> => {
@@ -19,6 +31,15 @@ function holdLoad({ world }: WorkspacePlace): { begun: Promise<void>; goOn: () =
   };
   world.behave("mcp:x1", { open });
   return { begun: begun.promise, goOn: opening.resolve };
+}
+
+/** A place where prompt `a` waits for the directory, which is being loaded. */
+async function openLoadingPlace(t: TestContext): Promise<WorkspacePlace & { readonly load: Load }> {
+  const place = await openWorkspacePlace(t);
+  const load = holdLoad(place);
+  await place.prompt("a");
+  await load.begun;
+  return { ...place, load };
 }
 
 /** The first process ends, and leaves the run to others. */
@@ -33,11 +54,8 @@ test(
   "C2 M1 a prompt that waits for a generation to load is cancelled at once",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
+    const place = await openLoadingPlace(t);
     const { holdfast } = place.first;
-    const load = holdLoad(place);
-    await place.prompt("a");
-    await load.begun;
     const { covered } = await holdfast.cancel({ sessionId: "main" });
     assert.deepEqual(
       covered.map(({ promptId }) => promptId),
@@ -45,7 +63,7 @@ test(
     );
     assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
     await place.prompt("b");
-    load.goOn();
+    place.load.goOn();
     const run = await place.puppets.next();
     assert.equal(generationOf(run), "1");
     await run.finish();
@@ -59,13 +77,10 @@ test(
   "M1 a load for a prompt that was cancelled meanwhile leaves no pin",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const load = holdLoad(place);
-    await place.prompt("a");
-    await load.begun;
+    const place = await openLoadingPlace(t);
     await place.first.holdfast.cancel({ sessionId: "main" });
     const closed = place.world.closeAll();
-    load.goOn();
+    place.load.goOn();
     assert.deepEqual(await (await closed).ended, []);
     assert.deepEqual(place.puppets.begun, []);
   },
@@ -87,14 +102,11 @@ test(
   "M9 a process that stops while a prompt waits for a load leaves it to others",
   { timeout },
   async (t) => {
-    const place = await openWorkspacePlace(t);
-    const load = holdLoad(place);
-    await place.prompt("a");
-    await load.begun;
+    const place = await openLoadingPlace(t);
     await place.first.close();
     assert.deepEqual((await place.types()).slice(-1), ["prompt.accepted"]);
     const second = await place.open();
-    load.goOn();
+    place.load.goOn();
     const run = await place.puppets.next();
     assert.equal(run.agent, second.name);
     await run.finish();
@@ -262,9 +274,7 @@ test(
 );
 
 test("M7 a resumed run pins the newest generation, and says so", { timeout }, async (t) => {
-  const place = await openWorkspacePlace(t);
-  const run = await place.openStep("a");
-  place.world.configure(project, config(2));
+  const { run, ...place } = await openChangedPlace(t);
   await place.world.refresh();
   const second = await place.open();
   await handOver(place, run);

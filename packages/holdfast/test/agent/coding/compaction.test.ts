@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
 import { until } from "./until.ts";
 import { openWorld } from "./world.ts";
+import type { World } from "./world.ts";
 
 const forever = new Promise<never>(() => {});
 /** 4,000 tokens in all: some 9,600 characters before it is made shorter. */
@@ -103,22 +105,12 @@ test("a prompt that is too long by itself fails and says so; the next one runs (
 });
 
 test("C5 a compaction can be cancelled, and half a summary is never kept", async (t) => {
-  let hangs = true;
-  const world = await openWorld(t, {
-    facts: small,
-    script: summing(
-      () => says("Well."),
-      () => (hangs ? { parts: [{ text: "SUMM" }, { wait: forever }] } : says(summary)),
-    ),
-  });
-  await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
-  await world.prompt("p1", { text: "one" });
-  await until(() => world.server.calls.some(isCompaction));
+  const { world, goOn } = await openInCompaction(t);
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
   const answered = (await world.log()).filter(({ type }) => type === "step.answered");
   assert.deepEqual(answered, []);
-  hangs = false;
+  goOn();
   await world.prompt("p2", { text: "two" });
   assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Well." });
   assert.deepEqual(
@@ -128,6 +120,18 @@ test("C5 a compaction can be cancelled, and half a summary is never kept", async
 });
 
 test("M9 a compaction that a drain cut off is made again by the next process", async (t) => {
+  const { world, goOn } = await openInCompaction(t);
+  goOn();
+  await world.restart(0);
+  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Well." });
+});
+
+function lengthOf(call: ModelCall | undefined): number {
+  return call?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+}
+
+/** A world where `p1` waits for a summary that stays half until it is let go on. */
+async function openInCompaction(t: TestContext): Promise<{ world: World; goOn: () => void }> {
   let hangs = true;
   const world = await openWorld(t, {
     facts: small,
@@ -139,11 +143,10 @@ test("M9 a compaction that a drain cut off is made again by the next process", a
   await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
   await world.prompt("p1", { text: "one" });
   await until(() => world.server.calls.some(isCompaction));
-  hangs = false;
-  await world.restart(0);
-  assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Well." });
-});
-
-function lengthOf(call: ModelCall | undefined): number {
-  return call?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
+  return {
+    world,
+    goOn: () => {
+      hangs = false;
+    },
+  };
 }

@@ -24,9 +24,14 @@ export function config(number: number): Config {
   return { digest: `${number}`, resources: [`mcp:x${number}`] };
 }
 
+interface PlaceOptions extends Settings {
+  readonly configs?: Record<string, Config>;
+  readonly url?: string;
+}
+
 export async function openWorkspacePlace(
   t: TestContext,
-  options: Settings & { configs?: Record<string, Config>; url?: string } = {},
+  options: PlaceOptions = {},
 ): Promise<WorkspacePlace> {
   const { configs = { [project]: config(1) }, url, ...settings } = options;
   const scope = beforeHosts(t);
@@ -51,8 +56,9 @@ function beforeHosts(t: TestContext): Scope {
 /** A place where a step of `a` has begun, and the project's config has changed since. */
 export async function openChangedPlace(
   t: TestContext,
+  options: PlaceOptions = {},
 ): Promise<WorkspacePlace & { readonly run: Puppet }> {
-  const place = await openWorkspacePlace(t);
+  const place = await openWorkspacePlace(t, options);
   const run = await place.openStep("a");
   place.world.configure(project, config(2));
   return { ...place, run };
@@ -74,7 +80,7 @@ export function follow(maintenance: Maintenance): { readonly told: string[] } {
   return { told };
 }
 
-export function waitingFor(action: MaintenanceAction): readonly PinningRun[] {
+function waitingFor(action: MaintenanceAction): readonly PinningRun[] {
   return action.parts.flatMap((part) => (part.status === "deferred" ? part.waitingFor : []));
 }
 
