@@ -1,4 +1,5 @@
 import { textGlob } from "../tools/glob-pattern.ts";
+import { hiddenCommands } from "./hidden-commands.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
 import { bareCommand, splitCommand } from "./split-command.ts";
 
@@ -12,13 +13,16 @@ export function decideCommand(rules: readonly PermissionRule[], command: string)
   const { parts, complete } = splitCommand(command);
   const last = (effect: PermissionEffect, matches: (pattern: string) => boolean): number =>
     own.findLastIndex((rule) => rule.effect === effect && matches(rule.pattern));
+  const hidden = hiddenCommands(command);
   const restricts = (pattern: string): boolean =>
-    [command, ...parts].some((part) => isRestrictedBy(pattern, part));
+    [command, ...parts, ...hidden].some((part) => isRestrictedBy(pattern, part));
 
   if (last("deny", restricts) !== -1) return "deny";
   const exact = last("allow", (pattern) => isExactly(pattern, command));
   if (exact > last("ask", restricts)) return "allow";
-  const asked = last("ask", (pattern) => isRestrictedBy(pattern, command));
+  const asked = last("ask", (pattern) =>
+    [command, ...hidden].some((part) => isRestrictedBy(pattern, part)),
+  );
   const isAllowed = (part: string): boolean => {
     const allowed = last(
       "allow",
@@ -35,7 +39,7 @@ function fits(pattern: string, command: string): boolean {
   return pattern.endsWith(" *") && textGlob(pattern.slice(0, -2))(command);
 }
 
-/** What restricts is not avoided by quotes, a path, an assignment or `sudo` in front. */
+/** What restricts is not avoided by quotes, a path, or an assignment in front. */
 function isRestrictedBy(pattern: string, command: string): boolean {
   if (fits(pattern, command)) return true;
   const bare = bareCommand(command);

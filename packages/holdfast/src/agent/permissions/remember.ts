@@ -72,10 +72,18 @@ const withSubcommands = new Set(
 
 /** Programs that run whatever they are given: any other words would be any other command. */
 const runners = new Set(
-  "bash bunx command doas env eval exec find nice nohup node npx parallel perl php python python3 ruby sh ssh sudo time timeout watch xargs zsh".split(
-    " ",
-  ),
+  (
+    "ash at awk bash batch bunx busybox chroot command crontab csh dash doas ed emacs entr env eval exec " +
+    "expect fd find fish flock gawk gdb ionice irb java jshell ksh less lua man mawk more nano nawk nice " +
+    "node nohup nsenter osascript parallel perl php pipx pnpx powershell psql pwsh python python2 " +
+    "python3 R rg Rscript rsync ruby runuser scp script screen sed setsid sftp sh source sqlite3 ssh " +
+    "stdbuf strace su sudo systemd-run tar taskset tclsh tcsh time timeout tmux ts-node tsx unshare uvx " +
+    "vi view vim watch xargs zsh . npx"
+  ).split(" "),
 );
+
+/** Their words after these are a command of its own. */
+const carriers = new Set("alias bisect config dlx exec filter-branch foreach x".split(" "));
 
 function similarCommand(command: string): string | null {
   const { parts, complete } = splitCommand(command);
@@ -85,16 +93,13 @@ function similarCommand(command: string): string | null {
   const [program = "", second] = words;
   if (!/^[\w.+-]+$/.test(program) || runners.has(program)) return null;
   if (!withSubcommands.has(program)) return `${program} *`;
-  if (second === undefined || !/^[\w:.-]+$/.test(second) || second.startsWith("-")) return null;
+  if (!isPlain(second) || carriers.has(second)) return null;
+  if (second !== "run") return `${program} ${second} *`;
   // `npm run x` is a command of its own for each x.
-  if (second === "run" || second === "exec" || second === "x") {
-    const third = words[2];
-    return third !== undefined &&
-      /^[\w:.-]+$/.test(third) &&
-      !third.startsWith("-") &&
-      second === "run"
-      ? `${program} run ${third} *`
-      : null;
-  }
-  return `${program} ${second} *`;
+  const third = words[2];
+  return isPlain(third) && !runners.has(third) ? `${program} run ${third} *` : null;
+}
+
+function isPlain(word: string | undefined): word is string {
+  return word !== undefined && /^[\w:.][\w:.-]*$/.test(word);
 }

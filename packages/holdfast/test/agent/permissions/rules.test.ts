@@ -170,6 +170,43 @@ test("everything may be allowed, and what is asked for or denied after all still
   ]);
 });
 
+test("what restricts a command sees it behind others, in substitutions, groups and lines in quotes", () => {
+  const rules: PermissionRule[] = [
+    allow("run", "*"),
+    { action: "run", pattern: "git push *", effect: "ask" },
+    { action: "run", pattern: "rm *", effect: "deny" },
+  ];
+  check(rules, "run", [
+    ["echo $(rm x)", "deny"],
+    ['echo "$(ls; rm x)"', "deny"],
+    ["echo `rm x`", "deny"],
+    ["diff <(rm x) y", "deny"],
+    ["(rm x)", "deny"],
+    ["{ rm x; }", "deny"],
+    ["timeout 5 rm x", "deny"],
+    ["env -i A=b rm x", "deny"],
+    ["sudo -u root rm x", "deny"],
+    ["nice -n 19 rm x", "deny"],
+    ["ls | xargs -0 -n 1 rm -f", "deny"],
+    ["busybox rm x", "deny"],
+    ["bash -c 'rm x'", "deny"],
+    ['sh -ec "cd a && rm x"', "deny"],
+    ["timeout 5 bash -c 'ls; \\rm x'", "deny"],
+    ["eval rm x", "deny"],
+    ["find . -name a -exec rm {} +", "deny"],
+    ["git -C . push", "ask"],
+    ["git -c a=b push origin", "ask"],
+    ["git --no-pager push", "ask"],
+    ["bash -c 'git push'", "ask"],
+    // Words are no commands where nothing runs them.
+    ["echo '$(rm x)' 'rm x' rm", "allow"],
+    ["git commit -m 'rm x; git push'", "allow"],
+    ['git commit -m "say (rm x)"', "allow"],
+    ["grep rm x", "allow"],
+    ["git log -- push", "allow"],
+  ]);
+});
+
 test("hosts are matched, not parts of an address", () => {
   const rules = [
     allow("fetch", "example.com"),
