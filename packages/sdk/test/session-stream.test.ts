@@ -245,15 +245,13 @@ test("M9: streams say that the server is stopping, and pass over what a newer se
     end: "silence",
   });
   const session = scripted([answer]);
+  const events = session.holdfast.session("s1").events();
   const all = scripted([answer]);
+  const feed = all.holdfast.events();
   const notice = { done: false, value: { type: "draining", until: 7 } };
-  for (const [{ timing }, stream] of [
-    [session, session.holdfast.session("s1").events()],
-    [all, all.holdfast.events()],
-  ] as const) {
-    assert.deepEqual(await timing.during(stream.next()), notice);
-    await stream.return(undefined);
-  }
+  assert.deepEqual(await session.timing.during(events.next()), notice);
+  assert.deepEqual(await all.timing.during(feed.next()), notice);
+  await Promise.all([events.return(undefined), feed.return(undefined)]);
 });
 
 test("isEvent tells what is in the log from what passes by", () => {

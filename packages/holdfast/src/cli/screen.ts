@@ -1,10 +1,11 @@
+import { isEvent } from "@holdfast/sdk";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
 import { createAsks } from "./asks.ts";
 import type { Answerer } from "./asks.ts";
 import type { Lines } from "./lines.ts";
 import { createOwnRuns } from "./own-runs.ts";
 import { terminalInput } from "./person.ts";
-import { createJsonView, createTextView, isEvent } from "./view.ts";
+import { createJsonView, createTextView } from "./view.ts";
 import type { View } from "./view.ts";
 import { watchFamily } from "./watch-family.ts";
 import type { FamilyWatch } from "./watch-family.ts";

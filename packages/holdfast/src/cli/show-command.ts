@@ -1,3 +1,4 @@
+import { isEvent } from "@holdfast/sdk";
 import type { Message, SessionHandle, WireEvent } from "@holdfast/sdk";
 import { createCallBook } from "./calls.ts";
 import type { CallBook } from "./calls.ts";
@@ -10,7 +11,6 @@ import { expectSession } from "./expect-session.ts";
 import { printable } from "./printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "./style.ts";
-import { isEvent } from "./view.ts";
 
 /** `holdfast show`: a session's conversation, with what became of everything in it. */
 export async function showSession(
