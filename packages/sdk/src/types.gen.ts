@@ -1783,6 +1783,8 @@ export interface Routes {
       search?: string | undefined;
       /** false: without archived ones; true: only those */
       archived?: boolean | undefined;
+      /** only those that are doing this; may be given more than once */
+      status?: readonly ("idle" | "queued" | "running" | "asking" | "stopping" | "cutOff" | "working" | "held")[] | undefined;
     };
     body: undefined;
     answer: SessionPage;

@@ -41,9 +41,12 @@ function bashScript(commands: readonly Described[]): string {
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
     ${fileFlags.join("|")}) COMPREPLY=($(compgen -f -- "$current")); return ;;
     ${folderFlags.join("|")}) COMPREPLY=($(compgen -d -- "$current")); return ;;
+  esac
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
 ${choicesOf(commands)
   .map(
-    ([flag, words]) => `    ${flag}) COMPREPLY=($(compgen -W "${words}" -- "$current")); return ;;`,
+    ([place, words]) =>
+      `    ${place}) COMPREPLY=($(compgen -W "${words}" -- "$current")); return ;;`,
   )
   .join("\n")}
   esac
@@ -63,8 +66,10 @@ _holdfast() {
   case "\${words[CURRENT-1]}" in
     ${fileFlags.join("|")}) _files; return ;;
     ${folderFlags.join("|")}) _files -/; return ;;
+  esac
+  case "\${words[2]} \${words[CURRENT-1]}" in
 ${choicesOf(commands)
-  .map(([flag, words]) => `    ${flag}) compadd -- ${words}; return ;;`)
+  .map(([place, words]) => `    ${place}) compadd -- ${words}; return ;;`)
   .join("\n")}
   esac
   case "\${words[2]}" in
@@ -82,15 +87,17 @@ function flagsOf({ parts, options }: Described): string {
   return [...parts, ...options.flatMap(flags), "--help"].join(" ");
 }
 
-/** What can follow a word that wants one of a few. */
+/** What can follow a word that wants one of a few, behind which command. */
 function choicesOf(commands: readonly Described[]): readonly (readonly [string, string])[] {
-  const options = commands.flatMap((command) => command.options);
-  const choices = options.flatMap((option) =>
-    option.argChoices === undefined
-      ? []
-      : [[flags(option).join("|"), option.argChoices.join(" ")] as const],
+  const choices = commands.flatMap(({ name, options }) =>
+    options.flatMap((option) => {
+      const { argChoices } = option;
+      if (argChoices === undefined) return [];
+      const places = flags(option).map((flag) => `"${name} ${flag}"`);
+      return [[places.join("|"), argChoices.join(" ")] as const];
+    }),
   );
-  return [...choices, ["completion", "bash zsh fish"]];
+  return [...choices, ['"completion completion"', "bash zsh fish"]];
 }
 
 function fishScript(commands: readonly Described[]): string {

@@ -4,6 +4,7 @@ import { addClientOptions } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { readCount } from "./define-clients.ts";
 import { directoryOption, examples } from "./help-text.ts";
+import { readStatuses, sessionStatuses } from "./listed-status.ts";
 import type { PromptsOptions } from "./prompts-command.ts";
 import type { ListOptions } from "./sessions-command.ts";
 
@@ -32,6 +33,11 @@ function defineSessions(program: Command, onDone: OnDone): void {
     .addOption(directoryOption("of this directory alone"))
     .option("--search <text>", "with this in the title, the directory or the id")
     .option("--archived", "archived ones alone")
+    .addOption(
+      new Option("--status <status>", "those alone that are doing this; several with commas")
+        .choices(sessionStatuses)
+        .argParser(readStatuses),
+    )
     .option("--all", "all of them, and those that other sessions have started")
     .option("--json", "print one line of JSON for each session");
   addClientOptions(sessions)
@@ -40,6 +46,7 @@ function defineSessions(program: Command, onDone: OnDone): void {
       examples([
         "holdfast sessions",
         "holdfast sessions --dir . --json",
+        "holdfast sessions --status asking,held",
         'holdfast sessions rename session-1234 "the flaky test"',
         "holdfast sessions fork session-1234",
       ]),

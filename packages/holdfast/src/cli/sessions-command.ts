@@ -6,6 +6,7 @@ import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { folderOf, placeOf, withLooking } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
+import type { ListedStatus } from "./listed-status.ts";
 import { oneLine } from "./printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "./style.ts";
@@ -16,13 +17,14 @@ export interface ListOptions extends ClientOptions {
   readonly directory?: string;
   readonly search?: string;
   readonly archived?: true;
+  readonly status?: readonly ListedStatus[];
   readonly all?: true;
   readonly json?: true;
 }
 
 /** `holdfast sessions`: newest first. */
 export async function listSessions(options: ListOptions): Promise<ExitCode> {
-  const { store, all = false, json = false, search, archived = false } = options;
+  const { store, all = false, json = false, search, archived = false, status } = options;
   const directory =
     options.directory === undefined ? undefined : folderOf(options, options.directory);
   // Who has just begun is told so, and not that a file is missing.
@@ -33,7 +35,7 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   }
   return withLooking(options, async ({ holdfast }) => {
     const label = all && !archived ? {} : { archived };
-    const query = { directory, search, ...label };
+    const query = { directory, search, status, ...label };
     let count = 0;
     for await (const session of holdfast.sessions.each(query)) {
       if (session.parent !== null && !all) continue;
@@ -45,11 +47,16 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
         break;
       }
     }
-    if (count === 0 && !json) console.log(none);
+    if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
     return exitCodes.ok;
   });
 }
 
+function isNarrow({ directory, search, archived, status }: ListOptions): boolean {
+  return [directory, search, archived, status].some((option) => option !== undefined);
+}
+
+const noneSuch = "No session is like that.";
 const none = 'No sessions yet. `holdfast run "..."` starts one.';
 
 /** Its title, or its first words before it has one. */

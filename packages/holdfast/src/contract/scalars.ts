@@ -54,6 +54,14 @@ export const queryFlag = z.preprocess(
   z.boolean({ error: "must be true or false" }),
 );
 
+/** A name that may come more than once in a query, each time with another value. */
+export function queryList<Item extends z.ZodType>(item: Item) {
+  return z.preprocess(
+    (value) => (typeof value === "string" ? [value] : value),
+    z.array(item).max(20),
+  );
+}
+
 function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }

@@ -9,6 +9,7 @@ import {
   idSchema,
   lineSchema,
   queryFlag,
+  queryList,
   timeSchema,
   wholeSchema,
 } from "./scalars.ts";
@@ -160,6 +161,9 @@ export const sessionsQuery = {
   directory: directorySchema.optional(),
   search: lineSchema(200).optional().describe("in title, directory and id, whatever the case"),
   archived: queryFlag.optional().describe("false: without archived ones; true: only those"),
+  status: queryList(sessionStatusSchema.exclude(["deleted"]))
+    .optional()
+    .describe("only those that are doing this; may be given more than once"),
 };
 
 export const documentSchema = component(

@@ -28,7 +28,7 @@ export function checkerOf(route: Route): (context: Context) => Promise<CheckedIn
 
 function queryOf(context: Context): Record<string, unknown> {
   const entries = Object.entries(context.req.queries());
-  // A name that comes twice is left as a list, which no schema takes.
+  // A name that comes twice is left as a list, which few schemas take.
   return Object.fromEntries(
     entries.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
   );

@@ -1,5 +1,7 @@
 import { attention } from "../kernel/attention.ts";
 import type { Attention } from "../kernel/attention.ts";
+import { sessionStatus } from "../kernel/session-status.ts";
+import type { SessionStatus } from "../kernel/session-status.ts";
 import type { LaneState } from "../kernel/state.ts";
 
 // What stands beside a lane's state in its row, so that a list of sessions parses only the states that
@@ -21,6 +23,8 @@ export interface SessionQuery {
   readonly search?: string;
   /** Null or left out for both. */
   readonly archived?: boolean | null;
+  /** Only those that are doing one of these. */
+  readonly statuses?: readonly SessionStatus[];
   /** The children of this session; null for sessions without a parent. */
   readonly parent?: string | null;
   /** True for deleted sessions alone; otherwise they are left out. */
@@ -28,6 +32,38 @@ export interface SessionQuery {
   readonly limit: number;
   /** The cursor of the page before: isSessionCursor() tells whether it can be one. */
   readonly after: string | null;
+}
+
+/**
+ * Where sessions with some statuses are looked for. No column has the status, which changes too often:
+ * `attended` are those with an owner, a time that is due, an open ask, or something ready, which an
+ * index has each; `unsettled` are those whose state names a run, a queue or a hold; else all are.
+ */
+export type Whereabouts = "attended" | "unsettled" | "anywhere";
+
+export function whereabouts({ statuses }: Pick<SessionQuery, "statuses">): Whereabouts {
+  if (statuses === undefined || statuses.includes("idle") || statuses.includes("deleted")) {
+    return "anywhere";
+  }
+  // A hold alone calls for nobody, and neither does a run that waits for its children.
+  return statuses.includes("held") || statuses.includes("cutOff") ? "unsettled" : "attended";
+}
+
+/** What the text of a stored state contains, of which a session that is not idle has one. */
+export const unsettledMarks: readonly string[] = ['"active":', '"queue":', '"holds":'];
+
+/** Picks those with one of the statuses out of what was found. */
+export function withStatus(
+  sessions: readonly SessionSummary[],
+  { statuses }: Pick<SessionQuery, "statuses">,
+): readonly SessionSummary[] {
+  if (statuses === undefined) return sessions;
+  return sessions.filter(({ state }) => statuses.includes(sessionStatus(state)));
+}
+
+/** How many are read at a time where some of them may be left out. */
+export function readAtOnce({ statuses }: Pick<SessionQuery, "statuses">, wanted: number): number {
+  return statuses === undefined ? wanted : Math.max(wanted, 200);
 }
 
 export interface SessionPage {
@@ -111,11 +147,15 @@ export function readSessionCursor(text: string): SessionPlace {
   return place;
 }
 
+/** A list goes on behind this session. */
+export function placeIn({ updatedAt, state }: SessionSummary): SessionPlace {
+  return { updatedAt, sessionId: state.sessionId };
+}
+
 export function pageOf(sessions: readonly SessionSummary[], limit: number): SessionPage {
   const last = sessions.length < limit ? undefined : sessions.at(-1);
   if (last === undefined) return { sessions, cursor: null };
-  const { updatedAt, state } = last;
-  return { sessions, cursor: sessionCursor({ updatedAt, sessionId: state.sessionId }) };
+  return { sessions, cursor: sessionCursor(placeIn(last)) };
 }
 
 /** The order of lists. Ids compare by their bytes, as in the databases. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -36,6 +37,15 @@ test("sessions says what each is doing and what it waits for, newest first", asy
     "  “NAME”",
     "",
   ]);
+  const held = await desk.run("sessions", "--status", "asking,held", "--json");
+  assert.deepEqual(
+    held.out.split("\n").map((line) => /"status":"\w+"/.exec(line)?.[0]),
+    ['"status":"held"', undefined],
+  );
+  assert.equal(
+    (await desk.run("sessions", "--status", "running")).out,
+    "No session is like that.\n",
+  );
   mkdirSync(join(desk.folder, "other"));
   const other = await desk.run("sessions", "--dir", "other", "--json");
   assert.deepEqual(other, { end: 0, out: "", err: "" });
@@ -207,6 +217,16 @@ test("completion names the commands and options that there are", async (t) => {
       assert.ok(out.includes(word), word);
     }
   }
+  const completed = (...words: string[]): string[] => {
+    const script = `${shells[0]?.out}
+      COMP_WORDS=(holdfast "$@"); COMP_CWORD=$#; _holdfast; echo "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" });
+    return stdout.trim().split(" ");
+  };
+  assert.deepEqual(completed("prompts", "--status", ""), ["queued", "running", "settled"]);
+  assert.deepEqual(completed("sessions", "--status", "st"), ["stopping"]);
+  assert.deepEqual(completed("completion", "f"), ["fish"]);
+  assert.deepEqual(completed("sess"), ["sessions"]);
 });
 
 test("npm start with words is the command line", async (t) => {

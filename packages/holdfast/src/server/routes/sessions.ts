@@ -61,9 +61,9 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       return { status: 201, body: await detail(await runtime.createSession(input)) };
     },
     listSessions: async ({ query, principal }) => {
-      const { directory, search, archived } = query;
+      const { directory, search, archived, status: statuses } = query;
       const page = await runtime.sessions({
-        ...given({ search, archived, directories: principal.directories ?? undefined }),
+        ...given({ search, archived, statuses, directories: principal.directories ?? undefined }),
         ...given({ directory: directory && (await namedDirectory(parts, principal, directory)) }),
         limit: limitOf(query),
         after: sessionCursor(query.after),

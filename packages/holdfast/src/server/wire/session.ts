@@ -1,5 +1,6 @@
 import type { Session, SessionDetail } from "../../contract/session.ts";
-import type { LaneState, Run } from "../../kernel/state.ts";
+import { sessionStatus } from "../../kernel/session-status.ts";
+import type { LaneState } from "../../kernel/state.ts";
 import type { SessionSummary } from "../../store/session-list.ts";
 
 export function wireSession({ state, createdAt, updatedAt }: SessionSummary): Session {
@@ -11,7 +12,7 @@ export function wireSession({ state, createdAt, updatedAt }: SessionSummary): Se
     title: state.title,
     archived: state.archived,
     parent: state.parent,
-    status: statusOf(state),
+    status: sessionStatus(state),
     seq: state.seq,
     queued: state.queue.length,
     openAsks: run?.asks.length ?? 0,
@@ -36,23 +37,6 @@ export function wireSessionDetail(summary: SessionSummary): SessionDetail {
     active: active === null ? null : activeOf(active),
     background,
   };
-}
-
-/** What a session is doing; where a person is needed, that comes first. */
-function statusOf(state: LaneState): Session["status"] {
-  const { status, active, holds, queue } = state;
-  if (status === "deleted") return "deleted";
-  if (active?.kind === "work") return "working";
-  if (active !== null) return runStatus(active, holds);
-  if (holds.length > 0) return "held";
-  return queue.length > 0 ? "queued" : "idle";
-}
-
-function runStatus(run: Run, holds: LaneState["holds"]): Session["status"] {
-  if (run.condition.status === "stopping") return "stopping";
-  if (run.asks.length > 0) return "asking";
-  if (run.owner !== null) return "running";
-  return holds.length > 0 ? "held" : "cutOff";
 }
 
 function activeOf(active: NonNullable<LaneState["active"]>): SessionDetail["active"] {

@@ -1,6 +1,18 @@
 import { checkLimit } from "../limits.ts";
-import { beginnings, fewSessions, pageOf, readSessionCursor, searchable } from "../session-list.ts";
-import type { SessionPage, SessionQuery } from "../session-list.ts";
+import {
+  beginnings,
+  fewSessions,
+  pageOf,
+  placeIn,
+  readAtOnce,
+  readSessionCursor,
+  searchable,
+  sessionCursor,
+  unsettledMarks,
+  whereabouts,
+  withStatus,
+} from "../session-list.ts";
+import type { SessionPage, SessionQuery, SessionSummary } from "../session-list.ts";
 import type { Statement } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./lane-read.ts";
@@ -8,11 +20,18 @@ import { summaryOf } from "./sessions.ts";
 import type { SummaryRow } from "./sessions.ts";
 
 export async function listSessions(database: Database, query: SessionQuery): Promise<SessionPage> {
-  const limit = checkLimit(query.limit);
-  const rows = await database.rows<SummaryRow>(
-    listStatement(query, await readsWholeDirectory(database, query)),
-  );
-  return pageOf(rows.map(summaryOf), limit);
+  const wanted = checkLimit(query.limit);
+  const isWholeDirectory = await readsWholeDirectory(database, query);
+  const found: SessionSummary[] = [];
+  for (let { after } = query; ;) {
+    const limit = readAtOnce(query, wanted - found.length);
+    const statement = listStatement({ ...query, limit, after }, isWholeDirectory);
+    const sessions = (await database.rows<SummaryRow>(statement)).map(summaryOf);
+    found.push(...withStatus(sessions, query));
+    const last = sessions.length < limit ? undefined : sessions.at(-1);
+    if (last === undefined || found.length >= wanted) return pageOf(found.slice(0, wanted), wanted);
+    after = sessionCursor(placeIn(last));
+  }
 }
 
 /** So many are sorted sooner than they are found among all that are in order. */
@@ -74,12 +93,23 @@ function conditions(
           FROM unnest(${p(beginnings(directories), "text[]")}) AS beginning)`,
     parent === null ? "parent IS NULL" : null,
     typeof parent === "string" ? `parent = ${p(storable(parent), "text")}` : null,
+    whereabouts(query) === "attended" ? `session_id = ANY (ARRAY (${attended}))` : null,
+    whereabouts(query) === "unsettled" ? `(${isUnsettled})` : null,
     search === undefined ? null : `strpos(search, ${p(searchable(search), "text")}) > 0`,
     place === null
       ? null
       : `(updated_at, session_id) < (${p(place.updatedAt, "bigint")}, ${p(place.sessionId, "text")})`,
   ].filter((condition) => condition !== null);
 }
+
+/** Those that somebody has, or has to look at: each part of it has an index of its own. */
+const attended = `
+  SELECT session_id FROM lanes WHERE owner IS NOT NULL
+  UNION SELECT session_id FROM lanes WHERE ready IS NOT NULL
+  UNION SELECT session_id FROM lanes WHERE due_at IS NOT NULL
+  UNION SELECT session_id FROM asks WHERE open`;
+
+const isUnsettled = unsettledMarks.map((mark) => `strpos(state::text, '${mark}') > 0`).join(" OR ");
 
 /** As the index has it: others may have the same number. */
 function inDirectory(directory: string): string {

@@ -4,8 +4,13 @@ import {
   fewSessions,
   latestFirst,
   pageOf,
+  placeIn,
+  readAtOnce,
   readSessionCursor,
   searchable,
+  unsettledMarks,
+  whereabouts,
+  withStatus,
 } from "../session-list.ts";
 import type { SessionPage, SessionPlace, SessionQuery, SessionSummary } from "../session-list.ts";
 import { readSummary } from "./lanes.ts";
@@ -23,9 +28,11 @@ const atATime = 5_000;
 const front: SessionPlace = { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: "" };
 
 export function prepareListing(database: DatabaseSync): Listing {
-  const inOrder = database.prepare(listing("lanes_in_order", "true"));
-  const inDirectory = database.prepare(listing("lanes_in_directory", "directory = :directory"));
-  const children = database.prepare(listing("lanes_children", "parent = :parent"));
+  const by = (index: string): string => `lanes INDEXED BY ${index}`;
+  const inOrder = database.prepare(listing(by("lanes_in_order"), "true"));
+  const inDirectory = database.prepare(listing(by("lanes_in_directory"), "directory = :directory"));
+  const children = database.prepare(listing(by("lanes_children"), "parent = :parent"));
+  const attended = database.prepare(listing("lanes", `lane IN (${attendedLanes})`));
   const countInDirectory = database.prepare(
     `SELECT count(*) AS sessions FROM (
        SELECT 1 FROM lanes WHERE directory = ? LIMIT ${fewSessions + 1})`,
@@ -37,7 +44,8 @@ export function prepareListing(database: DatabaseSync): Listing {
   );
 
   /** An index that no commit writes, where it leads to few sessions; else the one that is in order. */
-  const choose = ({ parent, directory }: Filter): StatementSync => {
+  const choose = ({ parent, directory }: Filter, query: SessionQuery): StatementSync => {
+    if (whereabouts(query) === "attended") return attended;
     if (parent !== null) return children;
     if (directory === null) return inOrder;
     const { sessions } = countInDirectory.get(directory) ?? {};
@@ -50,35 +58,32 @@ export function prepareListing(database: DatabaseSync): Listing {
     return row === undefined ? 0 : whole(row, "updated_at");
   };
 
-  function* part(filter: Filter, wanted: Wanted): Steps<SessionSummary[]> {
-    const statement = choose(filter);
+  function* part(filter: Filter, query: SessionQuery): Steps<SessionSummary[]> {
+    const statement = choose(filter, query);
     const isStepwise = statement === inOrder && isNarrow(filter);
     const found: SessionSummary[] = [];
-    for (let from = wanted.after; ;) {
+    for (let from = query.after === null ? front : readSessionCursor(query.after); ;) {
       const since = isStepwise ? endOfStep(filter, from) : 0;
-      const limit = wanted.limit - found.length;
-      found.push(...statement.all({ ...filter, ...from, since, limit }).map(readSummary));
-      if (since === 0 || found.length === wanted.limit) return found;
-      from = { updatedAt: since, sessionId: "" };
+      const limit = readAtOnce(query, query.limit - found.length);
+      const rows = statement.all({ ...filter, ...from, since, limit }).map(readSummary);
+      found.push(...withStatus(rows, query));
+      if (found.length >= query.limit) return found;
+      const last = rows.length === limit ? rows.at(-1) : undefined;
+      if (last === undefined && since === 0) return found;
+      from = last === undefined ? { updatedAt: since, sessionId: "" } : placeIn(last);
       yield;
     }
   }
 
   return function* list(query) {
     const { archived, limit } = query;
-    const after = query.after === null ? front : readSessionCursor(query.after);
     const found: SessionSummary[] = [];
     for (const marked of [false, true]) {
       if (marked !== (archived ?? marked)) continue;
-      found.push(...(yield* part(filterOf(query, marked), { after, limit })));
+      found.push(...(yield* part(filterOf(query, marked), query)));
     }
     return pageOf(found.toSorted(latestFirst).slice(0, limit), limit);
   };
-}
-
-interface Wanted {
-  readonly after: SessionPlace;
-  readonly limit: number;
 }
 
 type Filter = ReturnType<typeof filterOf>;
@@ -93,19 +98,31 @@ function filterOf(query: SessionQuery, archived: boolean) {
     anyParent: parent === undefined ? 1 : 0,
     parent: parent ?? null,
     search: search === undefined ? null : searchable(search),
+    unsettled: whereabouts(query) === "unsettled" ? 1 : 0,
   };
 }
 
 /** Whether it passes over any of the sessions that are in order. */
-function isNarrow({ directory, beginnings, anyParent, search }: Filter): boolean {
-  return directory !== null || beginnings !== null || anyParent === 0 || search !== null;
+function isNarrow({ directory, beginnings, anyParent, search, unsettled }: Filter): boolean {
+  const isPart = directory !== null || beginnings !== null || anyParent === 0;
+  return isPart || search !== null || unsettled === 1;
 }
 
+/** Those that somebody has, or has to look at: each part of it has an index of its own. */
+const attendedLanes = `
+  SELECT lane FROM lanes INDEXED BY lanes_owned WHERE owner IS NOT NULL
+  UNION SELECT lane FROM lanes INDEXED BY lanes_ready WHERE ready IS NOT NULL
+  UNION SELECT lane FROM lanes INDEXED BY lanes_due WHERE due_at IS NOT NULL
+  UNION SELECT lane FROM lanes WHERE session_id IN (
+    SELECT session_id FROM asks INDEXED BY asks_open WHERE open = 1)`;
+
+const isUnsettled = unsettledMarks.map((mark) => `instr(state, '${mark}') > 0`).join(" OR ");
+
 /** Sorts what it is sorted by, and reads only the states that it shows. */
-function listing(index: string, condition: string): string {
+function listing(lanes: string, condition: string): string {
   return `
     SELECT created_at, updated_at, state FROM lanes WHERE lane IN (
-      SELECT lane FROM lanes INDEXED BY ${index}
+      SELECT lane FROM ${lanes}
       WHERE deleted = :deleted AND archived = :archived AND ${condition}
         AND updated_at BETWEEN :since AND :updatedAt
         AND (updated_at, session_id) < (:updatedAt, :sessionId)
@@ -115,6 +132,7 @@ function listing(index: string, condition: string): string {
         AND (:beginnings IS NULL OR EXISTS (
           SELECT 1 FROM json_each(:beginnings)
           WHERE substr(substr(directory, 1, length(directory) - 1) || '/', 1, length(value)) = value))
+        AND (NOT :unsettled OR ${isUnsettled})
       ORDER BY updated_at DESC, session_id DESC LIMIT :limit)
     ORDER BY updated_at DESC, session_id DESC`;
 }

@@ -65,6 +65,12 @@ test(
     assert.deepEqual(await list("archived=false"), ["c", "b"]);
     assert.deepEqual(await list("search=third"), ["c"]);
     assert.deepEqual(await list(`directory=${join(folder, "link")}`), ["a", "c"]);
+    await ask("POST", "/v1/sessions/b/holds", { body: {} });
+    assert.deepEqual(await list("status=held"), ["b"]);
+    assert.deepEqual(await list("status=held&status=idle"), ["b", "a", "c"]);
+    assert.deepEqual(await list("status=running"), []);
+    const wrong = await ask("GET", "/v1/sessions?status=running,held");
+    assert.deepEqual([wrong.status, wrong.code], [400, "invalid"]);
     const first = await ask("GET", "/v1/sessions?limit=2");
     const second = await ask("GET", `/v1/sessions?limit=2&after=${first.json.cursor}`);
     assert.deepEqual([second.json.items.length, second.json.cursor], [1, null]);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { sessionStatus } from "../../../src/kernel/session-status.ts";
+import type { SessionStatus } from "../../../src/kernel/session-status.ts";
 import { isSessionCursor } from "../../../src/store/session-list.ts";
 import type { SessionQuery } from "../../../src/store/session-list.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -83,6 +85,29 @@ export function testSessions(engine: Engine): void {
     }
   });
 
+  storeTest(engine, "lists of sessions can be narrowed to what they are doing", async (place) => {
+    const all = await populateStatuses(place);
+    const { store } = place;
+    const latestFirst = all.toReversed();
+    for (const status of new Set(all.map(({ status }) => status))) {
+      const ids = latestFirst.filter((one) => one.status === status).map(({ id }) => id);
+      assert.deepEqual(await listed(store, { statuses: [status] }), ids, status);
+      assert.deepEqual((await paged(store, { statuses: [status], limit: 1 })).flat(), ids);
+    }
+    const answers: [query: Partial<SessionQuery>, ids: string[]][] = [
+      [{ statuses: [] }, []],
+      [{ statuses: ["asking", "running"] }, ["running", "asking"]],
+      [{ statuses: ["held", "queued"], archived: false }, ["queued", "held", "kept"]],
+      [{ statuses: ["idle"], archived: true }, ["quiet"]],
+      [{ statuses: ["running"], directory: "/code/elsewhere" }, []],
+      [{ statuses: ["deleted"], deleted: true }, ["gone"]],
+      [{ statuses: ["running"], search: "RUNN" }, ["running"]],
+    ];
+    for (const [query, ids] of answers) {
+      assert.deepEqual(await listed(store, query), ids, JSON.stringify(query));
+    }
+  });
+
   storeTest(
     engine,
     "a label follows its session: renamed, archived, and awake again with a prompt",
@@ -129,6 +154,60 @@ async function populate(place: Place): Promise<void> {
   await create("gone", { directory: "/code/app" });
   done(await place.lane("gone").remove());
   await create("child", { directory: "/code/app", parent: { sessionId: "plain", runId: "r" } });
+}
+
+/** Sessions that are each doing something else, the earliest first. */
+async function populateStatuses(
+  place: Place,
+): Promise<readonly { id: string; status: SessionStatus }[]> {
+  const made: { id: string; status: SessionStatus }[] = [];
+  const add = async (
+    id: string,
+    status: SessionStatus,
+    act: (lane: LaneClient) => Promise<unknown>,
+  ): Promise<void> => {
+    await place.advance(1);
+    await act(await place.newLane(id));
+    assert.equal(sessionStatus(await place.lane(id).state()), status);
+    if (status !== "deleted") made.push({ id, status });
+  };
+  await place.store.join({ nodeId: "node1", ttl: 60_000 });
+  const startRun = async (lane: LaneClient): Promise<void> => {
+    done(await lane.accept("p1"));
+    done(await lane.start(`run-of-${lane.sessionId}`));
+  };
+  // Words of people that look like marks are none.
+  await add("plain", "idle", async (lane) => {
+    const title = 'a title with "active": and "holds": in it';
+    done(await lane.send({ type: "session.rename", title, auto: false }));
+  });
+  await add("quiet", "idle", async (lane) => {
+    done(await lane.send({ type: "session.archive", archived: true }));
+  });
+  await add("kept", "held", async (lane) => {
+    done(await lane.accept("p1"));
+    done(await lane.hold("h1"));
+  });
+  await add("held", "held", async (lane) => done(await lane.hold("h1")));
+  await add("gone", "deleted", async (lane) => done(await lane.remove()));
+  await add("asking", "asking", async (lane) => {
+    await startRun(lane);
+    done(await lane.boundary());
+    done(await lane.answer([{ callId: "c1" }]));
+    done(await lane.ask("a1"));
+  });
+  await add("stopping", "stopping", async (lane) => {
+    await startRun(lane);
+    done(await lane.cancel("k1"));
+  });
+  await add("working", "working", async (lane) => {
+    done(await lane.send({ type: "work.queue", workId: "w1", name: "revert", body: null }));
+    const start = { type: "work.start", workId: "w1", stopGrace: 1000 } as const;
+    done(await lane.send({ ...start, owner: "node1" }));
+  });
+  await add("queued", "queued", async (lane) => done(await lane.accept("p1")));
+  await add("running", "running", startRun);
+  return made;
 }
 
 async function paged(

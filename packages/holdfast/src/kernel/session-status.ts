@@ -1,0 +1,30 @@
+import type { LaneState, Run } from "./state.ts";
+
+/** `asking`: its run waits for people. `cutOff`: its run lost its process and will be taken over. */
+export type SessionStatus =
+  | "idle"
+  | "queued"
+  | "running"
+  | "asking"
+  | "stopping"
+  | "cutOff"
+  | "working"
+  | "held"
+  | "deleted";
+
+/** What a session is doing; where a person is needed, that comes first. */
+export function sessionStatus(state: LaneState): SessionStatus {
+  const { status, active, holds, queue } = state;
+  if (status === "deleted") return "deleted";
+  if (active?.kind === "work") return "working";
+  if (active !== null) return runStatus(active, holds);
+  if (holds.length > 0) return "held";
+  return queue.length > 0 ? "queued" : "idle";
+}
+
+function runStatus(run: Run, holds: LaneState["holds"]): SessionStatus {
+  if (run.condition.status === "stopping") return "stopping";
+  if (run.asks.length > 0) return "asking";
+  if (run.owner !== null) return "running";
+  return holds.length > 0 ? "held" : "cutOff";
+}
