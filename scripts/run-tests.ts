@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { matchesGlob, normalize, resolve } from "node:path";
+import { ensurePackage } from "./build/ensure-package.ts";
 import { openPostgresDesk } from "./postgres-desk.ts";
 import { runNode } from "./run-node.ts";
 
@@ -18,10 +19,13 @@ export async function runTests(words: string[]): Promise<number> {
     return 1;
   }
   process.env["NODE_COMPILE_CACHE"] ??= compiled;
+  // Everything: then the command is tested as it is published, which also starts in half the time.
+  if (wanted.length === 0) process.env["HOLDFAST_TEST_PROGRAM"] ??= await ensurePackage(resolve());
   const desk = await openPostgresDesk();
   process.env["HOLDFAST_TEST_POSTGRES"] = desk.url;
   try {
-    const runner = ["--test", "--test-concurrency=2", "--test-reporter=spec"];
+    const runner = ["--test", "--test-concurrency=2"];
+    if (!options.some(isReporter)) runner.push("--test-reporter=spec");
     return await runNode([...runner, ...options, ...files]);
   } finally {
     await desk.close();
@@ -35,4 +39,8 @@ export function chooseFiles(files: string[], words: string[]): string[] {
   return files.filter((file) =>
     patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern)),
   );
+}
+
+function isReporter(option: string): boolean {
+  return option.startsWith("--test-reporter=");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { startCommand } from "../../holdfast/test/cli/command.ts";
+import { program } from "../../holdfast/test/support/program.ts";
 import { connect } from "../src/index.ts";
 import type { SessionItem } from "../src/index.ts";
 import { cuttingProxy } from "./support/cutting-proxy.ts";
@@ -9,7 +9,6 @@ import { readPlainly } from "./support/plain-reader.ts";
 import { startServer } from "./support/server.ts";
 
 const cuts = 100;
-const bin = join(import.meta.dirname, "../../holdfast/bin/holdfast.js");
 const passing = new Set(["live", "delta", "snapshot"]);
 
 test(`T2: clients that are cut ${cuts} times at random have every event once, in the same order`, async () => {
@@ -48,7 +47,7 @@ test(`T2: clients that are cut ${cuts} times at random have every event once, in
     });
 
     const command = startCommand(
-      [bin, "attach", session.sessionId, "--json", "--tail", "10000", "--server", proxies[2].url],
+      [program, "attach", session.sessionId, "--json", "--tail=10000", "--server", proxies[2].url],
       { folder: server.directory, environment: { HOLDFAST_TOKEN: token } },
     );
     ended.signal.addEventListener("abort", () => command.process.kill("SIGKILL"));

@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { program } from "../support/program.ts";
 
 export interface Ended {
   /** The exit code, or the signal that ended it. */
@@ -39,8 +40,6 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-const bin = join(import.meta.dirname, "../../bin/holdfast.js");
-
 /** Variables of the surroundings that must not reach a command: they would connect a model. */
 const connecting =
   /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST)_|^(NO_COLOR|FORCE_COLOR)$/;
@@ -56,7 +55,7 @@ export function openDesk(
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   });
   const open = (words: readonly string[]): Running => {
-    const started = startCommand([bin, ...words], { folder, environment });
+    const started = startCommand([program, ...words], { folder, environment });
     running.add(started.process);
     started.process.once("exit", () => running.delete(started.process));
     return started;

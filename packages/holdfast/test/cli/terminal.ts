@@ -1,15 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { startCommand } from "./command.ts";
 import type { Running } from "./command.ts";
+import { program } from "../support/program.ts";
 
 /** Why there is no terminal to be had on this machine, or false. */
 export const noTerminal = hasScript()
   ? false
   : "script(1) of util-linux, which makes a terminal, is not installed";
-
-const bin = join(import.meta.dirname, "../../bin/holdfast.js");
 
 /** Starts a command at a terminal; what is written to its stdin is typed there. */
 export function startAtTerminal(
@@ -18,7 +16,7 @@ export function startAtTerminal(
 ): Running {
   const code = `
     const { spawnSync } = require("node:child_process");
-    const command = ${JSON.stringify(`'${process.execPath}' '${bin}' ${words}`)};
+    const command = ${JSON.stringify(`'${process.execPath}' '${program}' ${words}`)};
     const { status } = spawnSync("script", ["-qec", command, "/dev/null"], { stdio: "inherit" });
     process.exitCode = status;`;
   // With colours also where tests run unattended, and without a mark that moves.

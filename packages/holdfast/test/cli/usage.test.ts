@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { sourceProgram } from "../support/program.ts";
 import { openDesk, startCommand } from "./command.ts";
 
-const bin = join(import.meta.dirname, "../../bin/holdfast.js");
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 );
@@ -105,7 +105,7 @@ function asVersion(version: string): string[] {
     Object.defineProperty(process.versions, "node", { value: "${version}" });
     Object.defineProperty(process, "version", { value: "v${version}" });
     process.argv.push("holdfast", "--version");
-    await import(${JSON.stringify(bin)});`;
+    await import(${JSON.stringify(sourceProgram)});`;
   return ["--input-type=module", "--eval", pretend];
 }
 

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildHoldfast } from "../../../../scripts/build/build-holdfast.ts";
-import { buildSdk } from "../../../../scripts/build/build-sdk.ts";
+import { ensurePackage } from "../../../../scripts/build/ensure-package.ts";
 import type * as searching from "../../src/agent/tools/search-worker.ts";
 import { startCommand } from "../cli/command.ts";
 
@@ -15,12 +14,9 @@ let bin: string;
 // What npm would install, in a folder from which nothing of the repository can be found.
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "holdfast-package-"));
-  const installed = join(folder, "node_modules/holdfast");
-  bin = join(installed, "bin/holdfast.js");
-  await Promise.all([
-    buildSdk({ root, target: join(folder, "node_modules/@holdfast/sdk") }),
-    buildHoldfast({ root, target: installed, types: false }),
-  ]);
+  const built = await ensurePackage(root);
+  await cp(join(built, "../../.."), join(folder, "node_modules"), { recursive: true });
+  bin = join(folder, "node_modules/holdfast/bin/holdfast.js");
 });
 
 after(() => rm(folder, { recursive: true }));

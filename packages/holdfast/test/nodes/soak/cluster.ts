@@ -6,6 +6,7 @@ import type { Running } from "../../cli/command.ts";
 import { startProxy } from "../../store/postgres-chaos/proxy.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import type { PostgresServer } from "../../support/postgres.ts";
+import { program, sourceProgram } from "../../support/program.ts";
 
 /** Servers as people start them, each in a process of its own, on one database. */
 export interface Cluster {
@@ -34,8 +35,6 @@ export interface ClusterNode {
   /** Asks it to end, and waits until it has. */
   drain(): Promise<void>;
 }
-
-const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
 
 export async function openCluster(options: {
   nodes: number;
@@ -116,6 +115,7 @@ function createNode(options: {
   return {
     address: () => running,
     start: async (release) => {
+      const bin = release === undefined ? program : sourceProgram;
       const words = ["--store", store, "--lease", lease, "--deadline", "200ms"];
       const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
         folder,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../cli/command.ts";
 import type { Running } from "../../cli/command.ts";
+import { program } from "../../support/program.ts";
 
 /** A place where servers run one after another, each a process of its own. */
 export interface ServerPlace {
@@ -31,15 +32,13 @@ export interface ServerBody {
   readonly items?: readonly { readonly askId: string }[];
 }
 
-const bin = join(import.meta.dirname, "../../../bin/holdfast.js");
-
 export function openPlace(): ServerPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
   const running = new Set<ServerProcess>();
   return {
     folder,
     start: async (...words) => {
-      const command = startCommand([bin, "serve", "--port", "0", "--data", folder, ...words], {
+      const command = startCommand([program, "serve", "--port", "0", "--data", folder, ...words], {
         folder,
         environment: { HOLDFAST_LOG: "silent" },
       });
