@@ -154,8 +154,8 @@ function readAnswer(reading: Reading, message: AssistantMessage): void {
   const extra = answerExtraOf(message.extra);
   const own = extra?.model === reading.model.id && !message.interrupted ? extra.original : null;
   const ids = own === null ? [] : Object.values(extra?.providerCalls ?? {});
-  const unique =
-    new Set(ids).size === message.calls.length && !ids.some((id) => reading.usedIds.has(id));
+  const isUsable = (id: string): boolean => id !== "" && !reading.usedIds.has(id);
+  const unique = new Set(ids).size === message.calls.length && ids.every(isUsable);
   const calls = message.calls.map(({ callId, name, input }, place) => {
     const id = (unique ? extra?.providerCalls[callId] : null) ?? callId;
     reading.calls.set(callId, { id, name, place });
@@ -178,7 +178,7 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
 
 /** What was stopped or is in doubt says so, whatever it had put out by then. */
 function outputFor(status: ToolMessage["status"], output: string): string {
-  if (output === "") return wordsFor[status];
+  if (output.trim() === "") return wordsFor[status];
   return status === "interrupted" || status === "inDoubt"
     ? `${output}\n${wordsFor[status]}`
     : output;

@@ -124,19 +124,24 @@ function complete(
   request: StepRequest,
   heard: Heard & { end: End },
 ): { answer: StepAnswer; extra: AnswerExtra } {
+  const { kind } = request;
+  const { reasoning, text, end } = heard;
+  const { original, usage, finish } = end;
   const providerCalls: Record<string, string> = {};
   const calls = heard.calls.map(({ callId: theirs, name, input, problem }, index) => {
     const callId = callIdOf(request, index);
     providerCalls[callId] = theirs;
-    return { callId, name, input, problem, repeatable: request.repeatable(name) };
+    const why = problem !== null && finish === "length" ? cutArguments : problem;
+    return { callId, name, input, problem: why, repeatable: request.repeatable(name) };
   });
-  const { kind } = request;
-  const { reasoning, text, end } = heard;
-  const { original, usage, finish } = end;
   const tokens = usage.inputTokens + usage.outputTokens;
   const extra = { kind, model: model.id, original, providerCalls, reasoning, tokens };
   return { answer: { text, calls, finish }, extra };
 }
+
+/** Otherwise a model that writes too much at a time would write it again, and again. */
+const cutArguments =
+  "the answer reached the model's limit before they were whole. Do it in smaller pieces, in several calls.";
 
 function withoutProblem({ callId, name, input, repeatable }: StepCall): CallRequest {
   return { callId, name, input, repeatable };

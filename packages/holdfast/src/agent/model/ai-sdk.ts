@@ -1,29 +1,24 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
+import { finishOf } from "./finish.ts";
 import { gather } from "./gather.ts";
 import { ModelError } from "./model.ts";
-import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
+import type { Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
 import { sdkPrompt, sdkTools } from "./sdk-request.ts";
-import type { ProviderOptions } from "./sdk-request.ts";
+import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
 
 // The one place that knows the SDK's streaming. It calls the providers that the SDK has, one call at a
 // time, and not the loop around them: steps, tools, retries and steering are ours, because each of them
 // has to be in the log before it has an effect.
 
-export interface SdkModelOptions {
+export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
-  readonly provider: string;
   /** The same one each time. */
   readonly language: () => Promise<LanguageModelV4>;
-  readonly cacheMark: ProviderOptions | null;
   readonly providerOptions: ProviderOptions | null;
   /** Instead of what the catalog says. */
   readonly facts: ModelFacts | null;
@@ -75,7 +70,9 @@ async function* streamCall(
     if (guard.signal.aborted) throw guard.reason();
     const finish = end === null ? null : finishOf(end.finishReason);
     if (end === null || finish === null) {
-      throw new ModelError("transient", `${provider}: the answer was cut off`);
+      const why = end?.finishReason.raw;
+      const told = why === undefined ? "" : ` (the provider says: ${why.slice(0, 100)})`;
+      throw new ModelError("transient", `${provider}: the answer was cut off${told}`);
     }
     const { inputTokens, outputTokens } = end.usage;
     const usage = usageOf(price, {
@@ -105,23 +102,5 @@ function argumentsOf(text: string): { input: unknown; problem: string | null } {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { input: text, problem: `they are not JSON (${reason})` };
-  }
-}
-
-/** Null when a stream has ended in order and in the middle: only the provider can say that it is over. */
-function finishOf(reason: LanguageModelV4FinishReason): Finish | null {
-  switch (reason.unified) {
-    case "stop":
-      return "stop";
-    case "tool-calls":
-      return "calls";
-    case "length":
-      return "length";
-    case "content-filter":
-      return "filter";
-    case "error":
-    case "interrupted":
-    case "other":
-      return reason.raw === undefined ? null : "other";
   }
 }

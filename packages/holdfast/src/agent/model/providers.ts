@@ -2,6 +2,7 @@
 import "./sdk-environment.ts";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { sdkModel } from "./ai-sdk.ts";
+import { arrange } from "./arrange.ts";
 import { findModel } from "./find-model.ts";
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
@@ -25,12 +26,22 @@ export function openModel(
     return opened;
   };
   const facts = provider.facts?.(model) ?? null;
-  return sdkModel({ id, provider: name, language, cacheMark, providerOptions, facts });
+  return sdkModel({
+    id,
+    provider: name,
+    language,
+    cacheMark,
+    arrange: protocol.arranged === true ? (prompt) => arrange(prompt, model) : null,
+    providerOptions,
+    facts,
+  });
 }
 
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
+  /** Anybody's model may be behind it. */
+  readonly arranged?: true;
   /** Loads the SDK's package for it, which takes a while the first time. */
   open(parts: { name: string; model: string; settings: Settings }): Promise<LanguageModelV4>;
 }
@@ -65,6 +76,7 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
     },
   },
   compatible: {
+    arranged: true,
     open: async ({ name, settings: given, model }) => {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       return createOpenAICompatible({ name, includeUsage: true, ...given })(model);

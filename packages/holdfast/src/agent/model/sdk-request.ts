@@ -7,27 +7,35 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { createFold } from "../fold.ts";
+import { wellFormed } from "../well-formed.ts";
 import type { ModelFile, ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
 
 /** What one provider's API is told besides what all of them know, under the provider's name. */
 export type ProviderOptions = SharedV4ProviderOptions;
 
-interface Target {
+/** For whom a request is put into words. */
+export interface PromptTarget {
   readonly provider: string;
   /** Marks a message's end as the end of what should be cached. */
   readonly cacheMark: ProviderOptions | null;
+  /** Puts it in the order that the model wants. */
+  readonly arrange:
+    | ((prompt: readonly LanguageModelV4Message[]) => readonly LanguageModelV4Message[])
+    | null;
 }
 
 /** The request in the SDK's words. */
 export async function sdkPrompt(
   request: Pick<ModelRequest, "system" | "messages" | "file">,
-  target: Target,
+  target: PromptTarget,
 ): Promise<LanguageModelV4Message[]> {
-  const { provider, cacheMark } = target;
+  const { provider, cacheMark, arrange } = target;
   const { said, shown } = convert(request.messages, provider);
-  const prompt: LanguageModelV4Message[] = [{ role: "system", content: request.system }, ...said];
+  const system = { role: "system", content: request.system.toWellFormed() } as const;
+  const prompt: LanguageModelV4Message[] = [system, ...said];
   // Files are large, and kept in memory for no longer than a request takes.
   for (const { place, message } of shown) prompt[place + 1] = await withFiles(message, request);
+  if (arrange !== null) return [...arrange(prompt)];
   if (cacheMark === null) return prompt;
   for (const place of cachePlaces(prompt)) {
     const message = prompt[place];
@@ -74,7 +82,7 @@ const convert = createFold<ModelMessage, string, Conversion>({
     if (message.role === "user" && message.files.length > 0) {
       shown.push({ place: said.length, message });
     }
-    said.push(...sdkMessage(message, provider));
+    said.push(...wellFormed(sdkMessage(message, provider)));
   },
 });
 
@@ -85,7 +93,7 @@ async function withFiles(
   const parts = await Promise.all(
     message.files.map(async (reference) => filePart(reference, await file(reference.hash))),
   );
-  return { role: "user", content: [...spoken(message.text), ...parts] };
+  return wellFormed({ role: "user", content: [...spoken(message.text), ...parts] });
 }
 
 function filePart(
@@ -100,7 +108,7 @@ function filePart(
 function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Message[] {
   switch (message.role) {
     case "user":
-      return [{ role: "user", content: spoken(message.text) }];
+      return [{ role: "user", content: spoken(message.text, "(nothing)") }];
     case "assistant": {
       const { original, text, calls } = message;
       if (original?.provider === provider && isMessages(original.content)) {
@@ -129,9 +137,14 @@ function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Mes
   }
 }
 
-/** Some providers refuse a text without a character. */
-function spoken(text: string): LanguageModelV4TextPart[] {
-  return text === "" ? [] : [{ type: "text", text }];
+/** Some providers refuse a text in which there is nothing to be seen, and all that is said with it. */
+function isBlank(text: string): boolean {
+  return /^[\s\p{Cf}]*$/u.test(text);
+}
+
+function spoken(text: string, otherwise = ""): LanguageModelV4TextPart[] {
+  const shown = isBlank(text) ? otherwise : text;
+  return shown === "" ? [] : [{ type: "text", text: shown }];
 }
 
 /**
@@ -143,15 +156,18 @@ function withCallIds(
   calls: readonly { readonly callId: string }[],
 ): LanguageModelV4Message[] {
   let next = 0;
-  return messages.map((message) => {
+  return messages.flatMap((message) => {
     if (message.role !== "assistant") return message;
-    const content = message.content.map((part) => {
+    const content = message.content.flatMap((part) => {
+      // What the provider has marked as its own stays, whatever is in it.
+      const isMarked = part.providerOptions !== undefined;
+      if (part.type === "text" && isBlank(part.text) && !isMarked) return [];
       if (part.type !== "tool-call") return part;
       const toolCallId = calls[next]?.callId ?? part.toolCallId;
       next += 1;
       return { ...part, toolCallId, input: objectOf(part.input) };
     });
-    return { ...message, content };
+    return content.length === 0 ? [] : { ...message, content };
   });
 }
 

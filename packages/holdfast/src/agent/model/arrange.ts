@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+
+type Message = LanguageModelV4Message;
+type UserMessage = Extract<Message, { role: "user" }>;
+
+/**
+ * The same conversation as this model takes it. Some refuse two messages of people in a row, which a run
+ * that has failed leaves behind: those become one.
+ */
+export function arrange(prompt: readonly Message[], model: string): readonly Message[] {
+  const isMistral = mistral.test(model);
+  if (!isMistral && !alternating.test(model)) return prompt;
+  const joined: Message[] = [];
+  for (const message of prompt) {
+    const last = joined.at(-1);
+    if (message.role !== "user" || last?.role !== "user") joined.push(message);
+    else joined[joined.length - 1] = join(last, message);
+  }
+  return isMistral ? forMistral(joined) : joined;
+}
+
+const mistral = /(?:mis|mix|codes|devs|magis|minis|pix)tral/i;
+const alternating = /gemma/i;
+
+/** Words stay one text where they can: not every server takes a list. */
+function join(first: UserMessage, second: UserMessage): UserMessage {
+  const [own, ...more] = [first.content.at(-1), ...second.content];
+  const [next, ...rest] = more;
+  if (own?.type !== "text" || next?.type !== "text") {
+    return { role: "user", content: [...first.content, ...second.content] };
+  }
+  const text = `${own.text}\n\n${next.text}`;
+  return {
+    role: "user",
+    content: [...first.content.slice(0, -1), { type: "text", text }, ...rest],
+  };
+}
+
+/** Mistral wants an answer between results and people's next words, and ids of nine characters. */
+function forMistral(prompt: readonly Message[]): Message[] {
+  return prompt.flatMap((message, place) => {
+    const own = withShortIds(message);
+    if (message.role !== "user" || prompt[place - 1]?.role !== "tool") return own;
+    return [{ role: "assistant", content: [{ type: "text", text: "I see." }] }, own];
+  });
+}
+
+function withShortIds(message: Message): Message {
+  switch (message.role) {
+    case "assistant": {
+      const content = message.content.map((part) =>
+        part.type === "tool-call" ? { ...part, toolCallId: shortId(part.toolCallId) } : part,
+      );
+      return { ...message, content };
+    }
+    case "tool": {
+      const content = message.content.map((part) =>
+        part.type === "tool-result" ? { ...part, toolCallId: shortId(part.toolCallId) } : part,
+      );
+      return { ...message, content };
+    }
+    case "user":
+    case "system":
+      return message;
+  }
+}
+
+function shortId(id: string): string {
+  if (/^[A-Za-z0-9]{9}$/.test(id)) return id;
+  return createHash("sha256").update(id).digest("hex").slice(0, 9);
+}

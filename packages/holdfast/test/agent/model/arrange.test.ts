@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LanguageModelV4Message } from "@ai-sdk/provider";
+import { arrange } from "../../../src/agent/model/arrange.ts";
+
+type Message = LanguageModelV4Message;
+
+const image = {
+  type: "file",
+  mediaType: "image/png",
+  data: { type: "data", data: new Uint8Array() },
+} as const;
+
+function people(text: string): Message {
+  return { role: "user", content: [{ type: "text", text }] };
+}
+
+function call(toolCallId: string): Message {
+  return {
+    role: "assistant",
+    content: [{ type: "tool-call", toolCallId, toolName: "list", input: {} }],
+  };
+}
+
+function result(toolCallId: string): Message {
+  const output = { type: "text", value: "a" } as const;
+  return {
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId, toolName: "list", output }],
+  };
+}
+
+test("what people say in a row is one message for models that want it so, in one text where that is possible", () => {
+  const system: Message = { role: "system", content: "Be brief." };
+  assert.deepEqual(
+    arrange([system, people("a"), people("b"), call("1"), result("1"), people("c")], "gemma-3"),
+    [system, people("a\n\nb"), call("1"), result("1"), people("c")],
+  );
+  const shown: Message = { role: "user", content: [{ type: "text", text: "look" }, image] };
+  assert.deepEqual(arrange([people("a"), shown, people("b")], "gemma3:12b"), [
+    {
+      role: "user",
+      content: [{ type: "text", text: "a\n\nlook" }, image, { type: "text", text: "b" }],
+    },
+  ]);
+  const others = [people("a"), people("b")];
+  assert.deepEqual(arrange(others, "llama-4"), others);
+});
+
+test("Mistral's models get an answer after results, and ids that they take", () => {
+  assert.deepEqual(
+    arrange([people("a"), call("call_0123"), result("call_0123"), people("b")], "Devstral-2"),
+    [
+      people("a"),
+      call("4c6c99d69"),
+      result("4c6c99d69"),
+      { role: "assistant", content: [{ type: "text", text: "I see." }] },
+      people("b"),
+    ],
+  );
+  const own = [people("a"), call("aB3456789"), result("aB3456789")];
+  assert.deepEqual(arrange(own, "mistral-large"), own);
+});
