@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Connection } from "./connection.ts";
+import { wellFormed } from "../well-formed.ts";
 import { toInputSchema } from "./input-schema.ts";
+import type { InputSchema } from "./input-schema.ts";
 import type { McpLimits } from "./limits.ts";
 import { fit, toolNames } from "./names.ts";
 import { brief } from "./wire.ts";
@@ -26,7 +28,8 @@ export interface ListedTool {
   /** In permission rules. */
   readonly part: string;
   readonly description: string;
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: InputSchema["schema"];
+  readonly renamed: InputSchema["renamed"];
   readonly readOnly: boolean;
 }
 
@@ -157,8 +160,9 @@ function usableTools(
       original,
       name,
       part,
-      description: cleanText(description, limits.maxDescription),
-      schema: input.schema,
+      description: cleanText(description, limits.maxDescription).toWellFormed(),
+      schema: wellFormed(input.schema),
+      renamed: input.renamed,
       readOnly: annotations?.readOnlyHint === true,
     };
     length += JSON.stringify(tool).length;

@@ -31,7 +31,6 @@ export interface Connection {
     },
   ): Promise<Output>;
   pid(): number | null;
-  stderr(): string;
   notes(): readonly string[];
   /** Returns when nothing of it is left. */
   close(): Promise<void>;
@@ -46,6 +45,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** One of its lists is another one now. */
   readonly onListChanged: () => void;
+  /** There is a way to it, whether or not it ever answers. */
+  readonly onWire: (wire: Pick<Wire, "stderr">) => void;
 }
 
 /** What went wrong with a server, in words for people and for the model. */
@@ -94,13 +95,18 @@ async function connectAs(
     },
   );
   const wire = openWire(options, sdk.StreamableHTTPClientTransport);
+  options.onWire(wire);
   try {
     await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
   } catch (error) {
+    // What it prints when it is ended is not what kept it.
+    const words = lastWords(wire);
     wire.fail("it did not get connected");
     await wire.close();
     signal.throwIfAborted();
-    throw await problemOf(error, { wire, waited: limits.connectTimeout });
+    const problem = await problemOf(error, { wire, waited: limits.connectTimeout });
+    if (!isLate(error)) throw problem;
+    throw new McpProblem([problem.message, ...words].join(". "), { cause: error });
   }
   return connectionOf(client, wire);
 }
@@ -146,7 +152,6 @@ function connectionOf(client: Client, wire: Wire): Connection {
       }
     },
     pid: () => wire.pid(),
-    stderr: () => wire.stderr(),
     notes: () => wire.notes(),
     close: async () => {
       await client.close().catch(() => {});
@@ -200,20 +205,20 @@ async function problemOf(
   error: unknown,
   { wire, waited }: { wire: Wire; waited: number },
 ): Promise<McpProblem> {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "REQUEST_TIMEOUT") {
+  if (isLate(error)) {
     return new McpProblem(`it did not answer within ${waited} ms`, { cause: error });
   }
   if (isLost(error)) {
     return new McpProblem(lostText(error), { cause: error, unsent: wasNotSent(error) });
   }
+  const code = codeOf(error);
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") {
-    return new McpProblem(withStderr(await wire.ended, wire), { cause: error });
+    return new McpProblem(withLastWords(await wire.ended, wire), { cause: error });
   }
   const status = statusOf(error);
   const text = brief(error instanceof Error ? error.message : String(error), 1_000);
   const answer = status === null ? text : `it answered with status ${status}: ${text}`;
-  return new McpProblem(withStderr(answer, wire), { cause: error });
+  return new McpProblem(withLastWords(answer, wire), { cause: error });
 }
 
 /** Nobody has listened, or whoever did has turned the request away unread. */
@@ -223,8 +228,26 @@ function wasNotSent(error: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }
 
-/** A process that ends says why on its standard error, if anywhere. */
-function withStderr(reason: string, wire: Wire): string {
-  const last = wire.stderr().trim().split("\n").slice(-3).join(" ");
-  return last === "" ? reason : `${reason}. It printed: ${brief(last, 500)}`;
+function isLate(error: unknown): boolean {
+  return codeOf(error) === "REQUEST_TIMEOUT";
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
+}
+
+function withLastWords(reason: string, wire: Wire): string {
+  return [reason, ...lastWords(wire)].join(". ");
+}
+
+/** What is wrong with a process it says on its standard error, if anywhere. */
+function lastWords(wire: Wire): readonly string[] {
+  const printed = lastPrinted(wire.stderr());
+  return printed === null ? wire.notes() : [`It printed: ${printed}`];
+}
+
+/** The last lines of what was printed, as one; null when there are none. */
+export function lastPrinted(stderr: string): string | null {
+  const last = stderr.trim().split("\n").slice(-3).join(" ");
+  return last === "" ? null : brief(last, 500);
 }

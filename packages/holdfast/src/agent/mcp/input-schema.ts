@@ -1,43 +1,68 @@
-/** JSON schema goes to a provider, which refuses the whole request if one tool's is not one. */
-export function toInputSchema(
-  given: unknown,
-  max: number,
-): {
-  readonly schema: Readonly<Record<string, unknown>>;
+import { fit } from "./names.ts";
+import { isFields, plainSchema } from "./plain-schema.ts";
+import type { Fields } from "./plain-schema.ts";
+import { withoutChoices } from "./schema-choices.ts";
+
+export interface InputSchema {
+  /** JSON schema for a provider, which refuses the whole request if one tool's is not one. */
+  readonly schema: Fields;
+  /** What the server calls a part of the input that has another name in the schema. */
+  readonly renamed: Readonly<Record<string, string>>;
   /** Why the model is told nothing of the input; null when it is told. */
   readonly problem: string | null;
-} {
-  if (!isRecord(given)) return unknownInput("is not described");
+}
+
+export function toInputSchema(given: unknown, max: number): InputSchema {
+  if (!isFields(given)) return unknownInput("is not described");
   if (given["type"] !== "object" && given["type"] !== undefined) {
     return unknownInput("is described as something other than an object");
   }
   if (!isShallow(given, maxDepth)) return unknownInput("is described with too many levels");
   if (!isSchema(given)) return unknownInput("is not described as a JSON schema");
-  if (JSON.stringify(given).length > max) return unknownInput("has too long a description");
-  const { $schema: _, ...rest } = given;
-  return {
-    schema: { ...rest, type: "object", properties: given["properties"] ?? {} },
-    problem: null,
-  };
+  const { properties, ...rest } = withoutChoices(given);
+  const named = Object.entries(isFields(properties) ? properties : {}).map(
+    ([name, part]) => [name, propertyName(name), part] as const,
+  );
+  const names = new Map(named.map(([original, name]) => [original, name]));
+  const required = rest["required"];
+  const plain = plainSchema({
+    ...rest,
+    type: "object",
+    properties: Object.fromEntries(named.map(([, name, part]) => [name, part])),
+    ...(isTexts(required) ? { required: required.map((name) => names.get(name) ?? name) } : {}),
+  });
+  if (!isFields(plain)) return unknownInput("is not described as a JSON schema");
+  if (JSON.stringify(plain).length > max) return unknownInput("has too long a description");
+  const renamed = named.flatMap(([original, name]) =>
+    name === original ? [] : [[name, original]],
+  );
+  return { schema: plain, renamed: Object.fromEntries(renamed), problem: null };
 }
 
 const maxDepth = 32;
+const maxName = 64;
 
 const types = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 
-function unknownInput(problem: string): ReturnType<typeof toInputSchema> {
-  return { schema: { type: "object", properties: {}, additionalProperties: true }, problem };
+function unknownInput(problem: string): InputSchema {
+  const schema = { type: "object", properties: {}, additionalProperties: true };
+  return { schema, renamed: {}, problem };
+}
+
+/** The names that every provider takes. */
+function propertyName(name: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? name : fit(name, maxName);
 }
 
 /** The parts that providers look at are what they should be; the rest is between them and the server. */
 function isSchema(value: unknown): boolean {
   if (typeof value === "boolean") return true;
-  if (!isRecord(value)) return false;
+  if (!isFields(value)) return false;
   const { type, properties, required, items, additionalProperties, enum: choices } = value;
   return (
     isType(type) &&
     (properties === undefined ||
-      (isRecord(properties) && Object.values(properties).every(isSchema))) &&
+      (isFields(properties) && Object.values(properties).every(isSchema))) &&
     (required === undefined || isTexts(required)) &&
     (items === undefined || (Array.isArray(items) ? items.every(isSchema) : isSchema(items))) &&
     (additionalProperties === undefined || isSchema(additionalProperties)) &&
@@ -55,15 +80,11 @@ function isType(type: unknown): boolean {
   return typeof type === "string" && types.has(type);
 }
 
-function isTexts(value: unknown): boolean {
+function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((part) => isShallow(part, depth - 1));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -13,8 +13,6 @@ export interface Lifeline {
     readonly status: LifeStatus;
     /** What went wrong last; null when nothing did since it is connected. */
     readonly problem: string | null;
-    /** The last that it printed, also before it ended. */
-    readonly stderr: string;
     readonly restarts: number;
   };
   /** Returns when nothing of any connection is left. */
@@ -137,7 +135,6 @@ export async function openLifeline(options: {
     state: () => ({
       status: statusOf({ current, last, isTrying: timer !== null || trying !== null }),
       problem,
-      stderr: last?.stderr() ?? "",
       restarts,
     }),
     close: async () => {

@@ -22,7 +22,7 @@ const maxPreview = 10_000;
 
 /** A server's tool as one of ours. What it does is unknown, so people are asked. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
-  const { name, part, schema, readOnly } = listed;
+  const { name, part, schema, renamed, readOnly } = listed;
   return {
     name,
     description: listed.description || `The tool ${part} of the MCP server ${server}.`,
@@ -40,7 +40,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
       const { signal, settings } = context;
       try {
         const result = await request("tools/call", {
-          params: { name: listed.original, arguments: given },
+          params: { name: listed.original, arguments: asNamed(given, renamed) },
           result: callResultSchema,
           signal,
           onProgress: (text) => context.progress(text),
@@ -51,6 +51,13 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
       }
     },
   };
+}
+
+/** The input with the names that the server gave its parts. */
+function asNamed(given: Input, renamed: ListedTool["renamed"]): Input {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [renamed[name] ?? name, value]),
+  );
 }
 
 /** What the model is told when a server does not do what it should. */

@@ -4,7 +4,7 @@ import { readCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { createChanges } from "./changes.ts";
 import type { McpServerConfig } from "./config.ts";
-import { connect, McpProblem } from "./connection.ts";
+import { connect, lastPrinted, McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openLifeline } from "./lifeline.ts";
 import type { LifeStatus } from "./lifeline.ts";
@@ -14,6 +14,7 @@ import { serverPrompt } from "./server-prompt.ts";
 import type { McpPrompt } from "./server-prompt.ts";
 import { serverTool } from "./server-tool.ts";
 import type { McpRequest } from "./server-tool.ts";
+import type { Wire } from "./wire.ts";
 
 /** A server that a directory uses. It may crash and come back: what it offers stays in its place. */
 export interface McpServer {
@@ -89,6 +90,10 @@ async function openServer(options: {
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
   let newest: Connection | null = null;
+  /** What has something to print, the newest first. */
+  let wires: readonly Pick<Wire, "stderr">[] = [];
+  const printed = (): string =>
+    wires.map((wire) => wire.stderr()).find((text) => text !== "") ?? "";
 
   const take = (catalogue: Catalogue): void => {
     const isSame = catalogue.digest === offer.catalogue.digest;
@@ -114,6 +119,7 @@ async function openServer(options: {
       version,
       signal,
       onListChanged: () => changes.seen(),
+      onWire: (wire) => (wires = [wire, ...wires.slice(0, 1)]),
     });
     newest = connection;
     try {
@@ -162,10 +168,12 @@ async function openServer(options: {
         tools: offer.tools.map(summaryOf),
         prompts: offer.prompts.map(summaryOf),
         resources: offer.catalogue.resources ?? 0,
+        stderr: printed(),
         pid: connection?.pid() ?? null,
       };
     },
-    notice: () => (offer === emptyOffer ? absence(name, lifeline.state()) : null),
+    notice: () =>
+      offer === emptyOffer ? absence(name, { ...lifeline.state(), stderr: printed() }) : null,
     close: async () => {
       listeners.clear();
       changes.stop();
@@ -199,11 +207,19 @@ function offerOf(name: string, catalogue: Catalogue, request: McpRequest): Offer
   };
 }
 
-function absence(name: string, life: { status: LifeStatus; problem: string | null }): string {
-  const why = life.problem === null ? "" : `: ${life.problem}`;
-  return life.status === "failed"
-    ? `MCP server ${name} could not be opened${why}`
-    : `MCP server ${name} is not there yet, and runs begin without its tools${why}`;
+function absence(
+  name: string,
+  life: { status: LifeStatus; problem: string | null; stderr: string },
+): string {
+  const { status, problem } = life;
+  // What is wrong says already what was printed.
+  const last = problem === null ? lastPrinted(life.stderr) : null;
+  const why = problem ?? (last === null ? null : `it has printed ${last}`);
+  const what =
+    status === "failed"
+      ? `MCP server ${name} could not be opened`
+      : `MCP server ${name} is not there yet, and runs begin without its tools`;
+  return why === null ? what : `${what}: ${why}`;
 }
 
 function summaryOf(thing: { name: string; description: string }): {

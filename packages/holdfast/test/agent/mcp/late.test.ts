@@ -39,6 +39,31 @@ test("a late server that fails in the end is tried again, and then says why it i
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
 });
 
+test("what a server prints that never connects is shown, while it is tried and when it has failed", async (t) => {
+  const { config, open } = mcpBench(t);
+  const backoff = { first: 10, max: 60_000, tries: 0, forgetAfter: 60_000 };
+  const limits = { connectTimeout: 2_000, closeGrace: 20, backoff };
+  const server = await open(config("rough.ts", "mumbling"), { patience: 20, limits });
+  await until(() => server.status().stderr !== "");
+  assert.deepEqual(
+    [server.status().status, server.status().stderr],
+    ["connecting", "waiting for a login\nat example.org\n"],
+  );
+  const printed = "waiting for a login at example.org";
+  assert.equal(
+    server.notice(),
+    `MCP server box is not there yet, and runs begin without its tools: it has printed ${printed}`,
+  );
+  await until(() => server.status().status === "failed");
+  const why = `it did not answer within 2000 ms. It printed: ${printed}`;
+  assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
+  assert.equal(server.status().stderr, "waiting for a login\nat example.org\n");
+  await assert.rejects(
+    open(config("rough.ts", "asking"), { limits: { ...limits, connectTimeout: 500 } }),
+    { message: /^it did not answer within 500 ms\. it prints .* such as: Ok to proceed\? \(y\)$/ },
+  );
+});
+
 test("a server that fails before anybody has lost patience does not open", async (t) => {
   const { config, open } = mcpBench(t);
   await assert.rejects(open(config("rough.ts", "exits"), { patience: 20_000 }), {

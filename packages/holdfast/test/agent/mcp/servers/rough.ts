@@ -131,7 +131,9 @@ async function answerTo(request: Request): Promise<void> {
   const { id, method, params } = request;
   switch (method) {
     case "initialize":
-      if (wrong === "silent") return;
+      if (wrong === "mumbling") console.error("waiting for a login\nat example.org");
+      if (wrong === "asking") console.log("Ok to proceed? (y)");
+      if (["silent", "mumbling", "asking"].includes(wrong)) return;
       if (wrong === "late") await appeared(name);
       answer(id, {
         protocolVersion: "2025-06-18",
