@@ -1348,6 +1348,8 @@ export type WireEvent = {
   promptId: string;
   owner: string;
   generation: string | null;
+  /** what its directory should have had and had not, such as an MCP server that is late */
+  without?: readonly string[] | undefined;
   limits: {
     maxSteps: number;
     stopGrace: number;
@@ -1370,6 +1372,8 @@ export type WireEvent = {
   runId: string;
   owner: string;
   generation: string | null;
+  /** what its directory should have had and had not, such as an MCP server that is late */
+  without?: readonly string[] | undefined;
   formerGeneration: string | null;
   fence: number;
   attempt: number;

@@ -69,6 +69,8 @@ export interface Workspace {
   readonly directory: string;
   /** Null for agents that bring their own. */
   readonly setup: AgentSetup | null;
+  /** What should be there and was not when it was made, such as a late MCP server; left out if nothing. */
+  readonly without?: readonly string[];
 }
 
 export type Fact =

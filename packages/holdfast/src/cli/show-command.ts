@@ -8,7 +8,7 @@ import { withLooking } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { usageText } from "./conclude.ts";
 import { expectSession } from "./expect-session.ts";
-import { printable } from "./printable.ts";
+import { oneLine, printable } from "./printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "./style.ts";
 
@@ -104,6 +104,11 @@ function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): v
   }
   if (event.type === "tool.started") book.take(event);
   if (event.type === "tool.ended") console.log(`  ${book.ended(event)}`);
+  if (event.type === "run.started" || event.type === "run.resumed") {
+    for (const title of event.without ?? []) {
+      console.log(onStdout("yellow", `  ! without ${oneLine(title, 100)}: it was not there`));
+    }
+  }
   if (event.type === "run.resumed") {
     console.log(onStdout("yellow", `  ↻ cut off; attempt ${event.attempt} went on with it`));
   }

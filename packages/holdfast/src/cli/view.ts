@@ -95,6 +95,13 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       if (event.type === "step.answered") answered(event, indent);
       if (event.type === "tool.started") book.take(event);
       if (event.type === "tool.ended") lines.note(`${indent}${book.ended(event)}`.trimEnd());
+      if (event.type === "run.started" || event.type === "run.resumed") {
+        for (const title of event.without ?? []) {
+          lines.note(
+            onStderr("yellow", `${indent}! without ${oneLine(title, 100)}: not there yet`),
+          );
+        }
+      }
       if (event.type === "run.resumed") {
         lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} goes on with it`);
       }

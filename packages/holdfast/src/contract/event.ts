@@ -23,6 +23,11 @@ const id = z.string();
 const bodyHash = z.string().describe("the hash of a stored body, which `content` holds");
 const writer = { fence: wholeSchema, attempt: wholeSchema };
 
+const without = z
+  .array(z.string())
+  .optional()
+  .describe("what its directory should have had and had not, such as an MCP server that is late");
+
 const runLimits = z.object({
   maxSteps: wholeSchema,
   stopGrace: wholeSchema,
@@ -109,6 +114,7 @@ export const eventSchema = component(
         promptId: id,
         owner: id,
         generation: z.string().nullable(),
+        without,
         limits: runLimits,
         deadline: timeSchema.nullable(),
         ...writer,
@@ -121,6 +127,7 @@ export const eventSchema = component(
         runId: id,
         owner: id,
         generation: z.string().nullable(),
+        without,
         formerGeneration: z.string().nullable(),
         ...writer,
       },

@@ -77,6 +77,7 @@ export interface TakeoverCommand {
   readonly type: "lane.takeover";
   readonly owner: string;
   readonly generation: string | null;
+  readonly without?: readonly string[];
   readonly recovery: "resume" | "hold" | "settle";
 }
 
@@ -125,6 +126,8 @@ export type CommandData =
       readonly runId: string;
       readonly owner: string;
       readonly generation: string | null;
+      /** What the generation should have and has not; left out if nothing. */
+      readonly without?: readonly string[];
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;

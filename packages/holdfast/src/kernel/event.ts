@@ -149,6 +149,8 @@ export type EventData =
       readonly promptId: string;
       readonly owner: string;
       readonly generation: string | null;
+      /** What its directory should have had and had not, such as a late MCP server (M1). */
+      readonly without?: readonly string[];
       readonly limits: RunLimits;
       readonly deadline: number | null;
     } & Writer)
@@ -158,6 +160,7 @@ export type EventData =
       readonly runId: string;
       readonly owner: string;
       readonly generation: string | null;
+      readonly without?: readonly string[];
       readonly formerGeneration: string | null;
     } & Writer)
   /** Kept for a person; nobody executes it. */

@@ -216,11 +216,11 @@ function claimCommand(
   const { owner, pin } = claim;
   const { sessionId, wants } = claim.target;
   const actor = { kind: "node", id: owner } as const;
-  const generation = pin?.workspace.generation ?? null;
+  const { generation = null, without = [] } = pin?.workspace ?? {};
   const settings = settingsOf(options, pin?.workspace.setup?.limits ?? null);
   if (wants === "takeOver") {
     const { recovery } = settings;
-    return { type: "lane.takeover", sessionId, actor, owner, generation, recovery };
+    return { type: "lane.takeover", sessionId, actor, owner, generation, without, recovery };
   }
   const { maxSteps, stopGrace, budget } = settings;
   const runId = options.newId("run");
@@ -233,6 +233,7 @@ function claimCommand(
     runId,
     owner,
     generation,
+    without,
     maxSteps,
     stopGrace,
     budget,

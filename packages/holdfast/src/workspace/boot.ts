@@ -112,12 +112,15 @@ function build(
   const number = parts.nextNumber();
   const generation = `${number}.${digest.slice(0, 12)}`;
   const opened = new Map(resources.map(({ key, resource }) => [key, resource]));
+  const late = resources.filter(({ resource }) => (resource.notice?.() ?? null) !== null);
+  const without = [...failed.map(({ plan }) => plan.title), ...late.map(({ title }) => title)];
+  const workspace = blueprint.build({ generation, opened });
   return createGeneration({
     number,
     digest,
     versions,
     loadedAt: parts.timers.now(),
-    workspace: Object.freeze(blueprint.build({ generation, opened })),
+    workspace: Object.freeze(without.length === 0 ? workspace : { ...workspace, without }),
     notices: [...blueprint.notices, ...failed.map(notOpened)],
     resources: new Map(resources.map((resource) => [resource.key, resource])),
     missing: new Map(failed.map((each) => [each.plan.key, missingOf(each)])),

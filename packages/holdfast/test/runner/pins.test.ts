@@ -86,6 +86,31 @@ test(
   },
 );
 
+test(
+  "M1 a run that begins without a server says so in the log, and one that has all says nothing",
+  { timeout },
+  async (t) => {
+    const place = await openWorkspacePlace(t);
+    let said: string | null = "it is not there yet";
+    place.world.behave("mcp:x1", { notice: () => said });
+    await place.prompt("a");
+    await (await place.puppets.next()).finish();
+    await place.outcome("a");
+    said = null;
+    place.world.change("mcp:x1", "with tools");
+    await place.world.refresh();
+    await place.prompt("b");
+    await (await place.puppets.next()).finish();
+    await place.outcome("b");
+    const page = { after: null, limit: 100, types: ["run.started"] } as const;
+    const started = await place.first.holdfast.store.events("main", page);
+    assert.deepEqual(
+      started.map((event) => (event.type === "run.started" ? event.without : event.type)),
+      [["server mcp:x1"], undefined],
+    );
+  },
+);
+
 test("M1 a start that was too late leaves no pin", { timeout }, async (t) => {
   const place = await openWorkspacePlace(t);
   await place.world.host.load(project);

@@ -4,9 +4,14 @@ export function systemPrompt(scene: {
   instructions: readonly { readonly path: string; readonly text: string }[];
   /** What the agent that was named is for. */
   role?: string | null;
+  /** What should be there and is not. */
+  without?: readonly string[] | undefined;
 }): string {
-  const { directory, role = null } = scene;
+  const { directory, role = null, without = [] } = scene;
   const parts = [ways, ...(role === null ? [] : [role]), `You work in the directory ${directory}.`];
+  if (without.length > 0) {
+    parts.push(`Not there at the moment, nor what it offers: ${without.join(", ")}.`);
+  }
   for (const { path, text } of scene.instructions) {
     parts.push(`The project's own instructions, from ${path}:\n\n${text}`);
   }

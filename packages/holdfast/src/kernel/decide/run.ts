@@ -41,6 +41,7 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     promptId: prompt.promptId,
     owner,
     generation,
+    ...lacking(command),
     fence: draft.state.fence + 1,
     attempt: 1,
     limits: { maxSteps, stopGrace, budget: tighter(prompt.budget, budget) },
@@ -52,6 +53,13 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
   }
   return null;
+}
+
+/** A run says what it had to do without only where that is something. */
+export function lacking({ without = [] }: { readonly without?: readonly string[] }): {
+  readonly without?: readonly string[];
+} {
+  return without.length === 0 ? {} : { without };
 }
 
 /** Nothing has the lane. */

@@ -7,6 +7,7 @@ import type { Refused } from "../refusal.ts";
 import { activeRun, onlyAsks } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
+import { lacking } from "./run.ts";
 import { closeRun, failed } from "./settle.ts";
 import { takeOverWork } from "./work.ts";
 
@@ -96,6 +97,7 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     runId,
     owner: command.owner,
     generation: command.generation,
+    ...lacking(command),
     formerGeneration: run.generation,
     ...writer,
   });
