@@ -55,7 +55,7 @@ export function tellAttachments(
     if (attached.kind === "text") words.push(tellText(reference, attached.text));
     else {
       const why = objection(attached, reference, accepts);
-      if (why !== null) words.push(`[${describe(reference)} is attached, ${why}.]`);
+      if (why !== null) words.push(`[${describeFile(reference)} is attached, ${why}.]`);
       else if (attached.kind !== "unknown") {
         const { hash, name, bytes } = reference;
         files.push({ hash, name, bytes, mediaType: attached.mediaType });
@@ -89,13 +89,15 @@ function tellText(reference: AttachmentReference, text: string): string {
   return `<file name=${quoted(reference)}>\n${shown}${cut}\n</file>`;
 }
 
-function describe(reference: AttachmentReference): string {
+type Described = Pick<AttachmentReference, "name" | "mediaType" | "bytes">;
+
+export function describeFile(reference: Described): string {
   const { mediaType, bytes } = reference;
   return `The file ${quoted(reference)} (${mediaType}, ${bytes} bytes)`;
 }
 
 /** Names come from anywhere: in quotes, on one line. */
-function quoted({ name }: AttachmentReference): string {
+function quoted({ name }: Pick<AttachmentReference, "name">): string {
   return JSON.stringify(name ?? "unnamed");
 }
 

@@ -16,6 +16,8 @@ import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.t
 import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
 import type { Permissions } from "./policy.ts";
+import { createRefusedFiles } from "./refused-files.ts";
+import type { RefusedFiles } from "./refused-files.ts";
 import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -38,10 +40,11 @@ export interface CodingAgentOptions extends RetryOptions {
 /** An agent that works on software with a model and tools. */
 export function createCodingAgent(options: CodingAgentOptions): Agent {
   const instructions = createInstructionsReader();
+  const refusedFiles = createRefusedFiles();
   return {
     name: "coding",
     opensWithStep: true,
-    run: (context) => work({ ...options, instructions }, context),
+    run: (context) => work({ ...options, instructions, refusedFiles }, context),
     title: (prompt, context) => {
       const { models } = options.setup(context.workspace);
       return titleFor(models.open(models.small), prompt, context);
@@ -52,6 +55,7 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
 interface Options extends CodingAgentOptions {
   /** What a project tells agents, by its directory. */
   readonly instructions: (directory: string) => Promise<readonly Instructions[]>;
+  readonly refusedFiles: RefusedFiles;
 }
 
 async function* work(options: Options, context: AgentContext): AsyncGenerator<Fact> {
@@ -103,6 +107,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
       const system = systemPrompt({
         directory,
         role: profile.prompt,
+        without: context.workspace.without,
         instructions: [...setup.instructions, ...(await instructions)],
       });
       const scene: Scene = { options, context, model, system, tools };
@@ -133,7 +138,7 @@ function isFinal(last: Message, { runId }: AgentContext): last is AssistantMessa
 const cut = "[The answer ends here because it reached the model's limit. Ask it to go on.]";
 
 interface Scene {
-  readonly options: CodingAgentOptions;
+  readonly options: Options;
   readonly context: AgentContext;
   readonly model: Model;
   readonly system: string;
@@ -156,13 +161,18 @@ async function* answerOrCompact(
     yield* compact(scene, conversation, step);
     return null;
   }
-  const asked = { kind: "answer", messages: conversation.messages, tools, step } as const;
-  try {
-    return yield* takeStep(model, request(scene, asked));
-  } catch (error) {
-    if (!mayShrink || !isTooLong(error)) throw error;
-    yield* compact(scene, conversation, step);
-    return null;
+  const { refusedFiles } = scene.options;
+  for (;;) {
+    const shown = refusedFiles.show(conversation.messages, model.id);
+    const asked = { kind: "answer", messages: shown.messages, tools, step } as const;
+    try {
+      return yield* takeStep(model, request(scene, asked));
+    } catch (error) {
+      if (shown.blame(error)) continue;
+      if (!mayShrink || !isTooLong(error)) throw error;
+      yield* compact(scene, conversation, step);
+      return null;
+    }
   }
 }
 

@@ -48,6 +48,7 @@ const consequences: Readonly<Record<ModelErrorKind, { reason: FailureReason; hol
   modelGone: { reason: "modelGone", holds: true },
   contextTooLong: { reason: "contextTooLong", holds: false },
   contentFilter: { reason: "contentFilter", holds: false },
+  badFile: { reason: "providerError", holds: false },
   invalid: { reason: "providerError", holds: false },
 };
 

@@ -111,6 +111,8 @@ export type ModelErrorKind =
   | "modelGone"
   | "contextTooLong"
   | "contentFilter"
+  /** An image or a document that the provider does not take. */
+  | "badFile"
   | "invalid";
 
 /** A call that failed, by what to do about it. */

@@ -32,6 +32,7 @@ const advice: Readonly<Record<ModelErrorKind, string>> = {
   modelGone: "the provider does not have this model; choose another one",
   contextTooLong: "the conversation does not fit; compact it or start another session",
   contentFilter: "the provider's filter refused it; say it otherwise, or choose another model",
+  badFile: "the provider does not take a file that is attached",
   invalid: "the provider did not take the request",
 };
 
@@ -67,13 +68,16 @@ function kindOfStatus(
   if (status === undefined || status < 400) return kind ?? "transient";
   if (status === 401 || status === 403) return "badKey";
   if (status === 402) return "noQuota";
-  if (status === 404) return "modelGone";
+  const isAboutFile = badFile.test(told.text);
+  if (status === 404) return isAboutFile ? "badFile" : "modelGone";
   // Google calls its limits per minute a quota as well, and then says how long to wait.
   if (status === 429) return kind === "noQuota" && told.retryIn === null ? kind : "transient";
   if (status === 413) return "contextTooLong";
   if (status === 408 || status === 409 || status >= 500) return "transient";
-  return kind ?? "invalid";
+  return kind ?? (isAboutFile ? "badFile" : "invalid");
 }
+
+const badFile = /\bimages?\b|\bimage_url\b|\bpdf\b|\bdocuments?\b|\bmedia.?type\b|\bbase64\b/i;
 
 /** Some providers say it only in words, or in an event of a stream that began with 200. */
 function kindOfText(text: string): ModelErrorKind | null {
@@ -89,8 +93,20 @@ function kindOfText(text: string): ModelErrorKind | null {
   return null;
 }
 
-const tooLong =
-  /context.{0,20}(length|window|limit|size)|too many tokens|prompt is too long|token count.{0,40}exceeds/i;
+/** Each provider has words of its own for it, and few have a code. */
+const tooLong = new RegExp(
+  [
+    "context.{0,20}(?:length|window|limit|size)",
+    "too many tokens",
+    "(?:prompt|input|request) is too (?:long|large)",
+    "token count.{0,40}exceeds",
+    "maximum (?:prompt|input) length",
+    "(?:exceed\\w*|over) .{0,40}token limit",
+    "reduce the length of",
+    "request_too_large",
+  ].join("|"),
+  "i",
+);
 
 /** Google says it in the body. */
 function retryDelayIn(body: string): number | null {

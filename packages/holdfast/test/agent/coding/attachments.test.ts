@@ -121,3 +121,34 @@ function firstMessage(call: ModelCall | undefined): { text: string; files: unkno
   const message = call?.messages[0];
   return message === undefined ? undefined : { text: message.text, files: message.files };
 }
+
+test("a file that the provider cannot read is spoken of instead, and costs no later prompt", async (t) => {
+  const broken = { ...picture, name: "half.png", content: png.subarray(0, 40) };
+  const half = broken.content.toString("base64");
+  const world = await openWorld(t, {
+    protocol: "anthropic",
+    facts: everything,
+    script: ({ messages }) =>
+      messages.some(({ files }) => files.some(({ content }) => content === half))
+        ? { status: 400, message: "messages.2.content.1.image: Could not process image" }
+        : says(`Images: ${messages.flatMap(({ files }) => files).length}.`),
+  });
+  await world.prompt("p1", { text: "Look.", attachments: [picture] });
+  assert.equal((await world.outcome("p1")).text, "Images: 1.");
+  await world.prompt("p2", { text: "And here.", attachments: [broken] });
+  assert.equal((await world.outcome("p2")).text, "Images: 1.");
+  const last = world.server.calls.at(-1)?.messages.at(-1);
+  assert.equal(
+    last?.text,
+    'And here.\n\n[The file "half.png" (image/png, 40 bytes) is attached, ' +
+      "but the provider does not take it: say so if it matters.]",
+  );
+  // It is remembered: the next request is not refused once more.
+  await world.prompt("p3", { text: "Go on." });
+  assert.equal((await world.outcome("p3")).text, "Images: 1.");
+  assert.equal(world.server.calls.length, 4);
+  // Another process finds out for itself.
+  await world.restart();
+  await world.prompt("p4", { text: "Still there?" });
+  assert.equal((await world.outcome("p4")).ended, "completed");
+});

@@ -59,6 +59,37 @@ const cases: readonly Expected[] = [
     { status: 400, message: "the request exceeds the available context size" },
     "contextTooLong",
   ],
+  [
+    "openaiChat",
+    {
+      status: 400,
+      message: "This model's maximum prompt length is 131072 but the request has more",
+    },
+    "contextTooLong",
+  ],
+  [
+    "anthropic",
+    { status: 400, message: "Input is too long for requested model." },
+    "contextTooLong",
+  ],
+  [
+    "openaiChat",
+    { status: 400, message: "Please reduce the length of the messages or completion." },
+    "contextTooLong",
+  ],
+  [
+    "openaiChat",
+    { status: 400, message: "Your request exceeded model token limit: 262144" },
+    "contextTooLong",
+  ],
+  ["anthropic", { status: 400, message: "messages.0: Could not process image" }, "badFile"],
+  ["openaiResponses", { status: 400, message: "The image data is not valid" }, "badFile"],
+  ["google", { status: 400, message: "The document has no pages." }, "badFile"],
+  [
+    "openaiChat",
+    { status: 404, message: "No endpoints found that support image input" },
+    "badFile",
+  ],
   ["openaiChat", { status: 400, code: "content_filter", message: "filtered" }, "contentFilter"],
   [
     "openaiChat",

@@ -1,0 +1,63 @@
+import { ModelError } from "../model/model.ts";
+import type { ModelFile, ModelMessage } from "../model/model.ts";
+import { describeFile } from "./attachments.ts";
+
+/**
+ * What providers have said to files by refusing a request or not. A file that one of them cannot read
+ * would make it refuse every later request of the session, so it is spoken of instead of shown.
+ */
+export interface RefusedFiles {
+  show(messages: readonly ModelMessage[], model: string): Shown;
+}
+
+export interface Shown {
+  /** Without the files that the model's provider does not take. */
+  readonly messages: readonly ModelMessage[];
+  /** The request was refused: true when that was for its files, and it is worth another try. */
+  blame(error: unknown): boolean;
+}
+
+/** Past this what is known is forgotten, and found out again. */
+const mostFiles = 10_000;
+
+export function createRefusedFiles(): RefusedFiles {
+  const known = new Map<string, "shown" | "refused">();
+  return {
+    show: (all, model) => {
+      if (known.size > mostFiles) known.clear();
+      const keyOf = ({ hash }: ModelFile): string => `${hash} ${model}`;
+      const isRefused = (file: ModelFile): boolean => known.get(keyOf(file)) === "refused";
+      const messages = filesOf(all).some(isRefused) ? all.map(speakOf(isRefused)) : all;
+      const files = filesOf(messages);
+      const fresh = files.filter((file) => !known.has(keyOf(file)));
+      for (const file of fresh) known.set(keyOf(file), "shown");
+      return {
+        messages,
+        blame: (error) => {
+          if (!(error instanceof ModelError && error.kind === "badFile")) return false;
+          // Those that were shown before are not what it is about, unless there are no others.
+          const blamed = fresh.length > 0 ? fresh : files;
+          for (const file of blamed) known.set(keyOf(file), "refused");
+          return blamed.length > 0;
+        },
+      };
+    },
+  };
+}
+
+function speakOf(isRefused: (file: ModelFile) => boolean): (message: ModelMessage) => ModelMessage {
+  return (message) => {
+    if (message.role !== "user" || !message.files.some(isRefused)) return message;
+    const told = message.files.filter(isRefused).map(tell);
+    const files = message.files.filter((file) => !isRefused(file));
+    return { ...message, text: [message.text, ...told].join("\n\n").trimStart(), files };
+  };
+}
+
+function filesOf(messages: readonly ModelMessage[]): readonly ModelFile[] {
+  return messages.flatMap((message) => (message.role === "user" ? message.files : []));
+}
+
+function tell(file: ModelFile): string {
+  return `[${describeFile(file)} is attached, but the provider does not take it: say so if it matters.]`;
+}
