@@ -46,7 +46,8 @@ function linesIn(part: string): readonly string[] {
   const lines = words.flatMap((word, place) => (carriers.has(word) ? [after(place)] : []));
   if (grouped !== part) lines.push(grouped.replace(/[)}\s]+$/, ""));
   // Where its own options end is not known: each word may be the one. Of some only those are left.
-  if (wrappers.has(program) || program.startsWith("-")) lines.push(...words.map((_, place) => after(place)));
+  if (wrappers.has(program) || program.startsWith("-"))
+    lines.push(...words.map((_, place) => after(place)));
   if (shells.has(program)) lines.push(...quotedIn(grouped), after(0), after(1));
   return [...lines, ...withoutOptions(bare)].filter((line) => line !== "" && line !== part);
 }
@@ -61,8 +62,9 @@ function withoutOptions(command: string): readonly string[] {
 }
 
 function quotedIn(part: string): readonly string[] {
-  return Array.from(part.matchAll(/'([^']*)'|"((?:\\.|[^"\\])*)"/gs), ([, single, double]) =>
-    String(single ?? double?.replaceAll(/\\(.)/gs, "$1") ?? ""),
+  return Array.from(
+    part.matchAll(/'([^']*)'|"((?:\\.|[^"\\])*)"/gs),
+    ([, single, double]) => single ?? double?.replaceAll(/\\(.)/gs, "$1") ?? "",
   );
 }
 
