@@ -18,7 +18,8 @@ export function createBuckets(rate: Rate, now: () => number): Buckets {
   return {
     take: (client) => {
       const bucket = clients.get(client) ?? { left: burst, at: now() };
-      const refill = ((now() - bucket.at) / 1000) * perSecond;
+      // A clock that is set back must not cost anybody the time that it takes to come here again.
+      const refill = (Math.max(0, now() - bucket.at) / 1000) * perSecond;
       const left = Math.min(burst, bucket.left + refill);
       clients.delete(client);
       clients.set(client, { left: left >= 1 ? left - 1 : left, at: now() });

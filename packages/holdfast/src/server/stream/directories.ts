@@ -1,36 +1,34 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import { createBoundedMap } from "../bounded-map.ts";
 
 /** Which directory a session is in: it never changes, so it is looked up once. */
 export interface Directories {
-  learn(events: readonly LaneEvent[]): Promise<void>;
+  /** Those of a page's sessions are known from here on, for as long as it takes to pass it on. */
+  learn(page: readonly LaneEvent[]): Promise<void>;
   /** Null when it was not learned, or long ago. */
   of(sessionId: string): string | null;
 }
 
 const kept = 10_000;
 
-export function createDirectories(store: Pick<Runtime["store"], "lane">): Directories {
-  const known = new Map<string, string>();
-  const set = (sessionId: string, directory: string): void => {
-    known.delete(sessionId);
-    known.set(sessionId, directory);
-    const oldest = known.size > kept ? known.keys().next().value : undefined;
-    if (oldest !== undefined) known.delete(oldest);
-  };
+export function createDirectories(
+  lookUp: (sessionId: string) => Promise<string | null>,
+): Directories {
+  const known = createBoundedMap<string, string>(kept);
   return {
-    learn: async (events) => {
-      for (const event of events) {
-        if (event.type === "session.created") set(event.sessionId, event.directory);
+    learn: async (page) => {
+      for (const event of page) {
+        if (event.type === "session.created") known.set(event.sessionId, event.directory);
       }
-      const unknown = new Set(events.map(({ sessionId }) => sessionId)).difference(known);
+      const sessionIds = new Set(page.map(({ sessionId }) => sessionId));
       await Promise.all(
-        [...unknown].map(async (sessionId) => {
-          const state = await store.lane(sessionId);
-          if (state !== null) set(sessionId, state.directory);
+        [...sessionIds].map(async (sessionId) => {
+          // Set again it is the youngest: the others of its page do not push it out.
+          const directory = known.get(sessionId) ?? (await lookUp(sessionId));
+          if (directory !== null) known.set(sessionId, directory);
         }),
       );
     },
-    of: (sessionId) => known.get(sessionId) ?? null,
+    of: (sessionId) => known.get(sessionId),
   };
 }

@@ -68,7 +68,9 @@ const pollEvery = 1_000;
 export function createStreams(options: StreamsOptions): Streams {
   const { runtime, follower, encode, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
   const { store } = runtime;
-  const directories = createDirectories(store);
+  const directories = createDirectories(
+    async (sessionId) => (await store.lane(sessionId))?.directory ?? null,
+  );
   const maintenance = createMaintenanceFrames(runtime.maintenance);
   const lives = new Map<string | null, Live>();
   const subscribers = new Map<Subscriber, string | null>();

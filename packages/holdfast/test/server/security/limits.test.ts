@@ -24,6 +24,10 @@ test("P5 a client sends its burst and then what its rate allows; others are not 
     [0, 0, 0, 500],
     "it fills up to its burst",
   );
+  now -= 3_600_000;
+  assert.equal(take("a"), 500, "a clock that is set back locks nobody out");
+  now += 500;
+  assert.equal(take("a"), 0);
 });
 
 test("P5 clients that come once each do not grow the memory of them", () => {
