@@ -5,30 +5,52 @@ import { moveBefore } from "../src/model/queue.ts";
 import type { QueueItem } from "../src/model/queue.ts";
 import { parseRoute, pathOf } from "../src/model/route.ts";
 import { placeRows, rowAt, rowsInSight } from "../src/model/row-heights.ts";
-import { flatten, sessionTree } from "../src/model/session-tree.ts";
+import { filterQuery } from "../src/model/session-filter.ts";
+import type { SessionFilter } from "../src/model/session-filter.ts";
+import { listRows, sessionTree } from "../src/model/session-tree.ts";
 import { session } from "./support/session.ts";
 
 test("sessions stand by directory, latest first, with children below their parent", () => {
   const sessions = [
     session("old", { updatedAt: 1 }),
-    session("other", { updatedAt: 2, directory: "/code/other" }),
-    session("child", { updatedAt: 9, parent: { sessionId: "old", runId: "r" } }),
+    session("other", { updatedAt: 2, directory: "/code/other", status: "stopping" }),
+    session("child", {
+      updatedAt: 9,
+      parent: { sessionId: "old", runId: "r" },
+      status: "cutOff",
+    }),
     session("new", { updatedAt: 3 }),
     session("gone", { updatedAt: 4, archived: true }),
     session("orphan", { updatedAt: 0, parent: { sessionId: "unknown", runId: "r" } }),
   ];
-  const names = (filter: { search: string; archived: boolean }): readonly string[] =>
-    flatten(sessionTree(sessions, filter)).map(({ sessionId }) => sessionId);
-  assert.deepEqual(names({ search: "", archived: false }), [
+  const names = (filter: Partial<SessionFilter>): readonly string[] =>
+    listRows(sessionTree(sessions, { search: "", show: "all", ...filter })).map((row) =>
+      row.kind === "directory" ? row.directory : `${" ".repeat(row.depth)}${row.session.sessionId}`,
+    );
+  assert.deepEqual(names({}), [
+    "/code/app",
     "new",
     "old",
-    "child",
+    " child",
     "orphan",
+    "/code/other",
     "other",
   ]);
-  assert.deepEqual(names({ search: "", archived: true }), ["gone"]);
-  assert.deepEqual(names({ search: "code oth", archived: false }), ["other"]);
-  assert.deepEqual(names({ search: "nothing", archived: false }), []);
+  assert.deepEqual(names({ show: "archived" }), ["/code/app", "gone"]);
+  assert.deepEqual(names({ search: "code oth" }), ["/code/other", "other"]);
+  assert.deepEqual(names({ search: "nothing" }), []);
+  assert.deepEqual(names({ show: "held" }), ["/code/app", "child"]);
+  assert.deepEqual(names({ show: "running" }), ["/code/other", "other"]);
+});
+
+test("the server is asked for what the list shows, by the word that finds the fewest others", () => {
+  assert.deepEqual(filterQuery({ search: " ", show: "all" }), { archived: false });
+  assert.deepEqual(filterQuery({ search: "of checkout", show: "running" }), {
+    archived: false,
+    search: "checkout",
+    status: ["running", "stopping", "working"],
+  });
+  assert.deepEqual(filterQuery({ search: "", show: "archived" }), { archived: true });
 });
 
 test("a place in the queue is told to the server as what it goes before", () => {

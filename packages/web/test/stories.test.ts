@@ -294,7 +294,45 @@ test("sessions are renamed, archived, brought back and deleted where they are li
   await leave();
 });
 
-test("the server is killed in mid-answer and started again: the page recovers, the prompt ends (P1, P2, T2)", async () => {
+test("among many sessions those are listed that do what is asked for, and what was typed is looked for once", async () => {
+  const asking = await holdfast.sessions.create({ directory: folder, title: "Alpha asks" });
+  await asking.prompt("ask Which one?");
+  await Promise.all(
+    Array.from({ length: 210 }, (_, place) =>
+      holdfast.sessions.create({ directory: folder, title: `Alpha ${place}` }),
+    ),
+  );
+  const { page, problems, leave } = await meet(browser, house.url, signedIn);
+  const rows = page.locator(".session-link");
+  await rows.getByText("Alpha 1", { exact: false }).first().waitFor();
+  assert.ok((await rows.count()) < 80, "only those in sight are in the page");
+  await page.getByLabel("Which sessions are shown").selectOption("Needs you");
+  await rows.getByText("Alpha asks").waitFor();
+  await rows.getByText("Alpha 1", { exact: false }).waitFor({ state: "detached" });
+  await asking.cancel();
+  await rows.getByText("Alpha asks").waitFor({ state: "detached" });
+  await page.getByLabel("Which sessions are shown").selectOption("All");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const search = new URL(request.url()).searchParams.get("search");
+    if (search !== null) asked.push(search);
+  });
+  const found = page.waitForResponse((response) => response.url().includes("search=asks"));
+  await page.evaluate(`{
+    const field = document.querySelector("#session-search");
+    for (const letter of "pha asks") {
+      field.value += letter;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }
+  }`);
+  await found;
+  await rows.getByText("Alpha asks").waitFor();
+  assert.deepEqual([asked, await rows.count()], [["asks"], 1]);
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
+test("the server is killed in mid-answer and started again: the page recovers, the prompt ends; and says when it stops in order (P1, P2, T2, M9)", async () => {
   const place = openPlace();
   try {
     const first = await place.start();
@@ -311,7 +349,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     await page.locator(".connection-banner").waitFor();
     await person.say("say sent while it was away");
     await page.locator(".prompt.outgoing").waitFor();
-    await place.start("--port", port);
+    const second = await place.start("--port", port);
     await page.locator(".connection-banner").waitFor({ state: "detached" });
     await page.locator(".step", { hasText: "sent while it was away" }).waitFor();
     assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
@@ -321,6 +359,17 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
     assert.equal(await page.locator(".step", { hasText: "word-60" }).count(), 1);
     assert.equal(await page.locator(".notice.resumed").count(), 1);
+    await person.say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await connect({ url: second.url, token }).stop({ deadline: 60_000 });
+    await page.locator(".connection-banner", { hasText: "is about to stop" }).waitFor();
+    await person.say("say sent while it stopped");
+    await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
+    await page.locator(".page-head .stop").click();
+    await second.ended;
+    await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it stopped" }).waitFor();
     assert.deepEqual(person.problems, []);
     await person.leave();
   } finally {

@@ -5,6 +5,7 @@ export function changesLane(item: FeedItem): item is Extract<FeedItem, WireEvent
   switch (item.type) {
     case "live":
     case "reset":
+    case "draining":
     case "delta":
     case "snapshot":
     case "maintenance":

@@ -1,5 +1,6 @@
 import type { Session } from "@holdfast/sdk";
-import { matchScore } from "./match.ts";
+import { isShown } from "./session-filter.ts";
+import type { SessionFilter } from "./session-filter.ts";
 
 /** Sessions as the list shows them: by directory, children below the session that made them. */
 export interface DirectoryGroup {
@@ -12,61 +13,52 @@ export interface SessionNode {
   readonly children: readonly SessionNode[];
 }
 
-export interface TreeFilter {
-  readonly search: string;
-  readonly archived: boolean;
-}
-
 /** Directories and sessions in the order of their latest activity. */
 export function sessionTree(
   sessions: readonly Session[],
-  { search, archived }: TreeFilter,
+  filter: SessionFilter,
 ): readonly DirectoryGroup[] {
-  const wanted = sessions.filter(
-    (session) => session.archived === archived && isFound(session, search),
-  );
+  const wanted = sessions.filter((session) => isShown(session, filter));
   const known = new Set(wanted.map(({ sessionId }) => sessionId));
   const children = new Map<string, Session[]>();
   const roots: Session[] = [];
   for (const session of wanted.toSorted((left, right) => right.updatedAt - left.updatedAt)) {
     const parent = session.parent?.sessionId;
     if (parent === undefined || !known.has(parent)) roots.push(session);
-    else children.set(parent, [...(children.get(parent) ?? []), session]);
+    else addTo(children, parent, session);
   }
   const nodeOf = (session: Session): SessionNode => ({
     session,
     children: (children.get(session.sessionId) ?? []).map(nodeOf),
   });
   const groups = new Map<string, SessionNode[]>();
-  for (const session of roots) {
-    groups.set(session.directory, [...(groups.get(session.directory) ?? []), nodeOf(session)]);
-  }
+  for (const session of roots) addTo(groups, session.directory, nodeOf(session));
   return [...groups].map(([directory, nodes]) => ({ directory, nodes }));
 }
 
-/** Where each session stands, by its id. */
-export function nodesById(groups: readonly DirectoryGroup[]): ReadonlyMap<string, SessionNode> {
-  const found = new Map<string, SessionNode>();
-  const add = (node: SessionNode): void => {
-    found.set(node.session.sessionId, node);
-    for (const child of node.children) add(child);
+/** A row of the list: the name of a directory, or a session so deep below the one that made it. */
+export type ListRow =
+  | { readonly kind: "directory"; readonly directory: string }
+  | { readonly kind: "session"; readonly session: Session; readonly depth: number };
+
+/** The list from top to bottom. */
+export function listRows(groups: readonly DirectoryGroup[]): readonly ListRow[] {
+  const rows: ListRow[] = [];
+  const add = ({ session, children }: SessionNode, depth: number): void => {
+    rows.push({ kind: "session", session, depth });
+    for (const child of children) add(child, depth + 1);
   };
-  for (const { nodes } of groups) for (const node of nodes) add(node);
-  return found;
+  for (const { directory, nodes } of groups) {
+    rows.push({ kind: "directory", directory });
+    for (const node of nodes) add(node, 0);
+  }
+  return rows;
 }
 
-/** The list from top to bottom, for keys that go through it. */
-export function flatten(groups: readonly DirectoryGroup[]): readonly Session[] {
-  const below = ({ session, children }: SessionNode): Session[] => [
-    session,
-    ...children.flatMap(below),
-  ];
-  return groups.flatMap(({ nodes }) => nodes.flatMap(below));
-}
-
-function isFound({ title, directory, sessionId }: Session, search: string): boolean {
-  if (search === "") return true;
-  return [title ?? "", directory, sessionId].some((text) => matchScore(text, search) > 0);
+function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
 }
 
 /** The last part of a path, and what is before it. */

@@ -13,6 +13,10 @@ export type ConnectionStatus = "connecting" | "live" | "lost" | "signedOut";
 const [status, setStatus] = createSignal<ConnectionStatus>("connecting");
 export const connectionStatus = status;
 
+const [stopsAt, setStopsAt] = createSignal<number | null>(null);
+/** Until when active runs may go on, by the server's clock, while it is about to stop; else null (M9). */
+export const serverStopsAt = stopsAt;
+
 type Listener = (item: FeedItem) => void;
 const listeners = new Set<Listener>();
 
@@ -56,7 +60,9 @@ export async function followServer(): Promise<void> {
       for await (const item of items) {
         if ("cursor" in item) cursor = item.cursor;
         pause = firstPause;
+        if (item.type === "draining") setStopsAt(item.until);
         if (item.type === "live") {
+          if (stopsAt() !== null) void lookWhetherStopping();
           setStatus("live");
           isLive = true;
           for (const resolve of waitingForLive.splice(0)) resolve();
@@ -65,6 +71,7 @@ export async function followServer(): Promise<void> {
       }
     } catch (error) {
       if (!signal.aborted) {
+        setStopsAt(null);
         setStatus(isSignedOut(error) ? "signedOut" : "lost");
         await nextTry(pause);
         pause = Math.min(longestPause, pause * 2);
@@ -73,6 +80,12 @@ export async function followServer(): Promise<void> {
       release();
     }
   }
+}
+
+/** The connection may be a new one, and the server behind it another one. */
+async function lookWhetherStopping(): Promise<void> {
+  const found = await holdfast.status().catch(() => null);
+  if (found !== null) setStopsAt(found.drainingUntil);
 }
 
 /** One part of the page that fails must not take an event away from the others. */

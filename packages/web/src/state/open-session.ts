@@ -1,4 +1,4 @@
-import { Refused, trackInFlight } from "@holdfast/sdk";
+import { isEvent, Refused, trackInFlight } from "@holdfast/sdk";
 import type { FeedItem, InFlight, WireEvent } from "@holdfast/sdk";
 import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
@@ -71,18 +71,33 @@ export function openSession(sessionId: string): OpenSession {
       show();
     }
   };
+  /** The log is shorter than what is here, as after a backup was put back. */
+  const forgetLog = (seq: number): void => {
+    log = emptyLog(Math.max(0, seq - firstPart));
+    conversation = emptyConversation();
+    setHasEarlier(log.first > 1);
+    setOrigin([]);
+    show();
+  };
   /** Everything behind what is known, up to now. */
   const catchUp = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
     try {
+      let isAnew = false;
       // What comes while this is read may leave a gap behind it again.
       do {
+        isAnew = false;
         const options = { after: log.last, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {
+          if (item.type === "reset") {
+            forgetLog(item.seq);
+            isAnew = true;
+            break;
+          }
           if (isEvent(item)) take(addEvent(log, item));
         }
-      } while (hasGap(log));
+      } while (isAnew || hasGap(log));
     } finally {
       isReading = false;
     }
@@ -135,8 +150,9 @@ export function openSession(sessionId: string): OpenSession {
       if (item.type === "reset") void catchUp().catch(() => {});
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
+        if (status() === "failed") begin();
         // The connection was lost while a gap was being filled.
-        if (hasGap(log)) void catchUp().catch(() => {});
+        else if (hasGap(log)) void catchUp().catch(() => {});
       }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;
       tracker.take(item);
@@ -151,11 +167,15 @@ export function openSession(sessionId: string): OpenSession {
   );
   onCleanup(watchDetail(sessionId));
   onCleanup(() => ended.abort());
-  load().catch((error: unknown) => {
-    if (signal.aborted) return;
-    const isGone = error instanceof Refused && (error.status === 404 || error.status === 410);
-    setStatus(isGone ? "missing" : "failed");
-  });
+  const begin = (): void => {
+    setStatus("loading");
+    load().catch((error: unknown) => {
+      if (signal.aborted) return;
+      const isGone = error instanceof Refused && (error.status === 404 || error.status === 410);
+      setStatus(isGone ? "missing" : "failed");
+    });
+  };
+  begin();
   return {
     sessionId,
     status,
@@ -168,8 +188,4 @@ export function openSession(sessionId: string): OpenSession {
     hasEarlier,
     loadEarlier: () => (earlier ??= readEarlier().finally(() => (earlier = null))),
   };
-}
-
-function isEvent(item: { type: string }): item is WireEvent {
-  return !["live", "reset", "delta", "snapshot"].includes(item.type);
 }

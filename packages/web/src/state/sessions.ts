@@ -1,41 +1,74 @@
 import { Refused } from "@holdfast/sdk";
 import type { FeedItem, Session, SessionDetail } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
-import { createStore, produce, reconcile } from "solid-js/store";
+import { createStore, produce, reconcile, unwrap } from "solid-js/store";
 import { changesLane } from "../model/lane-events.ts";
+import { filterQuery } from "../model/session-filter.ts";
+import type { SessionFilter } from "../model/session-filter.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 
 const pageSize = 200;
 
 const [byId, setById] = createStore<Record<string, Session>>({});
+const [version, setVersion] = createSignal(0);
+const [filter, setFilter] = createSignal<SessionFilter>({ search: "", show: "all" });
 const [cursor, setCursor] = createSignal<string | null>(null);
 const [isLoaded, setLoaded] = createSignal(false);
 
 /** All sessions that are known here, by id. */
 export const sessions: Readonly<Record<string, Session>> = byId;
 export const sessionsLoaded = isLoaded;
-/** Whether the server has more than are known here. */
+/** Whether the server has more than are known here of those that are listed. */
 export const hasMoreSessions = (): boolean => cursor() !== null;
+/** Which of all sessions are listed. */
+export const sessionFilter = filter;
+
+/** All of them at once. Whoever follows this does not follow each field of each of thousands. */
+export function allSessions(): readonly Session[] {
+  version();
+  return Object.values(unwrap(byId));
+}
+
+/** Lists others from now on; `loadSessions` asks the server for them. */
+export function filterSessions(change: Partial<SessionFilter>): void {
+  lists += 1;
+  setCursor(null);
+  setFilter((before) => ({ ...before, ...change }));
+}
+
+/** Counts the lists that were asked for: an answer that belongs to an earlier one says nothing of this. */
+let lists = 0;
+let isLoadingMore = false;
 
 export async function loadSessions(): Promise<void> {
-  const page = await holdfast.sessions.list({ limit: pageSize });
-  putSessions(page.items);
-  setCursor(page.cursor);
+  lists += 1;
+  await loadPage(undefined);
   setLoaded(true);
 }
 
 export async function loadMoreSessions(): Promise<void> {
   const after = cursor();
-  if (after === null) return;
-  const page = await holdfast.sessions.list({ limit: pageSize, after });
+  if (after === null || isLoadingMore) return;
+  isLoadingMore = true;
+  try {
+    await loadPage(after);
+  } finally {
+    isLoadingMore = false;
+  }
+}
+
+async function loadPage(after: string | undefined): Promise<void> {
+  const list = lists;
+  const page = await holdfast.sessions.list({ ...filterQuery(filter()), limit: pageSize, after });
   putSessions(page.items);
-  setCursor(page.cursor);
+  if (list === lists) setCursor(page.cursor);
 }
 
 /** Looks on the server as well: it knows sessions that are not in the list yet. */
 export async function searchSessions(search: string): Promise<void> {
-  putSessions((await holdfast.sessions.list({ search, limit: 50 })).items);
+  const query = filterQuery({ search, show: "all" });
+  putSessions((await holdfast.sessions.list({ ...query, limit: 50 })).items);
 }
 
 /** A session's queue and active run; kept up to date while somebody looks at it. */
@@ -74,6 +107,7 @@ export function putSessions(items: readonly Session[]): void {
       }
     }),
   );
+  setVersion((count) => count + 1);
 }
 
 const stale = new Set<string>();
@@ -111,6 +145,7 @@ async function refreshOne(sessionId: string): Promise<void> {
 
 function forget(sessionId: string): void {
   setById(produce((known) => delete known[sessionId]));
+  setVersion((count) => count + 1);
 }
 
 onFeed((item: FeedItem) => {

@@ -8,29 +8,40 @@ export interface ListControl {
   /** Brings a row into sight. */
   toRow(id: string): void;
   scrollBy(pages: number): void;
+  /** Brings a row into sight if it is not. */
+  reveal(id: string): void;
 }
 
-/** Until a row has been seen nobody knows how high it is. */
-const estimate = 120;
 /** So near to the end counts as being there. */
 const nearEnd = 48;
 /** So long after a wheel, a key or a touch the scrolling that follows is the reader's. */
 const actsFor = 400;
 
 /**
- * A long list of which only the part in sight is in the page. It stays at its end while it grows,
- * unless the reader has gone elsewhere: then what is being read stays where it is.
+ * A long list of which only the part in sight is in the page. A log stays at its end while it grows, a
+ * list at its beginning, unless the reader has gone elsewhere: then what is being read stays where it is.
  */
 export function VirtualList(props: {
   ids: readonly string[];
   label: string;
+  kind: "log" | "list";
+  /** How high a row is, about: until it has been seen nobody knows. */
+  estimate: number;
+  class: string;
+  rowClass: string;
+  /** How deep a row of a list stands below others, from 1. */
+  level?: (id: string) => number;
   row: (id: string) => JSX.Element;
   /** Called when the reader comes near the beginning. */
   onBegin?: () => void;
+  /** Called when the reader comes near the end. */
+  onEnd?: () => void;
   onAtEnd?: (isAtEnd: boolean) => void;
   control?: (control: ListControl) => void;
   /** Above the first row. */
   head?: JSX.Element;
+  /** Below the last row. */
+  foot?: JSX.Element;
 }): JSX.Element {
   let scroller: HTMLDivElement | undefined;
   let inner: HTMLDivElement | undefined;
@@ -39,7 +50,7 @@ export function VirtualList(props: {
   const [sight, setSight] = createSignal({ top: 0, height: 800 });
   const places = createMemo(() => {
     measured();
-    return placeRows(props.ids, heights, estimate);
+    return placeRows(props.ids, heights, props.estimate);
   });
   const range = createMemo(
     () => rowsInSight(places(), { ...sight(), spare: 600 }),
@@ -49,7 +60,8 @@ export function VirtualList(props: {
   const visible = createMemo(() => props.ids.slice(range().first, range().end));
   const total = (): number => places().edges[props.ids.length] ?? 0;
 
-  let isAtEnd = true;
+  const isLog = props.kind === "log";
+  let isAtEnd = isLog;
   /** The row at the upper edge, and how much of it is above. */
   let anchor: { id: string; above: number } | null = null;
   /** Where the scroller was put last, so that its own events are told from the reader's. */
@@ -74,6 +86,10 @@ export function VirtualList(props: {
   const remember = (): void => {
     if (scroller === undefined) return;
     const top = scroller.scrollTop - headHeight();
+    if (!isLog && top <= 0) {
+      anchor = null;
+      return;
+    }
     const index = rowAt(places(), Math.max(0, top));
     const id = props.ids[index];
     anchor = id === undefined ? null : { id, above: top - (places().edges[index] ?? 0) };
@@ -97,6 +113,8 @@ export function VirtualList(props: {
     known = { scrollHeight: scroller.scrollHeight, clientHeight: scroller.clientHeight };
     setSight({ top: scroller.scrollTop - headHeight(), height: scroller.clientHeight });
     if (scroller.scrollTop < 1_500) props.onBegin?.();
+    const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+    if (below < 1_500) props.onEnd?.();
   };
   const setAtEnd = (value: boolean): void => {
     if (isAtEnd === value) return;
@@ -112,7 +130,8 @@ export function VirtualList(props: {
       return;
     }
     if (!isOwn) {
-      setAtEnd(scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd);
+      const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+      setAtEnd(isLog && below < nearEnd);
       remember();
     }
     look();
@@ -159,13 +178,24 @@ export function VirtualList(props: {
         act();
         scroller?.scrollBy({ top: pages * (scroller.clientHeight - 80) });
       },
+      reveal: (id) => {
+        const index = places().indexes.get(id);
+        if (index === undefined || scroller === undefined) return;
+        const { edges } = places();
+        const above = headHeight() + (edges[index] ?? 0) - scroller.scrollTop;
+        const below = headHeight() + (edges[index + 1] ?? 0) - scroller.scrollTop;
+        if (above >= 0 && below <= scroller.clientHeight) return;
+        setAtEnd(false);
+        anchor = { id, above: -scroller.clientHeight / 3 };
+        keepPlace();
+      },
     });
   });
   createEffect(on(() => props.ids, keepPlace, { defer: true }));
 
   return (
     <div
-      class="virtual-list"
+      class={props.class}
       ref={scroller}
       onScroll={onScroll}
       onWheel={act}
@@ -176,21 +206,28 @@ export function VirtualList(props: {
         addEventListener("pointerup", release, { once: true });
         addEventListener("pointercancel", release, { once: true });
       }}
-      tabindex="0"
-      role="log"
-      aria-label={props.label}
-      aria-live="off"
+      tabindex={isLog ? 0 : undefined}
+      role={isLog ? "log" : undefined}
+      aria-label={isLog ? props.label : undefined}
+      aria-live={isLog ? "off" : undefined}
     >
       {props.head}
       <div class="virtual-rows" ref={inner} style={{ height: `${total()}px` }}>
         <div
           class="virtual-window"
+          role={isLog ? undefined : "list"}
+          aria-label={isLog ? undefined : props.label}
           style={{ transform: `translateY(${places().edges[range().first] ?? 0}px)` }}
         >
           <For each={visible()}>
             {(id) => {
               const element = (
-                <div class="virtual-row" data-row={id}>
+                <div
+                  class={props.rowClass}
+                  data-row={id}
+                  role={isLog ? undefined : "listitem"}
+                  aria-level={props.level?.(id)}
+                >
                   {props.row(id)}
                 </div>
               );
@@ -203,6 +240,7 @@ export function VirtualList(props: {
           </For>
         </div>
       </div>
+      {props.foot}
     </div>
   );
 }

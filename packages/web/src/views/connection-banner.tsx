@@ -1,10 +1,11 @@
 import { createEffect, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { connectionStatus } from "../state/feed.ts";
+import { connectionStatus, serverStopsAt } from "../state/feed.ts";
 import { showToast } from "../state/toasts.ts";
+import { clockTime } from "../ui/time.tsx";
 
-/** Calm: nothing is lost while the server is away, and it is asked again by itself. */
+/** Calm: nothing is lost while the server stops or is away, and it is asked again by itself. */
 export function ConnectionBanner(): JSX.Element {
   createEffect(
     on(connectionStatus, (status, before) => {
@@ -12,12 +13,19 @@ export function ConnectionBanner(): JSX.Element {
         showToast(() => t().connection.back, { tone: "good" });
     }),
   );
+  const words = (): string | null => {
+    if (connectionStatus() === "lost") return t().connection.lost;
+    const until = serverStopsAt();
+    return until === null ? null : t().connection.stopping({ time: clockTime(until) });
+  };
   return (
-    <Show when={connectionStatus() === "lost"}>
-      <div class="connection-banner" role="status">
-        <span class="spinner" aria-hidden="true" />
-        {t().connection.lost}
-      </div>
+    <Show when={words()}>
+      {(text) => (
+        <div class="connection-banner" role="status">
+          <span class="spinner" aria-hidden="true" />
+          {text()}
+        </div>
+      )}
     </Show>
   );
 }

@@ -7,7 +7,7 @@ import { holdfast } from "../state/client.ts";
 import { rememberPrompt } from "../state/drafts.ts";
 import { sendPrompt } from "../state/outbox.ts";
 import { go } from "../state/router.ts";
-import { sessions } from "../state/sessions.ts";
+import { allSessions } from "../state/sessions.ts";
 import { attempt } from "../state/show-error.ts";
 import { readStored, writeStored } from "../state/storage.ts";
 import { IconButton } from "../ui/icon.tsx";
@@ -25,14 +25,14 @@ const examples = [
 /** Where a session begins, with what is going on elsewhere. */
 export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const recent = createMemo(() =>
-    Object.values(sessions)
+    allSessions()
       .filter(({ archived, parent }) => !archived && parent === null)
       .toSorted((left, right) => right.updatedAt - left.updatedAt)
       .slice(0, 6),
   );
   const directories = createMemo(() => [
     ...new Set(
-      Object.values(sessions)
+      allSessions()
         .toSorted((left, right) => right.updatedAt - left.updatedAt)
         .map(({ directory }) => directory),
     ),

@@ -30,6 +30,8 @@ export const page = {
   connection: {
     connecting: "Connecting…",
     lost: "The server does not answer. Trying again by itself; nothing is lost.",
+    stopping: (parts: { time: string }) =>
+      `The server is about to stop. What runs has until ${parts.time}; nothing is lost, and what you send waits here.`,
     back: "Connected again, nothing missed",
   },
   signIn: {
@@ -47,9 +49,9 @@ export const page = {
     create: "New session",
     none: "No sessions yet",
     noneFound: "Nothing found",
-    more: "Show more",
+    show: "Which sessions are shown",
+    all: "All",
     archived: "Archived",
-    active: "Active",
     untitled: "New session",
     rename: "Rename",
     renameTitle: "Rename the session",

@@ -43,6 +43,8 @@ export const page: Pick<
   connection: {
     connecting: "正在连接…",
     lost: "服务器没有应答。页面会自动重试，不会丢失任何内容。",
+    stopping: ({ time }) =>
+      `服务器即将停止。正在运行的任务可以进行到 ${time}；不会丢失任何内容，您发送的提示会在这里等待。`,
     back: "已重新连接，没有遗漏",
   },
   signIn: {
@@ -59,9 +61,9 @@ export const page: Pick<
     create: "新建会话",
     none: "还没有会话",
     noneFound: "没有找到",
-    more: "显示更多",
+    show: "显示哪些会话",
+    all: "全部",
     archived: "已归档",
-    active: "未归档",
     untitled: "新会话",
     rename: "重命名",
     renameTitle: "重命名会话",

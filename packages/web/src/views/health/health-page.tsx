@@ -9,7 +9,7 @@ import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
 import { serverHealth } from "../../state/server-health.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
-import { sessions } from "../../state/sessions.ts";
+import { allSessions } from "../../state/sessions.ts";
 import { throttled } from "../../state/throttled.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { Ago, duration, languageTag, now } from "../../ui/time.tsx";
@@ -85,7 +85,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
 }
 
 function Tiles(props: { health: Health; queued: number }): JSX.Element {
-  const all = () => Object.values(sessions);
+  const all = () => allSessions();
   const running = () => all().filter(({ runId }) => runId !== null).length;
   const held = () => all().filter(({ status }) => status === "held" || status === "cutOff").length;
   const time = (value: number | null): string => (value === null ? "–" : duration(value));

@@ -1,10 +1,10 @@
-import { createMemo, createSignal, For, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { matchScore } from "../../model/match.ts";
 import { sessionOf } from "../../model/route.ts";
 import { currentRoute, go } from "../../state/router.ts";
-import { sessions } from "../../state/sessions.ts";
+import { allSessions, searchSessions, sessions } from "../../state/sessions.ts";
 import { changeSettings, theme } from "../../state/settings.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { IconName } from "../../ui/icon.tsx";
@@ -39,6 +39,13 @@ export function Palette(): JSX.Element {
     choice?.run();
   };
   onMount(() => dialog?.showModal());
+  createEffect(() => {
+    const words = typed();
+    if (words.trim().length < 2) return;
+    // What is here is found without it: a server that is away takes nothing from that.
+    const timer = setTimeout(() => void searchSessions(words).catch(() => {}), 200);
+    onCleanup(() => clearTimeout(timer));
+  });
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return;
     const count = Math.max(1, found().length);
@@ -134,7 +141,7 @@ function choices(): readonly Choice[] {
       run: () => go({ page: "home" }),
     },
     ...here,
-    ...Object.values(sessions)
+    ...allSessions()
       .toSorted((left, right) => right.updatedAt - left.updatedAt)
       .map((session): Choice => ({
         label: session.title ?? t().sessions.untitled,

@@ -1,7 +1,7 @@
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { connectionStatus } from "../../state/feed.ts";
+import { connectionStatus, serverStopsAt } from "../../state/feed.ts";
 import { outboxOf } from "../../state/outbox.ts";
 
 /** A prompt that is on its way: it is kept here until the server has it. */
@@ -15,7 +15,7 @@ export function OutgoingRow(props: { sessionId: string; promptId: string }): JSX
           <header class="row-head">
             <span class="who">{t().conversation.you}</span>
             <span class="note">
-              {connectionStatus() === "live"
+              {connectionStatus() === "live" && serverStopsAt() === null
                 ? t().conversation.sending
                 : t().conversation.sendingLost}
             </span>

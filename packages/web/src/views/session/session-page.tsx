@@ -2,6 +2,7 @@ import { createEffect, createMemo, createSignal, Match, onCleanup, Show, Switch 
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { entryOf } from "../../model/conversation.ts";
+import { areSameIds } from "../../model/same-ids.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { draftOf } from "../../state/drafts.ts";
 import { openSession } from "../../state/open-session.ts";
@@ -40,7 +41,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
         .map(({ promptId }) => `outgoing:${promptId}`),
     ],
     [],
-    { equals: isSame },
+    { equals: areSameIds },
   );
   const entry = (id: string) =>
     entryOf(open.conversation(), id) ?? open.origin().find((known) => known.id === id) ?? null;
@@ -89,6 +90,10 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
             <VirtualList
               ids={ids()}
               label={t().conversation.label}
+              kind="log"
+              estimate={120}
+              class="virtual-list"
+              rowClass="virtual-row"
               onBegin={() => {
                 if (open.hasEarlier()) void open.loadEarlier().catch(() => {});
               }}
@@ -143,8 +148,4 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
       </section>
     </SessionContext.Provider>
   );
-}
-
-function isSame(before: readonly string[], after: readonly string[]): boolean {
-  return before.length === after.length && before.every((id, index) => id === after[index]);
 }

@@ -1,16 +1,14 @@
 import { createMemo, createSignal, For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { sessions } from "../../state/sessions.ts";
+import { allSessions } from "../../state/sessions.ts";
 import { readStored, writeStored } from "../../state/storage.ts";
 
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
 
 /** Directories of known sessions, the latest first. */
 function knownDirectories(): readonly string[] {
-  const latest = Object.values(sessions).toSorted(
-    (left, right) => right.updatedAt - left.updatedAt,
-  );
+  const latest = allSessions().toSorted((left, right) => right.updatedAt - left.updatedAt);
   return [...new Set(latest.map(({ directory }) => directory))];
 }
 

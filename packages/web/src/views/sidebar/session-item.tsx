@@ -1,10 +1,10 @@
 import type { Session } from "@holdfast/sdk";
-import { createMemo, For, Show } from "solid-js";
+import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
-import type { SessionNode } from "../../model/session-tree.ts";
 import { currentRoute } from "../../state/router.ts";
+import { sessions } from "../../state/sessions.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
@@ -20,51 +20,34 @@ function doing(session: Session): string | null {
 }
 
 /**
- * A session in the list, with the child sessions that it has made. It is found by its id, so that it
- * stays the same row, with its menu open, whatever happens to the list meanwhile.
+ * A session in the list; one that another session has made stands below that. It is found by its id, so
+ * that it stays the same row, with its menu open, whatever happens to the list meanwhile.
  */
 export function SessionItem(props: {
   sessionId: string;
-  nodeOf: (sessionId: string) => SessionNode | undefined;
+  depth: number;
   onNavigate: () => void;
 }): JSX.Element {
-  const node = createMemo(() => props.nodeOf(props.sessionId));
-  const children = createMemo(() => node()?.children.map(({ session }) => session.sessionId) ?? []);
   return (
-    <Show when={node()?.session}>
+    <Show when={sessions[props.sessionId]}>
       {(session) => (
-        <li class="session-item">
-          <div class="session-row">
-            <Link
-              to={{ page: "session", sessionId: props.sessionId }}
-              isCurrent={sessionOf(currentRoute()) === props.sessionId}
-              onClick={() => props.onNavigate()}
-              class="session-link"
-            >
-              <StatusMark session={session()} />
-              <span class="session-title">{session().title ?? t().sessions.untitled}</span>
-              <span class="session-meta">
-                <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
-                  {(words) => <span class={`doing ${session().status}`}>{words()}</span>}
-                </Show>
-              </span>
-            </Link>
-            <Menu label={t().app.more} items={sessionActions(session())} />
-          </div>
-          <Show when={children().length > 0}>
-            <ul class="session-children">
-              <For each={children()}>
-                {(sessionId) => (
-                  <SessionItem
-                    sessionId={sessionId}
-                    nodeOf={props.nodeOf}
-                    onNavigate={props.onNavigate}
-                  />
-                )}
-              </For>
-            </ul>
-          </Show>
-        </li>
+        <div class="session-row" style={{ "--depth": props.depth }}>
+          <Link
+            to={{ page: "session", sessionId: props.sessionId }}
+            isCurrent={sessionOf(currentRoute()) === props.sessionId}
+            onClick={() => props.onNavigate()}
+            class="session-link"
+          >
+            <StatusMark session={session()} />
+            <span class="session-title">{session().title ?? t().sessions.untitled}</span>
+            <span class="session-meta">
+              <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
+                {(words) => <span class={`doing ${session().status}`}>{words()}</span>}
+              </Show>
+            </span>
+          </Link>
+          <Menu label={t().app.more} items={sessionActions(session())} />
+        </div>
       )}
     </Show>
   );

@@ -1,42 +1,35 @@
-import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
+import { createEffect, createMemo, on, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { flatten, nodesById, sessionTree, splitPath } from "../../model/session-tree.ts";
+import { shownKinds } from "../../model/session-filter.ts";
 import { openAsks } from "../../state/asks.ts";
 import { go } from "../../state/router.ts";
 import {
-  hasMoreSessions,
-  loadMoreSessions,
-  searchSessions,
-  sessions,
+  filterSessions,
+  loadSessions,
+  sessionFilter,
   sessionsLoaded,
 } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
 import { NavBar } from "./nav-bar.tsx";
-import { SessionItem } from "./session-item.tsx";
-import { setVisibleSessions } from "./visible-sessions.ts";
+import { SessionList } from "./session-list.tsx";
 
 /** All sessions by directory, with what each is doing now. */
 export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
-  const [search, setSearch] = createSignal("");
-  const [archived, setArchived] = createSignal(false);
-  const groups = createMemo(() =>
-    sessionTree(Object.values(sessions), { search: search(), archived: archived() }),
-  );
-  const nodes = createMemo(() => nodesById(groups()));
-  const rootsOf = (directory: string): readonly string[] =>
-    groups()
-      .find((group) => group.directory === directory)
-      ?.nodes.map(({ session }) => session.sessionId) ?? [];
-  createEffect(() => setVisibleSessions(flatten(groups()).map(({ sessionId }) => sessionId)));
+  // Once for what was typed, and not for each letter of it.
+  const pause = createMemo(() => (sessionFilter().search === "" ? 0 : 200));
   createEffect(
-    on(search, (typed) => {
-      if (typed.length < 2) return;
-      const timer = setTimeout(() => void attempt(() => searchSessions(typed)), 200);
-      return () => clearTimeout(timer);
-    }),
+    on(
+      sessionFilter,
+      () => {
+        if (!sessionsLoaded()) return;
+        const timer = setTimeout(() => void attempt(loadSessions), pause());
+        onCleanup(() => clearTimeout(timer));
+      },
+      { defer: true },
+    ),
   );
   return (
     <aside class="sidebar" aria-label={t().sessions.title}>
@@ -68,70 +61,46 @@ export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
           }}
         />
       </header>
-      <div class="search">
-        <Icon name="search" size={14} />
-        <input
-          id="session-search"
-          type="search"
-          value={search()}
-          placeholder={t().sessions.search}
-          aria-label={t().sessions.search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            setSearch("");
-            event.currentTarget.blur();
-          }}
-        />
-      </div>
-      <nav class="session-list" aria-label={t().nav.sessions}>
-        <For each={groups().map(({ directory }) => directory)}>
-          {(directory) => (
-            <section class="directory">
-              <h2 title={directory}>
-                <span class="directory-folder">{splitPath(directory).folder}</span>
-                <span class="directory-above">{splitPath(directory).above}</span>
-              </h2>
-              <ul>
-                <For each={rootsOf(directory)}>
-                  {(sessionId) => (
-                    <SessionItem
-                      sessionId={sessionId}
-                      nodeOf={(id) => nodes().get(id)}
-                      onNavigate={props.onNavigate}
-                    />
-                  )}
-                </For>
-              </ul>
-            </section>
-          )}
-        </For>
-        <Show when={sessionsLoaded() && groups().length === 0}>
-          <p class="empty">{search() === "" ? t().sessions.none : t().sessions.noneFound}</p>
-        </Show>
-        <div class="list-foot">
-          <Show when={hasMoreSessions()}>
-            <button
-              type="button"
-              class="link-button"
-              onClick={() => void attempt(loadMoreSessions)}
-            >
-              {t().sessions.more}
-            </button>
-          </Show>
-          <button
-            type="button"
-            class="link-button quiet"
-            aria-pressed={archived()}
-            onClick={() => setArchived((value) => !value)}
-          >
-            {archived() ? t().sessions.active : t().sessions.archived}
-          </button>
+      <div class="session-filter">
+        <div class="search">
+          <Icon name="search" size={14} />
+          <input
+            id="session-search"
+            type="search"
+            value={sessionFilter().search}
+            placeholder={t().sessions.search}
+            aria-label={t().sessions.search}
+            onInput={(event) => filterSessions({ search: event.currentTarget.value })}
+            onKeyDown={(event) => {
+              if (event.key !== "Escape") return;
+              filterSessions({ search: "" });
+              event.currentTarget.blur();
+            }}
+          />
         </div>
-      </nav>
-      <NavBar onNavigate={props.onNavigate} />
+        <select
+          class="show-kind"
+          classList={{ narrowed: sessionFilter().show !== "all" }}
+          aria-label={t().sessions.show}
+          title={t().sessions.show}
+          onChange={(event) => {
+            const show = shownKinds[event.currentTarget.selectedIndex];
+            if (show !== undefined) filterSessions({ show });
+          }}
+        >
+          {shownKinds.map((kind) => (
+            <option selected={sessionFilter().show === kind}>{kindText(kind)}</option>
+          ))}
+        </select>
+      </div>
+      <SessionList onNavigate={() => props.onNavigate()} />
+      <NavBar onNavigate={() => props.onNavigate()} />
     </aside>
   );
+}
+
+function kindText(kind: (typeof shownKinds)[number]): string {
+  return kind === "all" || kind === "archived" ? t().sessions[kind] : t().status[kind];
 }
 
 function Mark(): JSX.Element {

@@ -1,0 +1,3 @@
+export function areSameIds(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((id, index) => id === after[index]);
+}

@@ -1,0 +1,109 @@
+import { createEffect, createMemo, on, Show } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
+import { sessionOf } from "../../model/route.ts";
+import { areSameIds } from "../../model/same-ids.ts";
+import { listRows, sessionTree, splitPath } from "../../model/session-tree.ts";
+import type { ListRow } from "../../model/session-tree.ts";
+import { currentRoute } from "../../state/router.ts";
+import {
+  allSessions,
+  hasMoreSessions,
+  loadMoreSessions,
+  sessionFilter,
+  sessionsLoaded,
+} from "../../state/sessions.ts";
+import { attempt } from "../../state/show-error.ts";
+import { VirtualList } from "../../ui/virtual-list.tsx";
+import type { ListControl } from "../../ui/virtual-list.tsx";
+import { SessionItem } from "./session-item.tsx";
+import { setVisibleSessions } from "./visible-sessions.ts";
+
+/** The sessions that are asked for, by directory; there may be thousands. */
+export function SessionList(props: { onNavigate: () => void }): JSX.Element {
+  let control: ListControl | null = null;
+  const rows = createMemo(() => {
+    const all = listRows(sessionTree(allSessions(), sessionFilter()));
+    return new Map(all.map((row) => [idOf(row), row]));
+  });
+  const ids = createMemo(() => [...rows().keys()], [], { equals: areSameIds });
+  createEffect(() => setVisibleSessions(ids().flatMap((id) => sessionIn(id) ?? [])));
+  // Keys go from session to session: the one that is shown stays in sight.
+  createEffect(
+    on(
+      () => sessionOf(currentRoute()),
+      (sessionId) => {
+        if (sessionId !== null) queueMicrotask(() => control?.reveal(sessionPrefix + sessionId));
+      },
+    ),
+  );
+  const depthOf = (id: string): number => {
+    const row = rows().get(id);
+    return row?.kind === "session" ? row.depth : 0;
+  };
+  return (
+    <nav class="session-nav" aria-label={t().nav.sessions}>
+      <VirtualList
+        ids={ids()}
+        label={t().nav.sessions}
+        kind="list"
+        estimate={33}
+        class="session-list"
+        rowClass="session-place"
+        level={(id) => depthOf(id) + 1}
+        control={(given) => (control = given)}
+        onEnd={() => {
+          if (hasMoreSessions()) void attempt(loadMoreSessions);
+        }}
+        row={(id) => (
+          <Show
+            when={sessionIn(id)}
+            fallback={<DirectoryName directory={id.slice(directoryPrefix.length)} />}
+          >
+            {(sessionId) => (
+              <SessionItem
+                sessionId={sessionId()}
+                depth={depthOf(id)}
+                onNavigate={() => props.onNavigate()}
+              />
+            )}
+          </Show>
+        )}
+        foot={
+          <Show when={sessionsLoaded() && !hasMoreSessions() && ids().length === 0}>
+            <p class="empty">{isAll() ? t().sessions.none : t().sessions.noneFound}</p>
+          </Show>
+        }
+      />
+    </nav>
+  );
+}
+
+function DirectoryName(props: { directory: string }): JSX.Element {
+  const parts = () => splitPath(props.directory);
+  return (
+    <h2 class="directory" title={props.directory}>
+      <span class="directory-folder">{parts().folder}</span>
+      <span class="directory-above">{parts().above}</span>
+    </h2>
+  );
+}
+
+const directoryPrefix = "directory:";
+const sessionPrefix = "session:";
+
+function idOf(row: ListRow): string {
+  return row.kind === "directory"
+    ? directoryPrefix + row.directory
+    : sessionPrefix + row.session.sessionId;
+}
+
+/** The session that a row shows; null for the name of a directory. */
+function sessionIn(id: string): string | null {
+  return id.startsWith(sessionPrefix) ? id.slice(sessionPrefix.length) : null;
+}
+
+function isAll(): boolean {
+  const { search, show } = sessionFilter();
+  return search === "" && show === "all";
+}
