@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
-import type { Ending, Offer, Offers, RunningTarget, Target } from "./target.ts";
+import { NotOffered } from "./target.ts";
+import type { Ending, Missing, Offer, Offers, RunningTarget, Target } from "./target.ts";
 
 /** One race: what happens, what must be true afterwards, and what a target needs to offer for it. */
 export interface Scenario {
@@ -44,10 +45,7 @@ export interface Scene {
 export type Verdict =
   | { readonly status: "passed" }
   | { readonly status: "failed"; readonly reason: string }
-  | {
-      readonly status: "notOffered";
-      readonly missing: readonly { readonly offer: Offer; readonly why: string }[];
-    };
+  | { readonly status: "notOffered"; readonly missing: readonly Missing[] };
 
 /** Who did something: whoever plays, the target that is played against, or the model behind it. */
 export type Player = "client" | "target" | "model";
@@ -102,7 +100,13 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
-    running = await target.start({ folder, directory, model, asks: scenario.asks === true });
+    running = await target.start({
+      folder,
+      directory,
+      model,
+      asks: scenario.asks === true,
+      note: (what) => note(what, "target"),
+    });
     note("it runs", "target");
     const { offers } = target;
     await scenario.play(sceneOf({ target: running, offers, stage, directory, note }));
@@ -110,6 +114,9 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     note(`gives up: ${reason}`);
+    if (error instanceof NotOffered) {
+      return finish({ status: "notOffered", missing: [error.missing] });
+    }
     return finish({
       status: "failed",
       reason: error instanceof Failed ? reason : `broke: ${reason}`,
@@ -131,6 +138,15 @@ function sceneOf(parts: {
 }): Scene {
   const { target, offers, stage, directory, note } = parts;
   const names = new Map<string, string>();
+  const within: Scene["within"] = async (what, promise) => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Failed(`${what} did not come`)), patience);
+    try {
+      return await Promise.race([promise, late.promise, stage.lacking]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
     target,
     offers,
@@ -182,14 +198,4 @@ function sceneOf(parts: {
       if (left !== right) throw new Failed(`${what}: wanted ${right}, got ${left}`);
     },
   };
-}
-
-async function within<T>(what: string, promise: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Failed(`${what} did not come`)), patience);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -24,6 +24,8 @@ export type Offer =
   | "promptIds"
   /** Sessions outlive the process. */
   | "restart"
+  /** A run that was cut off is taken up again when the process is back. */
+  | "recover"
   /** Two processes can work on the same data. */
   | "processes"
   /** Anybody can follow a session. */
@@ -40,7 +42,7 @@ export type Offer =
   | "config"
   /** A provider's key can be changed while it runs, for sessions that exist. */
   | "providers"
-  /** Projects can be closed while it runs. */
+  /** Projects can be closed while it runs, and runs that are at work in them go on to their end. */
   | "close"
   /** It uses MCP servers. */
   | "mcp";
@@ -57,6 +59,8 @@ export interface Setting {
   readonly model: { readonly address: string; readonly name: string };
   /** Whether somebody is to be asked before a command runs. */
   readonly asks: boolean;
+  /** Told what the target says beyond what it is asked, for the report. */
+  readonly note?: (what: string) => void;
 }
 
 /** One running target. Whatever it waits for is bounded by the scenario that asks. */
@@ -82,9 +86,9 @@ export interface RunningTarget {
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
   /** How the model asks for a command, another agent's work, or the tool of an MCP server. */
   readonly calls: {
-    command(line: string): ToolCall;
-    agent(text: string): ToolCall;
-    mcp(server: string, tool: string): ToolCall;
+    command(line: string): WantedCall;
+    agent(text: string): WantedCall;
+    mcp(server: string, tool: string): WantedCall;
   };
   /** Changes the project's config. */
   configure(config: ProjectConfig): Promise<Change>;
@@ -107,6 +111,24 @@ export interface ToolCall {
   readonly name: string;
   readonly namespace?: string;
   readonly input: unknown;
+}
+
+/** A call, or how it is found among the names of the tools that the model is offered. */
+export type WantedCall = ToolCall | ((tools: readonly string[]) => ToolCall | Missing);
+
+/** What a target turned out not to offer. */
+export interface Missing {
+  readonly offer: Offer;
+  readonly why: string;
+}
+
+/** A target turned out not to offer what a scenario needs. */
+export class NotOffered extends Error {
+  readonly missing: Missing;
+  constructor(missing: Missing) {
+    super(missing.why);
+    this.missing = missing;
+  }
 }
 
 export interface ProjectConfig {
@@ -138,7 +160,12 @@ export interface PromptName {
   readonly promptId: string;
 }
 
-export type Ending = "completed" | "failed" | "cancelled";
+export type Ending =
+  | "completed"
+  | "failed"
+  | "cancelled"
+  /** It has been at rest for seconds, and has said nothing of the prompt. */
+  | "unanswered";
 
 export interface FollowTarget {
   readonly sessionId: string;

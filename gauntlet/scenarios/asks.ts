@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { asks } from "../model-server/script.ts";
 import type { Scenario, Scene } from "../scenario.ts";
 import { Refused } from "../target.ts";
+import { commandOf, timesRun } from "./commands.ts";
+import { killAndRestart } from "./crash.ts";
 
 // A run waits for people, and more than one of them does something.
 
@@ -16,7 +15,7 @@ export const askScenarios: readonly Scenario[] = [
     needs: ["outcome", "commands", "asks"],
     asks: true,
     play: async (scene) => {
-      const { target, submit, ending, within, expect } = scene;
+      const { target, stage, submit, ending, within, expect } = scene;
       for (const verdicts of [
         ["allow", "allow"],
         ["deny", "allow"],
@@ -24,7 +23,7 @@ export const askScenarios: readonly Scenario[] = [
       ] as const) {
         const name = verdicts.join("-");
         const sessionId = await target.createSession();
-        scriptCommand(scene, name);
+        stage.want(name, commandOf(scene, name));
         const promptId = await submit(sessionId, name);
         const askId = await within("an ask", openAsk(scene, sessionId));
         const answers = verdicts.map((verdict) => answer(scene, { sessionId, askId, verdict }));
@@ -53,7 +52,7 @@ export const askScenarios: readonly Scenario[] = [
       for (let index = 0; index < 5; index += 1) {
         const name = `a-${index}`;
         const sessionId = await target.createSession();
-        scriptCommand(scene, name);
+        stage.want(name, commandOf(scene, name));
         const promptId = await submit(sessionId, name);
         const askId = await within("an ask", openAsk(scene, sessionId));
         // What comes after the command is held, so that the run cannot be over before the cancel.
@@ -68,16 +67,34 @@ export const askScenarios: readonly Scenario[] = [
       }
     },
   },
+  {
+    name: "kill -9 with an ask open",
+    about: "After a crash people see an ask that nobody hears, or none, and the session is stuck.",
+    needs: ["outcome", "lookup", "restart", "commands", "asks"],
+    asks: true,
+    play: async (scene) => {
+      const { target, offers, stage, submit, ending, within, expect } = scene;
+      const sessionId = await target.createSession();
+      stage.want("asking", commandOf(scene, "asking"));
+      const asking = await submit(sessionId, "asking");
+      await within("an ask", openAsk(scene, sessionId));
+      await killAndRestart(scene);
+      const [askId] =
+        offers.recover === true
+          ? [await within("the ask, once more", openAsk(scene, sessionId))]
+          : await target.openAsks(sessionId);
+      if (askId !== undefined) {
+        const taken = await answer(scene, { sessionId, askId, verdict: "allow" });
+        expect("answers that were taken", taken, ["allow"]);
+        expect("the end of asking", await ending(sessionId, asking), "completed");
+      }
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      expect("how often the command ran", timesRun(scene, "asking"), askId === undefined ? 0 : 1);
+      expect("what people are still asked", await target.openAsks(sessionId), []);
+    },
+  },
 ];
-
-function scriptCommand({ target, stage }: Scene, name: string): void {
-  stage.script(name, asks(target.calls.command(`echo ran >> ${name}`)));
-}
-
-function timesRun({ directory }: Scene, name: string): number {
-  const file = join(directory, name);
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
-}
 
 async function openAsk({ target }: Scene, sessionId: string): Promise<string> {
   for (;;) {

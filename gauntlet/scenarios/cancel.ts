@@ -101,16 +101,41 @@ export const cancelScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "cancel before the next try",
+    about:
+      "The provider is busy, and the run waits to try again: the cancel waits with it, or is lost.",
+    needs: ["cancel", "outcome"],
+    play: async ({ target, stage, submit, cancel, ending, within, expect, note }) => {
+      const sessionId = await target.createSession();
+      // Far longer than anybody has patience for.
+      const headers = { "retry-after": "600" };
+      stage.scriptAlways("a", { status: 503, headers, message: "overloaded, try again later" });
+      const cancelled = await submit(sessionId, "a");
+      await within("the model's call", stage.firstCall("a"));
+      await cancel(sessionId);
+      const end = await ending(sessionId, cancelled);
+      // Who gives up at once has nothing left to be cancelled.
+      expect("the end of the cancelled one", end === "failed" ? "cancelled" : end, "cancelled");
+      const calls = stage.callsFor("a").length;
+      note(`the model was asked ${calls} times`);
+      const next = await submit(sessionId, "b");
+      expect("the end of the next one", await ending(sessionId, next), "completed");
+      expect("how often the model was asked for it", stage.callsFor("a").length, calls);
+    },
+  },
+  {
     name: "cancel of an idle session",
     about: "A cancel that finds nothing to do waits for the next prompt, and kills that.",
     needs: ["cancel", "outcome"],
     play: async ({ target, submit, cancel, ending, expect }) => {
-      const sessionId = await target.createSession();
-      const before = await submit(sessionId, "before");
-      expect("the end of before", await ending(sessionId, before), "completed");
-      await cancel(sessionId);
-      const after = await submit(sessionId, "after");
-      expect("the end of after", await ending(sessionId, after), "completed");
+      for (let index = 0; index < 10; index += 1) {
+        const sessionId = await target.createSession();
+        const before = await submit(sessionId, `before-${index}`);
+        expect("the end of the one before", await ending(sessionId, before), "completed");
+        await cancel(sessionId);
+        const after = await submit(sessionId, `after-${index}`);
+        expect("the end of the one after", await ending(sessionId, after), "completed");
+      }
     },
   },
 ];

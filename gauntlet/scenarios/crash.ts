@@ -1,24 +1,23 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scenario } from "../scenario.ts";
+import type { Scenario, Scene } from "../scenario.ts";
+import { commandOf, hasRun, timesRun } from "./commands.ts";
 
 // The process dies without a word, and is started again.
 
 export const crashScenarios: readonly Scenario[] = [
   {
     name: "kill -9 in mid-run",
-    about: "After a crash the run that was cut off, or the prompts behind it, are never answered.",
+    about: "After a crash nobody says what became of the run, or the prompts behind it are lost.",
     needs: ["queue", "outcome", "lookup", "restart"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async (scene) => {
+      const { target, stage, submit, ending, within, expect } = scene;
       const sessionId = await target.createSession();
       const call = stage.hold("running");
       const running = await submit(sessionId, "running");
       await within("the model's call for running", call.arrived);
       const queued = await submit(sessionId, "queued");
-      await target.kill();
-      note("killed");
-      await within("the restart", target.restart());
-      note("restarted");
-      expect("the end of running", await ending(sessionId, running), "completed");
+      await killAndRestart(scene);
+      await endingOfCutOff(scene, { sessionId, promptId: running, name: "running" });
       expect("the end of queued", await ending(sessionId, queued), "completed");
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
@@ -30,31 +29,73 @@ export const crashScenarios: readonly Scenario[] = [
     name: "kill -9 right after the acknowledgement",
     about: "A prompt is acknowledged before it is on disk, and gone with the process.",
     needs: ["outcome", "lookup", "restart"],
-    play: async ({ target, submit, ending, within, expect, note }) => {
+    play: async (scene) => {
+      const { target, submit } = scene;
       for (let index = 0; index < 5; index += 1) {
         const sessionId = await target.createSession();
-        const promptId = await submit(sessionId, `a-${index}`);
-        await target.kill();
-        note("killed");
-        await within("the restart", target.restart());
-        expect("the end of the prompt", await ending(sessionId, promptId), "completed");
+        const name = `a-${index}`;
+        const promptId = await submit(sessionId, name);
+        await killAndRestart(scene);
+        await endingOfCutOff(scene, { sessionId, promptId, name });
       }
+    },
+  },
+  {
+    name: "kill -9 between two steps",
+    about: "A run that goes on after a crash begins anew, and does everything a second time.",
+    needs: ["outcome", "lookup", "restart", "recover", "commands"],
+    play: async (scene) => {
+      const { target, stage, submit, ending, within, expect } = scene;
+      const sessionId = await target.createSession();
+      stage.want("work", commandOf(scene, "work"));
+      const work = await submit(sessionId, "work");
+      await within("the command", hasRun(scene, "work"));
+      const second = stage.hold("work");
+      await within("the model's second call for work", second.arrived);
+      await killAndRestart(scene);
+      expect("the end of work", await ending(sessionId, work), "completed");
+      expect("how often the command ran", timesRun(scene, "work"), 1);
+      const results = stage
+        .callsFor("work")
+        .at(-1)
+        ?.messages.flatMap((heard) => heard.results);
+      expect("results that the model was shown after the crash", results?.length, 1);
+    },
+  },
+  {
+    name: "kill -9 in mid-tool",
+    about: "A tool call without a result makes every later request invalid, or is made twice.",
+    needs: ["outcome", "restart", "commands"],
+    play: async (scene) => {
+      const { target, stage, submit, ending, within, expect } = scene;
+      const sessionId = await target.createSession();
+      const before = await submit(sessionId, "before");
+      expect("the end of before", await ending(sessionId, before), "completed");
+      stage.want("tool", commandOf(scene, "tool", { isEndless: true }));
+      await submit(sessionId, "tool");
+      await within("the start of the command", hasRun(scene, "tool"));
+      await killAndRestart(scene);
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      expect("how often the command ran", timesRun(scene, "tool"), 1);
     },
   },
   {
     name: "prompts during shutdown",
     about: "A server that is asked to end takes prompts to the last moment, and loses them.",
     needs: ["queue", "outcome", "lookup", "restart"],
-    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+    play: async (scene) => {
+      const { target, stage, submit, ending, within, expect, note } = scene;
       const sessionId = await target.createSession();
       const call = stage.hold("running");
-      const promptIds = [await submit(sessionId, "running")];
+      const running = await submit(sessionId, "running");
       await within("the model's call for running", call.arrived);
       note("asks it to end");
       const stopped = target.stop();
+      const late: string[] = [];
       for (let index = 0; index < 10; index += 1) {
         try {
-          promptIds.push(await submit(sessionId, `late-${index}`));
+          late.push(await submit(sessionId, `late-${index}`));
         } catch {
           // What is refused, or finds nobody there, is not owed.
           note(`late-${index} is not taken`, "target");
@@ -66,9 +107,30 @@ export const crashScenarios: readonly Scenario[] = [
       await within("its end", stopped);
       await within("the restart", target.restart());
       note("restarted");
-      for (const promptId of promptIds) {
+      await endingOfCutOff(scene, { sessionId, promptId: running, name: "running" });
+      for (const promptId of late) {
         expect("the end of a prompt that it took", await ending(sessionId, promptId), "completed");
       }
     },
   },
 ];
+
+export async function killAndRestart({ target, within, note }: Scene): Promise<void> {
+  await target.kill();
+  note("killed");
+  await within("the restart", target.restart());
+  note("restarted");
+}
+
+/**
+ * Who takes runs up again owes an answer. Who does not owes a word: that it was interrupted, or has failed. A
+ * prompt of which nothing is ever said keeps its sender waiting.
+ */
+async function endingOfCutOff(
+  { offers, ending, expect }: Scene,
+  { sessionId, promptId, name }: { sessionId: string; promptId: string; name: string },
+): Promise<void> {
+  const end = await ending(sessionId, promptId);
+  if (offers.recover === true) expect(`the end of ${name}`, end, "completed");
+  else expect(`the end of ${name}`, end === "unanswered" ? end : "told", "told");
+}

@@ -24,6 +24,45 @@ export const endingScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: "prompts at once on an idle session",
+    about:
+      "Two clients find a session idle: both of their prompts run at the same time, or one is lost.",
+    needs: ["queue", "outcome"],
+    play: async ({ target, offers, stage, submit, ending, within, expect }) => {
+      for (let round = 0; round < 5; round += 1) {
+        const sessionId = await target.createSession();
+        const names = Array.from({ length: 4 }, (_, index) => `at-once-${round}-${index}`);
+        const calls = new Map(names.map((name) => [name, stage.hold(name)]));
+        const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
+        const promptIds = await within("the acknowledgements", submitted);
+        const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
+        // Each call is let go when it has come, and finds no other at work.
+        const over = ends.then(() => null);
+        over.catch(() => {});
+        for (;;) {
+          const waiting = [...calls].map(async ([name, call]) => {
+            await call.arrived;
+            return name;
+          });
+          const next = await Promise.race([...waiting, over]);
+          if (next === null) break;
+          expect("the model's calls at one time", stage.callsAtWork, 1);
+          calls.get(next)?.finish();
+          await within("the end of the call", calls.get(next)?.dropped ?? over);
+          calls.delete(next);
+        }
+        expect(
+          "the ends",
+          await ends,
+          names.map(() => "completed"),
+        );
+        if (offers.runs !== true) continue;
+        const served = stage.served.filter((name) => name.startsWith(`at-once-${round}`));
+        expect("what the model was asked", served.toSorted(), names);
+      }
+    },
+  },
+  {
     name: "burst on a busy session",
     about: "Prompts sent to a busy session are dropped, merged or answered out of order.",
     needs: ["queue", "runs", "outcome"],

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { Ending, Offers, RunningTarget, Setting, Target } from "../target.ts";
+import { NotOffered } from "../target.ts";
+import type { Ending, Offers, ProjectConfig, RunningTarget, Setting, Target } from "../target.ts";
+import { foundCommand, foundMcp } from "./acp-tools.ts";
 import { openJsonRpc, stdioOf } from "./json-rpc.ts";
 import type { JsonRpc } from "./json-rpc.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 
 /**
- * Any agent that speaks ACP over stdio. Its command may name `{address}`, `{model}`, `{folder}` and
+ * Any agent that speaks ACP over stdio. Its command may name `{address}`, `{origin}`, `{model}`, `{folder}` and
  * `{directory}`, also inside of a word; OPENAI_BASE_URL and the like are set as well.
  */
 export async function acpTarget(command: readonly string[]): Promise<Target> {
   const sequence = { missing: "ACP sends one prompt after the other" };
+  const oneClient = { missing: "an ACP agent has one client" };
   const offers: Offers = {
     queue: sequence,
     runs: sequence,
@@ -20,17 +23,18 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     outcome: true,
     lookup: { missing: "ACP tells a prompt's end to who sent it, once" },
     promptIds: { missing: "in ACP prompts have no ids" },
-    restart: { missing: "ACP knows nothing of prompts that were cut off" },
-    processes: { missing: "an ACP agent is one client's own" },
-    subscribe: { missing: "an ACP agent has one client" },
-    resume: { missing: "an ACP agent has one client" },
-    commands: { missing: "ACP does not say how the agent's tools are named" },
-    asks: { missing: "ACP does not say how the agent's tools are named" },
-    agents: { missing: "ACP does not say how the agent's tools are named" },
+    restart: true,
+    recover: { missing: "ACP knows nothing of prompts that were cut off" },
+    processes: oneClient,
+    subscribe: oneClient,
+    resume: oneClient,
+    commands: true,
+    asks: { missing: "whether it asks is a matter of its own config" },
+    agents: { missing: "ACP does not say how another agent is asked for" },
     config: { missing: "not a part of ACP" },
     providers: { missing: "not a part of ACP" },
     close: { missing: "not a part of ACP" },
-    mcp: { missing: "ACP does not say how the agent's tools are named" },
+    mcp: true,
   };
   return {
     name: `acp: ${spoken(command)}`,
@@ -39,22 +43,38 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
   };
 }
 
-/** A command without what `env` sets for it. */
+/** A command without what `env` sets for it, and without the folders that its programs are in. */
 function spoken(command: readonly string[]): string {
   const begin = command[0] === "env" ? command.findIndex((word) => !/^env$|=/.test(word)) : 0;
-  return command.slice(Math.max(begin, 0)).join(" ");
+  const words = command.slice(Math.max(begin, 0)).map((word) => word.replace(/^\/.*\//, ""));
+  return words.join(" ");
 }
 
-async function open(command: readonly string[], setting: Setting): Promise<RunningTarget> {
+interface Agent {
+  readonly process: TargetProcess;
+  readonly rpc: JsonRpc;
+  /** Whether it can open a session again that it had before. */
+  readonly loads: boolean;
+}
+
+interface Introduced {
+  readonly agentCapabilities?: { readonly loadSession?: boolean };
+}
+
+async function start(command: readonly string[], setting: Setting): Promise<Agent> {
   const { folder, directory, model } = setting;
   const places: Readonly<Record<string, string>> = {
     address: model.address,
+    origin: new URL(model.address).origin,
     model: model.name,
     folder,
     directory,
   };
   const filled = command.map((word) =>
-    word.replace(/\{(address|model|folder|directory)\}/g, (whole, name) => places[name] ?? whole),
+    word.replace(
+      /\{(address|origin|model|folder|directory)\}/g,
+      (whole, name) => places[name] ?? whole,
+    ),
   );
   const started = startProcess({
     command: filled,
@@ -72,60 +92,88 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
   });
   const rpc = openJsonRpc<Asked>(stdioOf(started), { notified: () => {}, asked: answer });
   try {
-    await rpc.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    const wanted = { protocolVersion: 1, clientCapabilities: {} };
+    const { agentCapabilities } = await rpc.request<Introduced>("initialize", wanted);
+    return { process: started, rpc, loads: agentCapabilities?.loadSession === true };
   } catch (error) {
     await started.stop();
     throw error;
   }
-  return runningTarget({ started, rpc, directory });
 }
 
-function runningTarget(parts: {
-  started: TargetProcess;
-  rpc: JsonRpc;
-  directory: string;
-}): RunningTarget {
-  const { started, rpc, directory } = parts;
+async function open(command: readonly string[], setting: Setting): Promise<RunningTarget> {
+  let agent = await start(command, setting);
+  let mcpServers: readonly object[] = [];
+  const sessions = new Set<string>();
   const ends = new Map<string, Promise<Ending>>();
   const ask = async (sessionId: string, text: string): Promise<Ending> => {
-    const prompt = [{ type: "text", text }];
-    const asked = rpc.request<{ stopReason: string }>("session/prompt", { sessionId, prompt });
+    const wanted = { sessionId, prompt: [{ type: "text", text }] };
+    const asked = agent.rpc.request<{ stopReason: string }>("session/prompt", wanted);
     const { stopReason } = await asked;
     return stopReason === "cancelled" ? "cancelled" : "completed";
   };
   return {
-    calls: { command: none, agent: none, mcp: none },
+    calls: { command: foundCommand, agent: none, mcp: foundMcp },
     createSession: async () => {
-      const wanted = { cwd: directory, mcpServers: [] };
-      const { sessionId } = await rpc.request<{ sessionId: string }>("session/new", wanted);
+      const wanted = { cwd: setting.directory, mcpServers };
+      const { sessionId } = await agent.rpc.request<{ sessionId: string }>("session/new", wanted);
+      sessions.add(sessionId);
       return sessionId;
     },
     /** Nothing in ACP acknowledges a prompt: it counts as sent when it is written. */
     submit: async (sessionId, { text }) => {
       const promptId = randomUUID();
-      ends.set(
-        promptId,
-        ask(sessionId, text).catch(() => "failed"),
-      );
+      const end = ask(sessionId, text).catch((error: unknown): Ending => {
+        setting.note?.(`answers the prompt with an error: ${String(error)}`);
+        return "failed";
+      });
+      ends.set(promptId, end);
       return promptId;
     },
     ask,
-    cancel: async (sessionId) => rpc.notify("session/cancel", { sessionId }),
+    cancel: async (sessionId) => agent.rpc.notify("session/cancel", { sessionId }),
     ending: ({ promptId }) => ends.get(promptId) ?? none(),
     steer: none,
     openAsks: none,
     answer: none,
     follow: none,
     watch: none,
-    configure: none,
+    /** For the sessions that are created from now on. */
+    configure: async ({ mcp = {} }) => {
+      mcpServers = serversOf(mcp);
+      return { ended: null };
+    },
     connect: none,
     close: none,
     another: none,
-    pid: started.pid,
-    kill: () => started.kill(),
-    restart: none,
-    stop: () => started.stop(),
+    get pid() {
+      return agent.process.pid;
+    },
+    kill: () => agent.process.kill(),
+    restart: async () => {
+      agent = await start(command, setting);
+      if (!agent.loads) {
+        throw new NotOffered({ offer: "restart", why: "it does not load sessions" });
+      }
+      for (const sessionId of sessions) {
+        await agent.rpc.request("session/load", {
+          sessionId,
+          cwd: setting.directory,
+          mcpServers,
+        });
+      }
+    },
+    stop: () => agent.process.stop(),
   };
+}
+
+function serversOf(mcp: NonNullable<ProjectConfig["mcp"]>): object[] {
+  return Object.entries(mcp).map(([name, [command, ...args]]) => ({
+    name,
+    command,
+    args,
+    env: [],
+  }));
 }
 
 function none(): never {

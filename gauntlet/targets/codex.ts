@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { Refused } from "../target.ts";
 import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
@@ -9,6 +10,7 @@ import { createCodexAsks } from "./codex-asks.ts";
 import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
 import { openJsonRpc, Overloaded, stdioOf } from "./json-rpc.ts";
 import type { Channel, Handlers, JsonRpc } from "./json-rpc.ts";
+import { createRest } from "./rest.ts";
 import { saidBy, startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 import { openWebSocket } from "./web-socket.ts";
@@ -41,6 +43,7 @@ export async function codexTarget(
         missing: "an id of the client's comes back with the prompt, and may come twice",
       },
       restart: true,
+      recover: { missing: "a run that was cut off is told as interrupted" },
       processes: true,
       subscribe: joins,
       resume: joins,
@@ -201,6 +204,15 @@ async function open(launch: Launch): Promise<RunningTarget> {
   };
   const queued = async (threadId: string): Promise<Queued[]> =>
     (await request<{ data: Queued[] }>("thread/queue/list", { threadId })).data;
+  /** Whether anything of this thread is still to come, as far as it can be found at all. */
+  const isWaiting = async (threadId: string, promptId: string): Promise<boolean> => {
+    if (active.has(threadId)) return true;
+    const waiting = await queued(threadId).catch((error: unknown) => {
+      if (error instanceof Refused) return [];
+      throw error;
+    });
+    return waiting.some(({ clientUserMessageId }) => clientUserMessageId === promptId);
+  };
   return {
     calls: {
       command: (line) => ({
@@ -260,9 +272,11 @@ async function open(launch: Launch): Promise<RunningTarget> {
       }
     },
     ending: async ({ sessionId: threadId, promptId }, signal) => {
+      const rested = createRest();
       for (let doubts = 0; ;) {
         const known = waitingIn(threadId).has(promptId);
-        const turn = (known ? [] : await newest(threadId)).find(({ items }) =>
+        const listed = known ? [] : await newest(threadId);
+        const turn = listed.find(({ items }) =>
           items.some(({ clientId }) => clientId === promptId),
         );
         const told = ended.get(promptId);
@@ -271,6 +285,9 @@ async function open(launch: Launch): Promise<RunningTarget> {
         // In the list a run at work of another process looks like an interrupted one.
         if (ending === "cancelled") doubts += 1;
         if (ending !== null && (ending !== "cancelled" || doubts > 40)) return ending;
+        if (rested(!known && turn === undefined && !(await isWaiting(threadId, promptId)))) {
+          return "unanswered";
+        }
         await delay(40, undefined, { signal });
       }
     },

@@ -39,6 +39,7 @@ export function holdfastTarget(options: {
       lookup: true,
       promptIds: true,
       restart: true,
+      recover: true,
       processes: true,
       subscribe: true,
       resume: true,

@@ -35,7 +35,18 @@ interface Message<Params> {
   readonly method?: string;
   readonly params: Params;
   readonly result: never;
-  readonly error?: { readonly code: number; readonly message: string };
+  readonly error?: RpcError;
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** What was said, and what was said about it. */
+function wordsOf({ message, data }: RpcError): string {
+  return data === undefined ? message : `${message} ${JSON.stringify(data).slice(0, 400)}`;
 }
 
 /** Codes of "I do not do this": anything else is trouble. */
@@ -73,9 +84,9 @@ export function openJsonRpc<Params>(channel: Channel, handlers: Handlers<Params>
     if (waiter === undefined) return;
     waiting.delete(Number(id));
     if (error === undefined) waiter.resolve(result);
-    else if (refusals.has(error.code)) waiter.reject(new Refused(error.message));
+    else if (refusals.has(error.code)) waiter.reject(new Refused(wordsOf(error)));
     else if (error.code === overloaded) waiter.reject(new Overloaded(error.message));
-    else waiter.reject(new Error(error.message));
+    else waiter.reject(new Error(wordsOf(error)));
   };
   channel.onMessage(take);
   let over: Error | null = null;

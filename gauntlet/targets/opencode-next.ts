@@ -10,6 +10,7 @@ import {
   startOpencode,
   writeConfig,
 } from "./opencode-server.ts";
+import { createRest } from "./rest.ts";
 
 /** opencode by the routes below /api, its next interface: they admit prompts durably, and it calls them v2. */
 export async function opencodeNextTarget(progress: (message: string) => void): Promise<Target> {
@@ -26,6 +27,7 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       lookup: true,
       promptIds: true,
       restart: true,
+      recover: { missing: "nothing takes up a run that was cut off" },
       processes: true,
       subscribe: true,
       resume: true,
@@ -85,6 +87,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     return promptId;
   };
   const ending: RunningTarget["ending"] = async ({ sessionId, promptId }, signal) => {
+    const rested = createRest();
     for (let idle = 0; ;) {
       const events = await history(sessionId, signal);
       const found = endingIn(events, idOf(promptId));
@@ -94,8 +97,10 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const { data } = await json<{ data: Record<string, unknown> }>("/api/session/active", {
         signal,
       });
-      idle = isStill && data[sessionId] === undefined ? idle + 1 : 0;
+      const isIdle = data[sessionId] === undefined;
+      idle = isStill && isIdle ? idle + 1 : 0;
       if (idle > 10) return "failed";
+      if (rested(isIdle)) return "unanswered";
       if (interrupted.has(idOf(promptId))) return "cancelled";
       await delay(40, undefined, { signal });
     }

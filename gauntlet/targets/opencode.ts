@@ -11,6 +11,7 @@ import {
   writeConfig,
 } from "./opencode-server.ts";
 import type { OpencodeServer } from "./opencode-server.ts";
+import { createRest } from "./rest.ts";
 
 /** opencode over HTTP, by the routes that its own clients use. */
 export async function opencodeTarget(progress: (message: string) => void): Promise<Target> {
@@ -29,6 +30,7 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
         missing: "a client may choose a message's id, but nothing says that twice is once",
       },
       restart: true,
+      recover: { missing: "nothing takes up a run that was cut off" },
       processes: true,
       subscribe: true,
       resume: { missing: "its event stream begins with the moment" },
@@ -37,7 +39,7 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       agents: true,
       config: true,
       providers: true,
-      close: true,
+      close: { missing: "what is open can be disposed of, and the runs in it with that" },
       mcp: true,
     },
     start: async (setting) => {
@@ -100,6 +102,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       }
     },
     ending: async ({ sessionId, promptId }, signal) => {
+      const rested = createRest();
       for (let idle = 0; ;) {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
@@ -107,8 +110,10 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         // A command that is denied ends the run, for which there is no other word.
         const isStill = all.findLast(({ parentID }) => parentID === promptId)?.time.completed;
         const busy = await json<Record<string, unknown>>("/session/status", { signal });
-        idle = isStill !== undefined && busy[sessionId] === undefined ? idle + 1 : 0;
+        const isIdle = busy[sessionId] === undefined;
+        idle = isStill !== undefined && isIdle ? idle + 1 : 0;
         if (idle > 10) return "failed";
+        if (rested(isIdle)) return "unanswered";
         const isGone = !all.some(({ id, parentID }) => id === promptId || parentID === promptId);
         if (isGone && withdrawn.has(promptId)) return "cancelled";
         await delay(40, undefined, { signal });

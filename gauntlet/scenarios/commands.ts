@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Scene } from "../scenario.ts";
+import { NotOffered } from "../target.ts";
+import type { WantedCall } from "../target.ts";
+
+// Commands that leave a trace in the project, so that everybody can see how often they ran.
+
+/** Writes a line; an endless one stays then, and ends with its folder also where a target leaves it behind. */
+export function commandOf(
+  { target }: Scene,
+  name: string,
+  { isEndless = false }: { isEndless?: boolean } = {},
+): WantedCall {
+  const rest = isEndless ? `; while [ -e "$PWD" ]; do sleep 0.1; done` : "";
+  return target.calls.command(`echo ran >> ${name}${rest}`);
+}
+
+export function timesRun({ directory }: Scene, name: string): number {
+  const file = join(directory, name);
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+}
+
+/** Waits for the trace; a command that has a result and left none was not let out, by a sandbox or the like. */
+export async function hasRun(scene: Scene, name: string): Promise<void> {
+  while (timesRun(scene, name) === 0) {
+    const { messages = [] } = scene.stage.callsFor(name).at(-1) ?? {};
+    const [result] = messages.flatMap(({ results }) => results);
+    if (result !== undefined && timesRun(scene, name) === 0) {
+      const why = `the command did not run: ${result.text.trim().slice(0, 200)}`;
+      throw new NotOffered({ offer: "commands", why });
+    }
+    await delay(20);
+  }
+}

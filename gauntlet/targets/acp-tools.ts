@@ -1,0 +1,40 @@
+import type { Offer, ToolCall, WantedCall } from "../target.ts";
+
+// ACP does not say how an agent's tools are named. What the model is offered does.
+
+/** Those who run a command line, with what each wants to be told. */
+const shells: readonly [name: RegExp, input: (line: string) => object][] = [
+  [/^bash$/i, (command) => ({ command, description: "as asked" })],
+  [
+    /^run_shell_command$/,
+    (command) => ({ command, description: "as asked", is_background: false }),
+  ],
+  [/^exec_command$/, (cmd) => ({ cmd, yield_time_ms: 30_000 })],
+  [/^(shell|execute|execute_command|run_command|terminal)$/i, (command) => ({ command })],
+];
+
+export function foundCommand(line: string): WantedCall {
+  return (tools) => {
+    for (const [pattern, input] of shells) {
+      const name = tools.find((tool) => pattern.test(tool));
+      if (name !== undefined) return { name, input: input(line) };
+    }
+    return missing("commands", tools);
+  };
+}
+
+/** The tool of an MCP server, which most agents name by both of them, and some put into a group of tools. */
+export function foundMcp(server: string, tool: string): WantedCall {
+  return (tools) => {
+    const own = tools.filter((name) => name.includes(server));
+    const name = own.find((candidate) => candidate.endsWith(tool));
+    if (name !== undefined) return { name, input: {} } satisfies ToolCall;
+    const group = own.find((candidate) => candidate.endsWith(server));
+    if (group !== undefined) return { name: tool, namespace: group, input: {} } satisfies ToolCall;
+    return missing("mcp", tools);
+  };
+}
+
+function missing(offer: Offer, tools: readonly string[]): { offer: Offer; why: string } {
+  return { offer, why: `the model is offered nothing that looks like it, but ${tools.join(", ")}` };
+}
