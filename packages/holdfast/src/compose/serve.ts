@@ -115,10 +115,15 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     },
     onStop: (within) => settings.onStop({ deadline: within, running: parts?.running() ?? 0 }),
   });
+  const model = await modelName(setup).catch(async (error: unknown) => {
+    // A start that failed has closed the store, and why it failed is what counts.
+    await server.ready;
+    throw error;
+  });
   return {
     server,
     version,
-    model: await modelName(setup),
+    model,
     failure: () => failure,
     link: async () => {
       await server.ready;

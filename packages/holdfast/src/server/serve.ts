@@ -124,10 +124,13 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     }
   };
   const closed = end();
+  const ready = opening.then(() => undefined);
+  // It may fail before anybody has come to wait for it, and is told to whoever does then.
+  ready.catch(() => {});
   return {
     url,
     port,
-    ready: opening.then(() => undefined),
+    ready,
     closed,
     state: () => lifecycle.state(),
     connections: () => connections.count(),

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { startServer } from "../../../src/server/serve.ts";
 import type { Served } from "../../../src/server/serve.ts";
+import { startCommand } from "../../cli/command.ts";
+import { program } from "../../support/program.ts";
 import { served, startTiny } from "./tiny-server.ts";
 
 test("R1 until recovery is decided every request is answered 503 with Retry-After", async (t) => {
@@ -37,10 +43,34 @@ test("R1 a request that comes during the start waits, and is answered when it is
   assert.equal(await (await waiting).text(), "here");
 });
 
-test("a start that fails closes the port, and says why", async (t) => {
+test("a start that fails closes the port, and says why, also to who asks late", async (t) => {
   const server = await startTiny(t, { open: () => Promise.reject(new Error("no store")) });
+  await server.closed;
+  await setImmediate();
   await assert.rejects(server.ready, /no store/);
   await assert.rejects(fetch(server.url), /fetch failed/);
+});
+
+test("serve says in one line why it does not start, and leaves", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-start-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [broken, guarded] = [join(folder, "broken"), join(folder, "guarded")];
+  for (const data of [broken, guarded]) mkdirSync(data, { mode: 0o700 });
+  writeFileSync(join(broken, "holdfast.db"), "x".repeat(5_000));
+  writeFileSync(join(guarded, "token"), "no token", { mode: 0o600 });
+  const ends = [broken, guarded].map(async (data) => {
+    const words = ["serve", "--port", "0", "--data", data];
+    const { end, out, err } = await startCommand([program, ...words], { folder }).ended;
+    return [end, out, err];
+  });
+  assert.deepEqual(await Promise.all(ends), [
+    [
+      1,
+      "",
+      `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; name another file, or move it away\n`,
+    ],
+    [1, "", `holdfast: unsafeFile: ${guarded}/token holds no token; remove it\n`],
+  ]);
 });
 
 test("a port that is taken is said when it was asked for, and passed over when not", async (t) => {
