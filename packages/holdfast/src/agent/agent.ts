@@ -36,6 +36,8 @@ export interface AgentContext {
   readonly runId: string;
   readonly attempt: number;
   readonly directory: string;
+  /** How many sessions are above this one, each of which has made the next; none if left out. */
+  readonly depth?: number;
   /** Frozen for this run, whatever is changed meanwhile. */
   readonly workspace: Workspace;
   /** The prompts that this run has to answer so far, in order. */

@@ -10,7 +10,7 @@ import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/mess
 import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
 import { noUsage } from "../kernel/state.ts";
-import type { Child, Outcome } from "../kernel/state.ts";
+import type { Child, Outcome, SessionParent } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
 import type { Pin } from "../workspace/workspaces.ts";
@@ -40,7 +40,7 @@ export interface ContextParts {
 /** What the agent sees of its run, for one call of `Agent.run`. */
 export async function openContext(parts: ContextParts): Promise<AgentContext> {
   const { committer, store, signal } = parts;
-  const { sessionId, directory } = committer.lane();
+  const { sessionId, directory, parent } = committer.lane();
   const { runId, attempt } = committer.handle;
   const entered: UserMessage[] = await promptsOf(parts);
   return {
@@ -48,6 +48,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     runId,
     attempt,
     directory,
+    depth: await depthBelow(store, parent),
     workspace: parts.pin.workspace,
     signal,
     get prompts() {
@@ -80,6 +81,18 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     child: (child) => waitForChild(parts, child),
     background: (child) => sendToChild(parts, { child, background: true }),
   };
+}
+
+/** Nobody asks how much deeper it is. */
+const deepest = 10;
+
+async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {
+  let depth = 0;
+  for (let above = parent; above !== null && depth < deepest; depth += 1) {
+    const { sessionId } = above;
+    above = (await persist(() => store.lane(sessionId)))?.parent ?? null;
+  }
+  return depth;
 }
 
 async function promptsOf(parts: ContextParts): Promise<UserMessage[]> {

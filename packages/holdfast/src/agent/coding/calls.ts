@@ -230,6 +230,7 @@ function toolContext(
 ): CallContext {
   const { context, settings, seen, permissions } = parts;
   const { directory, sessionId, runId, signal } = context;
+  const { depth = 0 } = context;
   const model = context.prompts[0]?.model;
   let trouble: Error | null = null;
   const watched = async <Result>(result: Promise<Result>): Promise<Result> => {
@@ -256,6 +257,7 @@ function toolContext(
       ...(model === undefined ? {} : { model }),
       mayRead: (subject) => permissions.decide({ action: "read", subject }) === "allow",
       agent: {
+        depth,
         ask: (ask) => watched(context.ask(ask)),
         child: (child) => watched(context.child(child)),
         background: (child) => watched(context.background(child)),

@@ -59,7 +59,7 @@ export async function changeFile(
   try {
     const before = await readWhole(place.path, maxFileBytes);
     const text = before === null ? null : decode(before.bytes);
-    const objection = before === null ? null : unseen(place, before, context);
+    const objection = before === null ? null : objectionTo(place, before, context);
     if (objection !== null) return failed(objection);
     const made = make(text);
     if (made.status === "refused") return failed(`${shown(place.subject)}: ${made.message}`);
@@ -85,7 +85,11 @@ export async function changeFile(
   }
 }
 
-function unseen(place: FoundPlace, before: FileContent, context: ToolContext): string | null {
+function objectionTo(place: FoundPlace, before: FileContent, context: ToolContext): string | null {
+  // Putting another file in its place would go past what its mode is there for.
+  if ((before.mode & 0o222) === 0) {
+    return `${shown(place.subject)} is read-only; ask whether it may be made writable`;
+  }
   const known = context.seen(place.path);
   if (known === before.hash) return null;
   return known === null

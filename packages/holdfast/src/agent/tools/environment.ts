@@ -40,6 +40,11 @@ export function commandEnvironment(environment: Environment): Record<string, str
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
+    // An editor that nobody sees would keep its command waiting: what it was to change stays as it is.
+    EDITOR: "true",
+    VISUAL: "true",
+    GIT_EDITOR: "true",
+    GIT_SEQUENCE_EDITOR: "true",
   };
 }
 

@@ -52,8 +52,10 @@ export function keepOutput(options: {
   };
 }
 
+/** What a terminal would act on is no text, and of no use to anybody who reads it. */
 function clean(bytes: Buffer): string {
-  return stripVTControlCharacters(bytes.toString("utf8"));
+  const text = stripVTControlCharacters(bytes.toString("utf8")).replaceAll("\0", "\ufffd");
+  return text.replaceAll(/[^\P{Cc}\t\n\r\x80-\x9f]/gu, "");
 }
 
 /** The last bytes of a stream, in a buffer that never grows. */

@@ -1,4 +1,4 @@
-import { lstat, readlink, realpath } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ToolContext } from "./tool.ts";
 
@@ -104,7 +104,7 @@ async function deepest(start: string): Promise<{ path: string; exists: boolean }
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
     }
-    const target = await linkTarget(path);
+    const target = (await linkTarget(path)) ?? (await sameName(path));
     if (target === null) {
       missing = [basename(path), ...missing];
       path = dirname(path);
@@ -114,6 +114,17 @@ async function deepest(start: string): Promise<{ path: string; exists: boolean }
     }
   }
   throw Object.assign(new Error("too many links"), { code: "ELOOP" });
+}
+
+/** Some systems write an accented letter as two characters, which nobody sees and no model writes. */
+async function sameName(path: string): Promise<string | null> {
+  const name = basename(path);
+  const wanted = name.normalize("NFC");
+  if (!/[^\x00-\x7f]/.test(name)) return null;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const found = names.filter((other) => other !== name && other.normalize("NFC") === wanted);
+  const [only] = found;
+  return only === undefined || found.length > 1 ? null : join(dirname(path), only);
 }
 
 async function linkTarget(path: string): Promise<string | null> {

@@ -12,6 +12,9 @@ export interface TaskAgent {
   readonly model: string | null;
 }
 
+/** A model that hands its work on instead of doing it would have it handed on for ever. */
+const maxDepth = 3;
+
 const fields = {
   prompt: z
     .string()
@@ -39,7 +42,8 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
     name: "task",
     description:
       "Gives a piece of work to a child session in the same directory and returns its answer. The child " +
-      `knows nothing of this conversation. Several tasks of one answer run side by side.${choice}`,
+      "knows nothing of this conversation. Several tasks of one answer run side by side. Not for handing " +
+      `on the whole of what you were asked.${choice}`,
     input,
     // Whom nobody can be chosen from, the model is not asked.
     ...(agents.length < 2 ? { schema: z.toJSONSchema(z.object(fields)) } : {}),
@@ -48,6 +52,9 @@ export function createTaskTool(agents: readonly TaskAgent[] = []): Tool<TaskInpu
     parallel: true,
     permission: ({ prompt }) => ({ action: "send", subject: "task", preview: prompt }),
     run: async ({ prompt, background = false, agent }, context) => {
+      if ((context.agent.depth ?? 0) >= maxDepth) {
+        return failed(`tasks may be ${maxDepth} deep, and this is one of the deepest: do it here`);
+      }
       const chosen = agents.find(({ name }) => name === agent);
       if (agent !== undefined && chosen === undefined) {
         const known = agents.map(({ name }) => name).join(", ") || "none to choose from";

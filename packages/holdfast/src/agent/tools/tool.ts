@@ -64,7 +64,7 @@ export interface ToolContext {
   /** Named by whoever sent the prompt that the run answers; left out where nobody has. */
   readonly model?: string;
   /** Asking people, and prompts to other sessions. */
-  readonly agent: Pick<AgentContext, "ask" | "child" | "background">;
+  readonly agent: Pick<AgentContext, "ask" | "child" | "background" | "depth">;
 }
 
 export interface ToolSettings {

@@ -52,6 +52,20 @@ test("an edit changes exactly what it says and answers with a diff", async (t) =
   assert.deepEqual(readdirSync(directory), ["a.ts"]);
 });
 
+test("a read-only file stays as it is, whoever could put another one in its place", async (t) => {
+  const { use, path } = workbench(t);
+  writeFileSync(path("a.txt"), "one\n", { mode: 0o444 });
+  await use(readTool, { path: "a.txt" });
+  const refused = {
+    status: "failed",
+    output: "a.txt is read-only; ask whether it may be made writable",
+  };
+  const edits = [{ old: "one", new: "two" }];
+  assert.deepEqual(await use(editTool, { path: "a.txt", edits }), refused);
+  assert.deepEqual(await use(writeTool, { path: "a.txt", content: "two\n" }), refused);
+  assert.equal(readFileSync(path("a.txt"), "utf8"), "one\n");
+});
+
 test("an edit that does not fit changes nothing, also when others before it do", async (t) => {
   const { use, path } = workbench(t);
   const content = "one\ntwo\ntwo\n";

@@ -100,6 +100,24 @@ test("a link that stays inside is followed, and rules see the file behind it", a
   );
 });
 
+test("a name is found however its accents are written, and never one of two", async (t) => {
+  const { context, path } = workbench(t);
+  const composed = "caf\u00e9.txt";
+  const apart = composed.normalize("NFD");
+  const found = async (name: string): Promise<string> => {
+    const place = await follow(name, context);
+    return place.status === "found" ? `${place.exists} ${place.subject}` : place.message;
+  };
+  assert.equal(await found(composed), `false ${composed}`);
+  writeFileSync(path(apart), "");
+  assert.equal(await found(composed), `true ${apart}`);
+  writeFileSync(path(composed), "");
+  assert.deepEqual(
+    [await found(composed), await found(apart)],
+    [`true ${composed}`, `true ${apart}`],
+  );
+});
+
 test("a directory that the settings allow is open, and named in full", async (t) => {
   const outside = temporaryFolder(t);
   const { context } = workbench(t, {

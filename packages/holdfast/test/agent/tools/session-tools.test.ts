@@ -143,6 +143,17 @@ test("C7 a task finds the same child when its run is resumed, and brings its ans
   ]);
 });
 
+test("tasks do not hand work on for ever", async (t) => {
+  const { children, agent } = people({});
+  const { use } = workbench(t);
+  const result = await use(taskTool, { prompt: "Do it." }, { agent: { ...agent, depth: 3 } });
+  assert.deepEqual(result, {
+    status: "failed",
+    output: "tasks may be 3 deep, and this is one of the deepest: do it here",
+  });
+  assert.deepEqual(children, []);
+});
+
 test("a task may name who does it, and has the model that was named for the work", async (t) => {
   const outcome: ChildOutcome = {
     outcome: { status: "completed", reason: null, runId: "r9", result: null },

@@ -118,6 +118,15 @@ test("what is left in the background ends with the command, also in a session of
   );
 });
 
+test("an editor does not keep a command waiting, and what no text is leaves the output", async (t) => {
+  const { use } = workbench(t);
+  const environment = { PATH: process.env["PATH"], EDITOR: "cat /dev/zero", HOME: "/nowhere" };
+  const tool = createShellTool({ findSandbox: async () => null, environment });
+  const line = "$EDITOR x; $GIT_EDITOR x; printf 'a\\0b\\bc\\td\\033[31me\\n'";
+  const { status, output } = await use(tool, { command: line, timeout: 5_000 });
+  assert.deepEqual([status, output.split("\n")[0]], ["completed", "a\ufffdbc\tde"]);
+});
+
 test("a command gets the environment without its secrets", async (t) => {
   const { use } = workbench(t);
   const secret = "hunter2hunter2";
