@@ -1,5 +1,5 @@
 import { createTries } from "./backoff.ts";
-import { BadAnswer, throwIfAborted, Unreachable } from "./errors.ts";
+import { BadAnswer, Refused, throwIfAborted, Unreachable } from "./errors.ts";
 import { readEvents } from "./event-source.ts";
 import type { SseEvent } from "./sse.ts";
 import { nextTry } from "./transport.ts";
@@ -16,6 +16,8 @@ export interface Followed<Item> {
   readonly follow: boolean;
   /** Takes one event in; what it is not to be given out, or breaks the order, `read` finds out. */
   readonly read: (event: SseEvent, position: string | undefined) => Reading<Item>;
+  /** The position for servers that do not know how it is written; null when there is no other way. */
+  readonly plainer?: (position: string) => string | null;
 }
 
 export interface Reading<Item> {
@@ -54,6 +56,11 @@ export async function* followStream<Item>(
         if (!stream.follow && event.type === "live") return;
       }
     } catch (error) {
+      const plainer = isBadCursor(error) ? (stream.plainer?.(position ?? "") ?? null) : null;
+      if (plainer !== null) {
+        position = plainer;
+        continue;
+      }
       if (nextTry(error, {}) === null) throw error;
       lost = error;
     }
@@ -63,6 +70,10 @@ export async function* followStream<Item>(
     if (moved) continue;
     if (!(await tries.wait({ atLeast: nextTry(lost, {})?.atLeast ?? null, signal }))) throw lost;
   }
+}
+
+function isBadCursor(error: unknown): boolean {
+  return error instanceof Refused && error.code === "badCursor";
 }
 
 /** The data of an event, believed to be what the contract says of its type. */

@@ -11,16 +11,21 @@ import type {
   SessionResetItem,
   SnapshotItem,
 } from "./stream-item.ts";
-import type { Reset, WireEvent } from "./types.gen.ts";
+import type { Live, Reset, WireEvent } from "./types.gen.ts";
 
 export interface SessionEventsOptions extends CallOptions {
-  /** The seq that was seen last, or `now` for what comes from now on; everything if left out. */
-  readonly after?: number | "now" | undefined;
+  /**
+   * The event that was seen last, or its seq; `now` for what comes from now on; everything if left out.
+   * With the event's time there is a `reset` if a backup was put back that does not have it.
+   */
+  readonly after?: number | "now" | SeenEvent | undefined;
   /** False: only what is in the log. */
   readonly deltas?: boolean | undefined;
   /** False: it ends once everything that was there has come. */
   readonly follow?: boolean | undefined;
 }
+
+export type SeenEvent = Pick<WireEvent, "seq" | "at">;
 
 /** What a session's stream gives out. Every event comes once, in order; the others may repeat. */
 export type SessionItem =
@@ -41,9 +46,10 @@ export function sessionStream(
     path: "/v1/sessions/{sessionId}/events",
     params: { sessionId },
     query: deltas ? {} : { deltas },
-    after: after === undefined ? undefined : String(after),
+    after: typeof after === "object" ? `${after.seq}-${after.at}` : after?.toString(),
     follow,
     read: readSessionEvent,
+    plainer: (position: string) => (position.includes("-") ? String(seqOf(position)) : null),
   };
   return followStream<SessionItem>(transport, stream, options);
 }
@@ -52,20 +58,25 @@ function readSessionEvent(event: SseEvent, position: string | undefined): Readin
   const passing = passingItem(event);
   if (passing !== null) return { item: passing, position: null };
   if (event.type === "live") {
-    const { seq }: LiveItem = dataOf(event);
-    return { item: { type: "live", seq }, position: position === "now" ? String(seq) : null };
+    const { seq, cursor }: Live = dataOf(event);
+    const isHere = position === "now" || seqOf(position) === seq;
+    return { item: { type: "live", seq: seq ?? 0 }, position: isHere ? cursor : null };
   }
   if (event.type === "reset") {
     const { cursor }: Reset = dataOf(event);
-    return { item: { type: "reset", seq: Number(cursor) }, position: cursor };
+    return { item: { type: "reset", seq: seqOf(cursor) }, position: cursor };
   }
   if (event.id === null) return { item: null, position: null };
   const item: WireEvent = dataOf(event);
-  if (position === "now") return { item, position: String(item.seq) };
-  const last = Number(position ?? "0");
+  if (position === "now") return { item, position: event.id };
+  const last = seqOf(position);
   if (item.seq <= last) return { item: null, position: null };
   if (item.seq > last + 1) {
     throw new Unreachable(`events ${last + 1} to ${item.seq - 1} did not arrive`);
   }
-  return { item, position: String(item.seq) };
+  return { item, position: event.id };
+}
+
+function seqOf(position = "0"): number {
+  return Number.parseInt(position, 10);
 }

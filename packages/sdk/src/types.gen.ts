@@ -2052,7 +2052,7 @@ export interface Routes {
   "GET /v1/sessions/{sessionId}/events": {
     params: { sessionId: string };
     query: {
-      /** the last event that was seen: a seq (one session) or an id (all); `now`: only what is to come */
+      /** the id of the last event that was seen, or for one session its seq; `now`: only what is to come */
       after?: string | undefined;
       /** false: without deltas and snapshots */
       deltas?: boolean | undefined;
@@ -2073,7 +2073,7 @@ export interface Routes {
   "GET /v1/events": {
     params: {};
     query: {
-      /** the last event that was seen: a seq (one session) or an id (all); `now`: only what is to come */
+      /** the id of the last event that was seen, or for one session its seq; `now`: only what is to come */
       after?: string | undefined;
       /** false: without deltas and snapshots */
       deltas?: boolean | undefined;

@@ -7,7 +7,7 @@ import { cut, eventStream, frame, json, refusal, scripted } from "./support/scri
 
 const [first, second, third, fourth] = someEvents(4).map(eventFrame);
 const closed = (reason: string): string => frame("closed", { reason, after: "1" });
-const live = (seq: number): string => frame("live", { seq });
+const live = (seq: number): string => frame("live", { seq, cursor: String(seq) });
 
 /** The first so many items of a stream, in short. */
 async function take(stream: AsyncGenerator<SessionItem>, count = Infinity): Promise<string[]> {
@@ -237,6 +237,36 @@ test("T2: a log that ends before what was seen is said, and goes on from its end
   assert.deepEqual(
     sent.map(({ route }) => route),
     ["GET /v1/sessions/s1/events?after=9", "GET /v1/sessions/s1/events?after=2"],
+  );
+});
+
+/** An event under an id that names its time. */
+const marked = (seq: number): string => frame("session.renamed", { seq }, `${seq}-70${seq}`);
+
+test("T2: it resumes with the ids that came, and with the seq where a server does not know them", async () => {
+  const { holdfast, timing, sent } = scripted([
+    eventStream([marked(3)], { end: "cut" }),
+    refusal(400, "badCursor"),
+    eventStream([frame("session.renamed", { seq: 4 }, 4)], { end: "cut" }),
+    eventStream([frame("live", { seq: 4, cursor: "4-704" })], { end: "cut" }),
+    eventStream([frame("reset", { cursor: "2-900" }, "2-900"), marked(3)], { end: "silence" }),
+  ]);
+  const stream = holdfast.session("s1").events({ after: { seq: 2, at: 702 } });
+  const items: unknown[] = [];
+  const read = async (): Promise<void> => {
+    for await (const item of stream) if (items.push(item) === 5) break;
+  };
+  await timing.during(read());
+  assert.deepEqual(items, [
+    { seq: 3 },
+    { seq: 4 },
+    { type: "live", seq: 4 },
+    { type: "reset", seq: 2 },
+    { seq: 3 },
+  ]);
+  assert.deepEqual(
+    sent.map(({ route }) => route.slice(route.indexOf("=") + 1)),
+    ["2-702", "3-703", "3", "4", "4-704"],
   );
 });
 

@@ -47,7 +47,10 @@ export const liveSchema = component(
   }),
 );
 
-/** `event: reset`: the cursor is too old. Read the state anew and go on from this one. */
+/**
+ * `event: reset`: what was seen is not, or not all, in the log any more, as after a backup was put back.
+ * Read the state anew and go on from this cursor.
+ */
 export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
 
 /** `event: draining`: the server was told to stop. The stream goes on until it is `closed`. */
@@ -67,7 +70,7 @@ export const closedSchema = component(
 
 export const streamQuery = {
   after: pageQuery.after.describe(
-    "the last event that was seen: a seq (one session) or an id (all); `now`: only what is to come",
+    "the id of the last event that was seen, or for one session its seq; `now`: only what is to come",
   ),
   deltas: queryFlag.optional().describe("false: without deltas and snapshots"),
   follow: queryFlag.optional().describe("false: end when all that is in the log has been sent"),

@@ -7,7 +7,7 @@ const stream = {
   kind: "raw",
   contentType: "text/event-stream",
   description:
-    "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the cursor is too old. `draining`: the server was told to stop. `closed`: the last event, with the reason.",
+    "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the store has another past than the reader has seen, as after a backup was put back; it is to read the state anew. `draining`: the server was told to stop. `closed`: the last event, with the reason.",
 } as const;
 
 const download = {
@@ -24,7 +24,7 @@ export const eventRoutes = {
     role: "observe",
     summary: "Follow a session: every event once, in order, then live",
     description:
-      "Server-sent events. `Last-Event-ID` or `after` resumes after the event with that seq, also after a restart of the server.",
+      "Server-sent events, with ids `<seq>-<at>`. `Last-Event-ID` or `after` resumes after the event with that id, also after a restart of the server. A seq alone will do; but who gives the time of its event as well is told (`reset`) when a backup was put back that does not have it.",
     query: streamQuery,
     answers: { 200: stream },
     errors: ["unknownSession", "badCursor"],

@@ -3,6 +3,7 @@ import type { Runtime } from "../../runner/runtime.ts";
 import { ApiError } from "../errors.ts";
 import type { Directories } from "./directories.ts";
 import { frame } from "./frame.ts";
+import { beginning, placeBehind, readPlace, seqOf } from "./session-place.ts";
 
 /** What streams are read from; places are what a reader resumes with, and mean nothing else here. */
 export interface EventLog {
@@ -16,7 +17,7 @@ export interface EventLog {
 
 export interface Beginning {
   readonly after: string;
-  /** The reader's place is of another store, or too old: it begins anew from this one. */
+  /** The reader's place is of another store, or of another past of it: it begins anew from this one. */
   readonly reset: boolean;
 }
 
@@ -52,19 +53,30 @@ export function sessionLog(options: {
   encode: Encode;
 }): EventLog {
   const { store, sessionId, encode } = options;
-  const end = async (): Promise<number> => (await store.lane(sessionId))?.seq ?? 0;
+  const eventAt = async (seq: number): Promise<LaneEvent | null> => {
+    const [event] = await store.events(sessionId, { after: seq - 1, limit: 1 });
+    return event?.seq === seq ? event : null;
+  };
+  const end = async (): Promise<string> => {
+    const last = await eventAt((await store.lane(sessionId))?.seq ?? 0);
+    return last === null ? beginning : placeBehind(last);
+  };
   return {
     sessionId,
     begin: async (after) => {
-      if (after === null) return { after: "0", reset: false };
-      if (after !== now && !/^(?:0|[1-9]\d{0,14})$/.test(after)) throw badCursor(after);
-      const last = await end();
-      if (after === now) return { after: String(last), reset: false };
-      return Number(after) > last ? { after: String(last), reset: true } : { after, reset: false };
+      if (after === null || after === beginning) return { after: beginning, reset: false };
+      if (after === now) return { after: await end(), reset: false };
+      const place = readPlace(after);
+      if (place === null) throw badCursor(after);
+      const event = await eventAt(place.seq);
+      const isHere = event !== null && (place.at ?? event.at) === event.at;
+      return isHere
+        ? { after: placeBehind(event), reset: false }
+        : { after: await end(), reset: true };
     },
     read: async (after) => {
-      const events = await store.events(sessionId, { after: Number(after), limit: pageSize });
-      const places = events.map(({ seq }) => String(seq));
+      const events = await store.events(sessionId, { after: seqOf(after), limit: pageSize });
+      const places = events.map(placeBehind);
       const frames = await framesOf(encode, { events, places });
       return { status: "frames", frames, after: places.at(-1) ?? after, more: isFull(events) };
     },

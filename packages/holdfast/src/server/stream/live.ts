@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { EventLog, LogPage } from "./event-log.ts";
 import { createLiveDeltas } from "./live-deltas.ts";
 import type { DeltaGroup, DeltaSource } from "./live-deltas.ts";
+import { seqOf } from "./session-place.ts";
 import type { StepGate } from "./step-gate.ts";
 import type { Subscriber } from "./subscriber.ts";
 
@@ -119,7 +120,7 @@ export function createLive(options: {
     },
     wake: (seq) => {
       for (const group of groups.values()) {
-        if (seq === null || Number(group.after) < seq) group.hint.resolve();
+        if (seq === null || seqOf(group.after) < seq) group.hint.resolve();
       }
     },
     drain: async () => {

@@ -10,6 +10,7 @@ import { frame } from "./frame.ts";
 import { createLive } from "./live.ts";
 import type { Live } from "./live.ts";
 import { createMaintenanceFrames } from "./maintenance-frames.ts";
+import { seqOf } from "./session-place.ts";
 import type { Sink } from "./sink.ts";
 import { createStepGate, openGate } from "./step-gate.ts";
 import type { StepGate } from "./step-gate.ts";
@@ -124,7 +125,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const gateAt = async (log: EventLog, after: string): Promise<StepGate | null> => {
     if (log.sessionId === null) return openGate;
     const state = await store.lane(log.sessionId);
-    return state === null || state.seq <= Number(after) ? createStepGate(state) : null;
+    return state === null || state.seq <= seqOf(after) ? createStepGate(state) : null;
   };
   const serve = async (
     log: EventLog,
@@ -137,7 +138,7 @@ export function createStreams(options: StreamsOptions): Streams {
       if (gate === null && tries < maxTries) continue;
       if (subscriber.sink.gone.aborted) return;
       const { after } = subscriber;
-      const data = { seq: log.sessionId === null ? null : Number(after), cursor: after };
+      const data = { seq: log.sessionId === null ? null : seqOf(after), cursor: after };
       subscriber.write(frame({ event: "live", data }));
       if (!follow) subscriber.sink.end(null);
       else if (draining) subscriber.close("draining");

@@ -76,8 +76,11 @@ export function createReader(options: {
     const from = readCursor(cursor);
     if (from === null) return null;
     const last = from.storeId === storeId ? reads.end() : (formerIds.get(from.storeId) ?? -1);
-    return from.position > last ? null : from.position;
+    const isHere = from.at === null || from.at === reads.timeAt(from.position);
+    return from.position <= last && isHere ? from.position : null;
   };
+  const cursorAt = (position: number): string =>
+    writeCursor({ storeId, position, at: reads.timeAt(position) });
   const lanes = prepareLanes(database);
   const listing = prepareListing(database);
   const body = prepareBodyRead(database);
@@ -116,19 +119,21 @@ export function createReader(options: {
         const end = reads.end();
         const from = after === null ? 0 : positionOf(after);
         if (from === null) {
-          return { status: "reset", cursor: writeCursor({ storeId, position: end }) };
+          return { status: "reset", cursor: cursorAt(end) };
         }
         const found = reads.feed({ after: from, limit: checkLimit(limit) });
-        const cursors = found.map(({ position }) => writeCursor({ storeId, position }));
+        const cursors = found.map(({ position, event: { at } }) =>
+          writeCursor({ storeId, position, at }),
+        );
         return {
           status: "events",
           events: found.map(({ event }) => event),
           cursors,
-          cursor: cursors.at(-1) ?? writeCursor({ storeId, position: from }),
+          cursor: cursors.at(-1) ?? cursorAt(from),
           more: (found.at(-1)?.position ?? from) < end,
         };
       }),
-    feedEnd: () => access.run(() => writeCursor({ storeId, position: reads.end() })),
+    feedEnd: () => access.run(() => cursorAt(reads.end())),
     isFeedCursor: (text) => readCursor(text) !== null,
     body: (hash) => access.run(() => body(hash)),
     sessions: (page) => access.run(() => lanes.ids(checked(page))),

@@ -21,6 +21,8 @@ export interface Reads {
   feed(page: { after: number; limit: number }): { position: number; event: LaneEvent }[];
   /** The position of the newest event. */
   end(): number;
+  /** When the event at a position happened; null when there is none. */
+  timeAt(position: number): number | null;
   /** The latest time that anything in the store bears. */
   newestTime(): number;
 }
@@ -79,6 +81,7 @@ export function prepareReads(database: DatabaseSync): Reads {
     "SELECT position, data FROM events WHERE position > ? ORDER BY position LIMIT ?",
   );
   const end = database.prepare("SELECT coalesce(max(position), 0) AS position FROM events");
+  const timeAt = database.prepare("SELECT at FROM events WHERE position = ?");
   const newestTime = database.prepare(
     `SELECT max(
        coalesce((SELECT at FROM events ORDER BY position DESC LIMIT 1), 0),
@@ -117,6 +120,7 @@ export function prepareReads(database: DatabaseSync): Reads {
         event: readEvent(row),
       })),
     end: () => whole(end.get() ?? {}, "position"),
+    timeAt: (position) => optional(timeAt.get(position), (row) => whole(row, "at")),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
 }

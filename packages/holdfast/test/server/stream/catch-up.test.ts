@@ -10,15 +10,13 @@ test("T2: a session's stream has its log from the beginning, says when it is liv
   const reader = await scene.read({ sessionId: "main" });
   const seen = await reader.until("live");
   assert.deepEqual(seen, [
-    ...before.map((event, index) => messageOf(event, String(index + 1))),
-    { id: null, event: "live", data: { seq: before.length, cursor: String(before.length) } },
+    ...before.map(messageOf),
+    { id: null, event: "live", data: { seq: before.length, cursor: seen.at(-2)?.id } },
   ]);
   await scene.exchange("main", "second");
   const more = await reader.until("prompt.settled");
   const after = await scene.log("main");
-  const expected = after
-    .map((event, index) => messageOf(event, String(index + 1)))
-    .slice(before.length, before.length + more.length);
+  const expected = after.map(messageOf).slice(before.length, before.length + more.length);
   assert.deepEqual(more, expected);
 });
 
@@ -56,17 +54,21 @@ test("follow=false ends after what is in the log; after=now begins behind it", a
 test("what can be no place in the log is refused; a place beyond it begins anew", async (context) => {
   const scene = await openScene(context);
   await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
-  for (const after of ["", "-1", "1.5", "x", "01", "9".repeat(20), "1\n"]) {
+  for (const after of ["", "-1", "1.5", "x", "01", "9".repeat(20), "1\n", "1-", "1-x"]) {
     await assert.rejects(scene.read({ sessionId: "main", after }), { code: "badCursor" });
   }
   for (const after of ["", "x", "a b", "1\n"]) {
     await assert.rejects(scene.read({ after }), { code: "badCursor" });
   }
-  const reader = await scene.read({ sessionId: "main", after: "7" });
-  assert.deepEqual(await reader.until("live"), [
-    { id: "1", event: "reset", data: { cursor: "1" } },
-    { id: null, event: "live", data: { seq: 1, cursor: "1" } },
-  ]);
+  const [created] = await (await scene.read({ sessionId: "main" })).until("live");
+  const end = created?.id ?? "";
+  for (const after of ["7", "7-1", "1-1"]) {
+    const reader = await scene.read({ sessionId: "main", after });
+    assert.deepEqual(await reader.until("live"), [
+      { id: end, event: "reset", data: { cursor: end } },
+      { id: null, event: "live", data: { seq: 1, cursor: end } },
+    ]);
+  }
   const other = await openScene(context);
   const cursor = await other.runtime.store.feedEnd();
   const here = await scene.runtime.store.feedEnd();
@@ -96,7 +98,12 @@ test("a reader of some directories sees no event of others", async (context) => 
   );
 });
 
-function messageOf(event: unknown, id: string): { id: string; event: string; data: unknown } {
+function messageOf(event: unknown): { id: string; event: string; data: unknown } {
   assert(typeof event === "object" && event !== null && "type" in event);
-  return { id, event: String(event.type), data: JSON.parse(JSON.stringify(event)) };
+  assert("seq" in event && "at" in event);
+  return {
+    id: `${String(event.seq)}-${String(event.at)}`,
+    event: String(event.type),
+    data: JSON.parse(JSON.stringify(event)),
+  };
 }

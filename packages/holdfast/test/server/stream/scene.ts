@@ -33,7 +33,7 @@ export interface Scene {
   /** One prompt with its run, from accept to outcome. */
   exchange(sessionId: string, promptId: string): Promise<void>;
   /** Ends this process's part and begins another one on the same store. */
-  restart(): Promise<Scene>;
+  restart(between?: (store: { file: string }) => void): Promise<Scene>;
 }
 
 export interface SceneOptions {
@@ -108,8 +108,9 @@ async function begin(test: TestContext, options: SceneOptions & { file: string }
       await puppet.finish(`answer to ${promptId}`);
       await runtime.wait({ sessionId, promptId });
     },
-    restart: async () => {
+    restart: async (between) => {
       await close();
+      between?.(options);
       return begin(test, options);
     },
   };
