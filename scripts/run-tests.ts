@@ -7,6 +7,9 @@ import { runNode } from "./run-node.ts";
 /** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
 const compiled = resolve("node_modules/.cache/compiled");
 
+/** Of each test, in milliseconds: one that hangs ends, and one on a machine that is very slow may go on. */
+const timeLimit = 600_000;
+
 const places = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
 
 /** `npm test`: everything, or the files that the words name; options go to Node's test runner. */
@@ -24,7 +27,7 @@ export async function runTests(words: string[]): Promise<number> {
   const desk = await openPostgresDesk();
   process.env["HOLDFAST_TEST_POSTGRES"] = desk.url;
   try {
-    const runner = ["--test", "--test-concurrency=2"];
+    const runner = ["--test", "--test-concurrency=2", `--test-timeout=${timeLimit}`];
     if (!options.some(isReporter)) runner.push("--test-reporter=spec");
     return await runNode([...runner, ...options, ...files]);
   } finally {

@@ -7,107 +7,97 @@ import { openDesk } from "./command.ts";
 import type { Ended } from "./command.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 
-const timeout = 60_000;
-
 function said({ end, out, err }: Ended): readonly [number | string, string] {
   return [end, out + err];
 }
 
-test(
-  "without a server: a config is checked, trusted and shown with what it brings",
-  { timeout },
-  async (t) => {
-    const desk = openDesk(t, { XDG_CONFIG_HOME: "/nowhere" });
-    const { folder } = desk;
-    const file = join(folder, "holdfast.jsonc");
-    mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
-    writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
-    const lab = '"lab": { "baseUrl": "http://127.0.0.1:1/v1" }';
-    const hooks = '"settled": [{ "command": "true" }]';
-    writeFileSync(file, `{ "agnet": "x", "hooks": { ${hooks} }, "providers": { ${lab} } }`);
-    const [checked, shown, commands, unasked, providers] = await Promise.all([
-      desk.run("config", "--check"),
-      desk.run("config"),
-      desk.run("commands"),
-      desk.run("trust"),
-      desk.run("providers"),
-    ]);
-    assert.match(providers.out, /^lab {2}.* counts once you trust it \(`holdfast trust`\)\n/);
-    assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
-    assert.match(checked.out, /warning: hooks\.settled.*`holdfast trust`/);
-    assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
-    assert.match(shown.err, /`holdfast trust` shows it/);
-    assert.match(commands.out, /^\/fix {2}/);
-    assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
-    const run = await desk.run("run", "/fix hello there");
-    assert.equal(run.out, "[demo agent] hello there\n");
-    const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
-    assert.match((await desk.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
-    assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
-    const trusted = await desk.run("trust", "--yes");
-    assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
-    const [known, tested] = await Promise.all([
-      desk.run("providers"),
-      desk.run("providers", "test", "lab"),
-    ]);
-    assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
-    assert.deepEqual(said(tested), [1, "holdfast: lab does not work: it cannot be reached\n"]);
-    writeFileSync(
-      file,
-      '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
-    );
-    const agents = await desk.run("agents");
-    assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
-    writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
-    const broken = await desk.run("config", "--check");
-    assert.equal(broken.end, 1);
-    assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: .*\n.*:3:\d+: warning: agnet: /);
-    assert.match(broken.out, /\n1 wrong, 1 to look at; nothing of it is in use\n$/);
-  },
-);
+test("without a server: a config is checked, trusted and shown with what it brings", async (t) => {
+  const desk = openDesk(t, { XDG_CONFIG_HOME: "/nowhere" });
+  const { folder } = desk;
+  const file = join(folder, "holdfast.jsonc");
+  mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
+  writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
+  const lab = '"lab": { "baseUrl": "http://127.0.0.1:1/v1" }';
+  const hooks = '"settled": [{ "command": "true" }]';
+  writeFileSync(file, `{ "agnet": "x", "hooks": { ${hooks} }, "providers": { ${lab} } }`);
+  const [checked, shown, commands, unasked, providers] = await Promise.all([
+    desk.run("config", "--check"),
+    desk.run("config"),
+    desk.run("commands"),
+    desk.run("trust"),
+    desk.run("providers"),
+  ]);
+  assert.match(providers.out, /^lab {2}.* counts once you trust it \(`holdfast trust`\)\n/);
+  assert.match(checked.out, /holdfast\.jsonc:1:\d+: warning: agnet: .*agent/);
+  assert.match(checked.out, /warning: hooks\.settled.*`holdfast trust`/);
+  assert.equal(shown.out, readFileSync(file, "utf8") + "\n");
+  assert.match(shown.err, /`holdfast trust` shows it/);
+  assert.match(commands.out, /^\/fix {2}/);
+  assert.deepEqual([unasked.end, unasked.err.split(":")[1]], [1, " notConfirmed"]);
+  const run = await desk.run("run", "/fix hello there");
+  assert.equal(run.out, "[demo agent] hello there\n");
+  const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
+  assert.match((await desk.run("show", session)).out, /^> prompt-\S+, .* \(\/fix\)$/m);
+  assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
+  const trusted = await desk.run("trust", "--yes");
+  assert.match(trusted.out, /hooks\.settled.*\ntrusted /);
+  const [known, tested] = await Promise.all([
+    desk.run("providers"),
+    desk.run("providers", "test", "lab"),
+  ]);
+  assert.match(known.out, /^lab {2}http:\/\/127\.0\.0\.1:1\/v1 {2}no key\n/);
+  assert.deepEqual(said(tested), [1, "holdfast: lab does not work: it cannot be reached\n"]);
+  writeFileSync(
+    file,
+    '{ "agents": { "other": { "description": "Another", "prompt": "Be it" } }, }',
+  );
+  const agents = await desk.run("agents");
+  assert.match(agents.out, /^default {2}\(used when none is named\)\nother {2}Another\n$/);
+  writeFileSync(file, '{\n  "agent": 5,\n  "agnet": "x"\n}');
+  const broken = await desk.run("config", "--check");
+  assert.equal(broken.end, 1);
+  assert.match(broken.out, /holdfast\.jsonc:2:\d+: error: agent: .*\n.*:3:\d+: warning: agnet: /);
+  assert.match(broken.out, /\n1 wrong, 1 to look at; nothing of it is in use\n$/);
+});
 
-test(
-  "a key comes from stdin or a variable, is kept for its owner alone, and is never printed",
-  { timeout },
-  async (t) => {
-    const key = "sk-cli-8d1f60b2c94e7a35";
-    const desk = openDesk(t, { MY_KEY: key });
-    const connected = await desk.feed(`${key}\n`, "connect", "anthropic");
-    assert.match(connected.out, /^connected anthropic;/);
-    const [other, nothing, unset] = await Promise.all([
-      desk.run("connect", "openai", "--key-env", "MY_KEY"),
-      desk.feed("", "connect", "google"),
-      desk.run("connect", "google", "--key-env", "NOT_SET"),
-    ]);
-    assert.equal(other.end, 0);
-    assert.deepEqual([nothing.end, nothing.err.split(":")[1]], [2, " noKey"]);
-    assert.match(unset.err, /NOT_SET is not set/);
-    const listed = await desk.run("providers");
-    assert.match(listed.out, /^anthropic .*key …7a35 from `holdfast connect`.*\nopenai .*\n/);
-    const file = join(desk.folder, "data", "holdfast", "credentials.json");
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    const gone = await desk.run("disconnect", "anthropic");
-    assert.deepEqual(said(gone), [0, "disconnected anthropic\n"]);
-    const after = await desk.run("providers", "--json");
-    assert.deepEqual(
-      JSON.parse(after.out).items.map(({ name, status }: { name: string; status: string }) => [
-        name,
-        status,
-      ]),
-      [
-        ["anthropic", "disconnected"],
-        ["openai", "connected"],
-      ],
-    );
-    const all = [connected, other, nothing, unset, listed, gone, after];
-    assert.ok(all.every(({ out, err }) => !(out + err).includes(key)));
-    assert.ok(!readFileSync(file, "utf8").includes("[secret]"));
-  },
-);
+test("a key comes from stdin or a variable, is kept for its owner alone, and is never printed", async (t) => {
+  const key = "sk-cli-8d1f60b2c94e7a35";
+  const desk = openDesk(t, { MY_KEY: key });
+  const connected = await desk.feed(`${key}\n`, "connect", "anthropic");
+  assert.match(connected.out, /^connected anthropic;/);
+  const [other, nothing, unset] = await Promise.all([
+    desk.run("connect", "openai", "--key-env", "MY_KEY"),
+    desk.feed("", "connect", "google"),
+    desk.run("connect", "google", "--key-env", "NOT_SET"),
+  ]);
+  assert.equal(other.end, 0);
+  assert.deepEqual([nothing.end, nothing.err.split(":")[1]], [2, " noKey"]);
+  assert.match(unset.err, /NOT_SET is not set/);
+  const listed = await desk.run("providers");
+  assert.match(listed.out, /^anthropic .*key …7a35 from `holdfast connect`.*\nopenai .*\n/);
+  const file = join(desk.folder, "data", "holdfast", "credentials.json");
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const gone = await desk.run("disconnect", "anthropic");
+  assert.deepEqual(said(gone), [0, "disconnected anthropic\n"]);
+  const after = await desk.run("providers", "--json");
+  assert.deepEqual(
+    JSON.parse(after.out).items.map(({ name, status }: { name: string; status: string }) => [
+      name,
+      status,
+    ]),
+    [
+      ["anthropic", "disconnected"],
+      ["openai", "connected"],
+    ],
+  );
+  const all = [connected, other, nothing, unset, listed, gone, after];
+  assert.ok(all.every(({ out, err }) => !(out + err).includes(key)));
+  assert.ok(!readFileSync(file, "utf8").includes("[secret]"));
+});
 
 test(
   "M2 M5 reload names the runs that it waits for, can be left alone, waited for and forced",
-  { timeout, skip: noTerminal },
+  { skip: noTerminal },
   async (t) => {
     const desk = openDesk(t);
     const { folder } = desk;

@@ -9,39 +9,35 @@ import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 
-test(
-  "doctor finds a store sound at any moment while its owner is at work",
-  { timeout: 30_000 },
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
-    const file = join(folder, "busy.db");
-    const holdfast = await createRuntime({ agent: demoAgent, store: file });
-    const work = ["a", "b", "c"].map(async (sessionId) => {
-      await holdfast.createSession({ sessionId, directory: folder });
-      for (let round = 0; round < 5; round += 1) {
-        const text = "tool read x; child { append a.txt y }; background { say z }";
-        const { promptId } = await holdfast.prompt({ sessionId, text });
-        await holdfast.wait({ sessionId, promptId });
-      }
-    });
-    const progress = { isOver: false };
-    const worked = Promise.all(work).finally(() => {
-      progress.isOver = true;
-    });
-    const reader = await openSqliteReader({ file });
-    try {
-      for (let rounds = 0; rounds === 0 || !progress.isOver; rounds += 1) {
-        const { violations } = await examine(givingWay(reader));
-        assert.deepEqual(violations, []);
-      }
-    } finally {
-      await worked;
-      await reader.close();
-      await holdfast.close();
-      rmSync(folder, { recursive: true });
+test("doctor finds a store sound at any moment while its owner is at work", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
+  const file = join(folder, "busy.db");
+  const holdfast = await createRuntime({ agent: demoAgent, store: file });
+  const work = ["a", "b", "c"].map(async (sessionId) => {
+    await holdfast.createSession({ sessionId, directory: folder });
+    for (let round = 0; round < 5; round += 1) {
+      const text = "tool read x; child { append a.txt y }; background { say z }";
+      const { promptId } = await holdfast.prompt({ sessionId, text });
+      await holdfast.wait({ sessionId, promptId });
     }
-  },
-);
+  });
+  const progress = { isOver: false };
+  const worked = Promise.all(work).finally(() => {
+    progress.isOver = true;
+  });
+  const reader = await openSqliteReader({ file });
+  try {
+    for (let rounds = 0; rounds === 0 || !progress.isOver; rounds += 1) {
+      const { violations } = await examine(givingWay(reader));
+      assert.deepEqual(violations, []);
+    }
+  } finally {
+    await worked;
+    await reader.close();
+    await holdfast.close();
+    rmSync(folder, { recursive: true });
+  }
+});
 
 /** Between any two reads the owner, which lives in the same process here, may write. */
 function givingWay(reader: StoreReader): StoreReader {

@@ -14,75 +14,67 @@ before(async () => {
 });
 after(() => server.stop());
 
-test(
-  "T3: who reads on another node gets what is in flight, then each delta, until it is settled",
-  { timeout: 20_000 },
-  async (t) => {
-    const place = await openPostgresPlace(t, { url: await server.createDatabase() });
-    const run = await place.openStep("p1");
-    const far = place.far(run);
-    await run.say(text("Hello, "));
-    assert.equal(far.inFlight("main"), null);
-    const reader = listen(far, "main");
-    await reader.until("Hello, ");
-    await run.say(text("world 😀"));
-    await run.say({ type: "delta", kind: "tool", callId: "c1", text: "\u0000 line\n" });
-    await reader.until("Hello, world 😀", "\u0000 line\n");
-    const { runId, attempt } = run.context;
-    const flight: InFlight = {
-      sessionId: "main",
-      runId,
-      step: 1,
-      attempt,
-      text: "Hello, world 😀",
-      reasoning: "",
-      calls: [{ callId: "c1", text: "\u0000 line\n" }],
-      cut: false,
-    };
-    assert.deepEqual(far.inFlight("main"), flight);
-    // One that comes later finds it here.
-    const all = listen(far, null);
-    assert.deepEqual(far.allInFlight(), [flight]);
-    await run.answer("Hello, world 😀");
-    await gone(far, "main");
-    await run.boundary();
-    await run.say(text("And "));
-    await run.say(text("on"));
-    await reader.until("And on");
-    await all.until("And on");
-    reader.stop();
-    all.stop();
-    assert.equal(far.inFlight("main"), null);
-    await run.answer("And on");
-    run.end();
-    assert.equal(await place.outcome("p1"), "completed");
-  },
-);
+test("T3: who reads on another node gets what is in flight, then each delta, until it is settled", async (t) => {
+  const place = await openPostgresPlace(t, { url: await server.createDatabase() });
+  const run = await place.openStep("p1");
+  const far = place.far(run);
+  await run.say(text("Hello, "));
+  assert.equal(far.inFlight("main"), null);
+  const reader = listen(far, "main");
+  await reader.until("Hello, ");
+  await run.say(text("world 😀"));
+  await run.say({ type: "delta", kind: "tool", callId: "c1", text: "\u0000 line\n" });
+  await reader.until("Hello, world 😀", "\u0000 line\n");
+  const { runId, attempt } = run.context;
+  const flight: InFlight = {
+    sessionId: "main",
+    runId,
+    step: 1,
+    attempt,
+    text: "Hello, world 😀",
+    reasoning: "",
+    calls: [{ callId: "c1", text: "\u0000 line\n" }],
+    cut: false,
+  };
+  assert.deepEqual(far.inFlight("main"), flight);
+  // One that comes later finds it here.
+  const all = listen(far, null);
+  assert.deepEqual(far.allInFlight(), [flight]);
+  await run.answer("Hello, world 😀");
+  await gone(far, "main");
+  await run.boundary();
+  await run.say(text("And "));
+  await run.say(text("on"));
+  await reader.until("And on");
+  await all.until("And on");
+  reader.stop();
+  all.stop();
+  assert.equal(far.inFlight("main"), null);
+  await run.answer("And on");
+  run.end();
+  assert.equal(await place.outcome("p1"), "completed");
+});
 
-test(
-  "T3: a long text reaches the other node whole, and its connection may break meanwhile",
-  { timeout: 20_000 },
-  async (t) => {
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { url });
-    const run = await place.openStep("p1");
-    const far = place.far(run);
-    const reader = listen(far, "main");
-    const piece = "€\u0001".repeat(3_000);
-    await run.say(text(piece));
-    await reader.until(piece);
-    await queryOnce(
-      url,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+test("T3: a long text reaches the other node whole, and its connection may break meanwhile", async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { url });
+  const run = await place.openStep("p1");
+  const far = place.far(run);
+  const reader = listen(far, "main");
+  const piece = "€\u0001".repeat(3_000);
+  await run.say(text(piece));
+  await reader.until(piece);
+  await queryOnce(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND query LIKE '%holdfast_messages%' AND pid <> pg_backend_pid()`,
-    );
-    await run.say(text("more"));
-    await reader.until(`${piece}more`);
-    reader.stop();
-    await run.finish("done");
-    assert.equal(await place.outcome("p1"), "completed");
-  },
-);
+  );
+  await run.say(text("more"));
+  await reader.until(`${piece}more`);
+  reader.stop();
+  await run.finish("done");
+  assert.equal(await place.outcome("p1"), "completed");
+});
 
 function text(piece: string): Fact {
   return { type: "delta", kind: "text", text: piece };

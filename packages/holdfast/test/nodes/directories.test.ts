@@ -4,8 +4,6 @@ import { openPostgresPlace } from "../runner/support/place.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
 
-const timeout = 30_000;
-
 async function isHere(directory: string): Promise<boolean> {
   return directory === "/here";
 }
@@ -16,47 +14,43 @@ before(async () => {
 });
 after(() => server.stop());
 
-test(
-  "L3 a node leaves sessions alone whose directory it has not, and is not held up by them",
-  { timeout },
-  async (t) => {
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { url, runtimes: 1, isPresent: isHere });
-    const { holdfast } = place.first;
-    const elsewhere = Array.from({ length: 119 }, (_, index) => `away${index}`);
-    const wait = async (sessionId: string): Promise<void> => {
-      await holdfast.createSession({ sessionId, directory: "/away" });
-      await holdfast.prompt({ sessionId, promptId: "p", text: "wait" });
-    };
-    await wait("longest");
-    await Promise.all(elsewhere.map(wait));
-    await holdfast.createSession({ sessionId: "here", directory: "/here" });
-    await place.prompt("p1", { sessionId: "here" });
-    await (await place.puppets.next("here")).finish("done");
-    assert.equal(await place.outcome("p1", "here"), "completed");
-    assert.deepEqual(place.puppets.begun, ["p1"]);
-    const { waiting, absent } = await holdfast.status();
-    assert.deepEqual(
-      { waiting, absent },
-      { waiting: 120, absent: [{ directory: "/away", waiting: 120 }] },
-    );
-    const alone = await holdfast.nodes();
-    assert.deepEqual(alone.nowhere, ["/away"]);
+test("L3 a node leaves sessions alone whose directory it has not, and is not held up by them", async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { url, runtimes: 1, isPresent: isHere });
+  const { holdfast } = place.first;
+  const elsewhere = Array.from({ length: 119 }, (_, index) => `away${index}`);
+  const wait = async (sessionId: string): Promise<void> => {
+    await holdfast.createSession({ sessionId, directory: "/away" });
+    await holdfast.prompt({ sessionId, promptId: "p", text: "wait" });
+  };
+  await wait("longest");
+  await Promise.all(elsewhere.map(wait));
+  await holdfast.createSession({ sessionId: "here", directory: "/here" });
+  await place.prompt("p1", { sessionId: "here" });
+  await (await place.puppets.next("here")).finish("done");
+  assert.equal(await place.outcome("p1", "here"), "completed");
+  assert.deepEqual(place.puppets.begun, ["p1"]);
+  const { waiting, absent } = await holdfast.status();
+  assert.deepEqual(
+    { waiting, absent },
+    { waiting: 120, absent: [{ directory: "/away", waiting: 120 }] },
+  );
+  const alone = await holdfast.nodes();
+  assert.deepEqual(alone.nowhere, ["/away"]);
 
-    // One that has it takes what waited, and the first node says that it is not nowhere.
-    const second = await place.open({ isPresent: async (directory) => directory === "/away" });
-    const taken = await place.puppets.next("longest");
-    assert.equal(taken.agent, second.name);
-    const both = await second.holdfast.nodes();
-    const known = both.nodes.map(({ self, about }) => `${self} ${about?.pid}`);
-    assert.deepEqual(known.toSorted(), [`false ${process.pid}`, `true ${process.pid}`]);
-    assert.deepEqual(both.nowhere, []);
-    const owner = both.nodes.find(({ self }) => self);
-    assert.ok(owner?.lanes.includes("longest"));
-  },
-);
+  // One that has it takes what waited, and the first node says that it is not nowhere.
+  const second = await place.open({ isPresent: async (directory) => directory === "/away" });
+  const taken = await place.puppets.next("longest");
+  assert.equal(taken.agent, second.name);
+  const both = await second.holdfast.nodes();
+  const known = both.nodes.map(({ self, about }) => `${self} ${about?.pid}`);
+  assert.deepEqual(known.toSorted(), [`false ${process.pid}`, `true ${process.pid}`]);
+  assert.deepEqual(both.nowhere, []);
+  const owner = both.nodes.find(({ self }) => self);
+  assert.ok(owner?.lanes.includes("longest"));
+});
 
-test("R1 a run that was cut off goes on where its directory is", { timeout }, async (t) => {
+test("R1 a run that was cut off goes on where its directory is", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
   const run = await place.openStep("p1");

@@ -7,26 +7,22 @@ import { writeTool } from "../../src/agent/tools/write.ts";
 import { workbench } from "../agent/tools/workbench.ts";
 import { openSqlitePlace } from "../runner/support/place.ts";
 
-test(
-  "L5 a process whose lease has ended may not act, before any of its timers had a chance to say so",
-  { timeout: 20_000 },
-  async (t) => {
-    const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 100 });
-    const run = await place.openRun("a");
-    assert.equal(run.context.mayAct(), true);
-    // As after a freeze: the clock has gone on, and no timer has fired.
-    const end = performance.now() + 500;
-    while (performance.now() < end);
-    assert.equal(run.context.signal.aborted, false);
-    assert.equal(run.context.mayAct(), false);
-    assert.equal(run.context.signal.aborted, true);
-    const again = await place.puppets.next();
-    assert.deepEqual([again.context.attempt, again.context.mayAct()], [2, true]);
-    assert.equal(run.context.mayAct(), false);
-    await again.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("L5 a process whose lease has ended may not act, before any of its timers had a chance to say so", async (t) => {
+  const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 100 });
+  const run = await place.openRun("a");
+  assert.equal(run.context.mayAct(), true);
+  // As after a freeze: the clock has gone on, and no timer has fired.
+  const end = performance.now() + 500;
+  while (performance.now() < end);
+  assert.equal(run.context.signal.aborted, false);
+  assert.equal(run.context.mayAct(), false);
+  assert.equal(run.context.signal.aborted, true);
+  const again = await place.puppets.next();
+  assert.deepEqual([again.context.attempt, again.context.mayAct()], [2, true]);
+  assert.equal(run.context.mayAct(), false);
+  await again.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 test("L5 a file tool asks at the last moment, and leaves everything as it was", async (t) => {
   // Yes when it begins, no when the file is about to be put in place.

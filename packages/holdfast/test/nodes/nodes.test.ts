@@ -4,24 +4,20 @@ import { soakNodes } from "./soak/soak.ts";
 
 // The short form of `npm run soak -- nodes`, with another seed each time: a failure names it.
 
-test(
-  "P1 P2 L5 R1 of three servers one dies, one freezes, one is cut off, their database crashes, and every client was told the truth",
-  { timeout: 120_000 },
-  async (t) => {
-    const seed = Math.floor(Math.random() * 1_000_000);
-    const troubles = { kill: 1, freeze: 1, cut: 1, database: 1, drain: 0 };
-    const result = await soakNodes({
-      seed,
-      prompts: 60,
-      troubles,
-      revives: false,
-      clients: 8,
-      pause: 0,
-    });
-    const { problems, outcomes, takeovers, told } = result;
-    t.diagnostic(`seed ${seed}: ${JSON.stringify({ outcomes, takeovers })}`);
-    assert.deepEqual(problems, [], `seed ${seed}`);
-    assert.equal(told.accepted.length, 60);
-    assert.ok(told.readings.length > 0 && told.acts.length > 0 && told.outcomes.length > 0);
-  },
-);
+test("P1 P2 L5 R1 of three servers one dies, one freezes, one is cut off, their database crashes, and every client was told the truth", async (t) => {
+  const seed = Math.floor(Math.random() * 1_000_000);
+  const troubles = { kill: 1, freeze: 1, cut: 1, database: 1, drain: 0 };
+  const result = await soakNodes({
+    seed,
+    prompts: 60,
+    troubles,
+    revives: false,
+    clients: 8,
+    pause: 0,
+  });
+  const { problems, outcomes, takeovers, told } = result;
+  t.diagnostic(`seed ${seed}: ${JSON.stringify({ outcomes, takeovers })}`);
+  assert.deepEqual(problems, [], `seed ${seed}`);
+  assert.equal(told.accepted.length, 60);
+  assert.ok(told.readings.length > 0 && told.acts.length > 0 && told.outcomes.length > 0);
+});

@@ -10,72 +10,68 @@ import { openCluster } from "./soak/cluster.ts";
 import type { Cluster } from "./soak/cluster.ts";
 import { logsAtRest, startLoad } from "./soak/load.ts";
 
-test(
-  "P1 P2 T2 a copy of the database that was made under load is a store of that moment: nodes go on with it, and whoever knows more is told",
-  { timeout: 120_000 },
-  async (t) => {
-    const ending = new AbortController();
-    const deadline = ending.signal;
-    const cluster = await openCluster({ nodes: 1, lease: "1s" });
-    t.after(() => cluster.close());
-    t.after(() => ending.abort());
-    await cluster.nodes[0]?.start();
-    let isOver = false;
-    const random = createRandom(Math.floor(Math.random() * 1_000_000));
-    const isEnough = (): boolean => isOver;
-    const load = await startLoad(cluster, { random, clients: 6, isEnough, deadline });
-    const { told } = load;
-    const until = async (count: number): Promise<void> => {
-      while (told.accepted.length < count) await delay(20);
-    };
-    await until(30);
-    const kept = [...told.accepted];
-    const files = await cluster.database.backUp();
-    await until(told.accepted.length + 60);
-    isOver = true;
-    await load.sent;
-    const { logs } = await load.judge();
-    const known = await lastKnown(cluster);
-    await cluster.nodes[0]?.kill();
+test("P1 P2 T2 a copy of the database that was made under load is a store of that moment: nodes go on with it, and whoever knows more is told", async (t) => {
+  const ending = new AbortController();
+  const deadline = ending.signal;
+  const cluster = await openCluster({ nodes: 1, lease: "1s" });
+  t.after(() => cluster.close());
+  t.after(() => ending.abort());
+  await cluster.nodes[0]?.start();
+  let isOver = false;
+  const random = createRandom(Math.floor(Math.random() * 1_000_000));
+  const isEnough = (): boolean => isOver;
+  const load = await startLoad(cluster, { random, clients: 6, isEnough, deadline });
+  const { told } = load;
+  const until = async (count: number): Promise<void> => {
+    while (told.accepted.length < count) await delay(20);
+  };
+  await until(30);
+  const kept = [...told.accepted];
+  const files = await cluster.database.backUp();
+  await until(told.accepted.length + 60);
+  isOver = true;
+  await load.sent;
+  const { logs } = await load.judge();
+  const known = await lastKnown(cluster);
+  await cluster.nodes[0]?.kill();
 
-    const restored = await openCluster({ nodes: 1, lease: "1s", backup: { files, of: cluster } });
-    t.after(() => restored.close());
-    const store = await openPostgresStore({ url: restored.url, connections: 4 });
-    t.after(() => store.close());
-    await restored.nodes[0]?.start();
-    const again = await logsAtRest(store, deadline);
-    const nothing = { receipts: [], outcomes: [], readings: [], acts: [] };
-    assert.deepEqual(checkTold(again, { ...nothing, accepted: kept }), []);
-    assert.deepEqual(await audit(store), []);
+  const restored = await openCluster({ nodes: 1, lease: "1s", backup: { files, of: cluster } });
+  t.after(() => restored.close());
+  const store = await openPostgresStore({ url: restored.url, connections: 4 });
+  t.after(() => store.close());
+  await restored.nodes[0]?.start();
+  const again = await logsAtRest(store, deadline);
+  const nothing = { receipts: [], outcomes: [], readings: [], acts: [] };
+  assert.deepEqual(checkTold(again, { ...nothing, accepted: kept }), []);
+  assert.deepEqual(await audit(store), []);
 
-    // The numbers of transactions catch up with what readers have seen: they are still told.
-    const burn =
-      "DO $$ BEGIN FOR i IN 1..$n LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
-    assert.equal((await store.feed({ after: known.feed, limit: 1 })).status, "reset");
-    await queryOnce(restored.url, burn.replace("$n", "3000"));
-    assert.equal((await store.feed({ after: known.feed, limit: 1 })).status, "reset");
-    const behind = [...again].find(([id, log]) => log.length < (logs.get(id)?.length ?? 0));
-    assert(behind !== undefined, "no session has lost anything: the copy was made too late");
-    const [sessionId] = behind;
-    const path = `/v1/sessions/${sessionId}/events?follow=false&after=${logs.get(sessionId)?.length}`;
-    assert.match(await read(restored, path), /^event: ?reset$/m);
-    assert.match(
-      await read(restored, `/v1/events?follow=false&after=${known.feed}`),
-      /^event: ?reset$/m,
-    );
+  // The numbers of transactions catch up with what readers have seen: they are still told.
+  const burn =
+    "DO $$ BEGIN FOR i IN 1..$n LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$";
+  assert.equal((await store.feed({ after: known.feed, limit: 1 })).status, "reset");
+  await queryOnce(restored.url, burn.replace("$n", "3000"));
+  assert.equal((await store.feed({ after: known.feed, limit: 1 })).status, "reset");
+  const behind = [...again].find(([id, log]) => log.length < (logs.get(id)?.length ?? 0));
+  assert(behind !== undefined, "no session has lost anything: the copy was made too late");
+  const [sessionId] = behind;
+  const path = `/v1/sessions/${sessionId}/events?follow=false&after=${logs.get(sessionId)?.length}`;
+  assert.match(await read(restored, path), /^event: ?reset$/m);
+  assert.match(
+    await read(restored, `/v1/events?follow=false&after=${known.feed}`),
+    /^event: ?reset$/m,
+  );
 
-    // What was acknowledged after the copy is unknown here: it is new when it is sent again.
-    const lost = told.accepted.filter((prompt) => !isIn(again, prompt));
-    t.diagnostic(`${kept.length} kept, ${lost.length} of ${told.accepted.length} are lost`);
-    assert.ok(lost.length > 0);
-    const sent = [...lost.slice(0, 3), ...kept.slice(0, 3)].map((prompt) =>
-      sendAgain(restored, prompt),
-    );
-    assert.deepEqual(await Promise.all(sent), [202, 202, 202, 409, 409, 409]);
-    await logsAtRest(store, deadline);
-    assert.deepEqual(await audit(store), []);
-  },
-);
+  // What was acknowledged after the copy is unknown here: it is new when it is sent again.
+  const lost = told.accepted.filter((prompt) => !isIn(again, prompt));
+  t.diagnostic(`${kept.length} kept, ${lost.length} of ${told.accepted.length} are lost`);
+  assert.ok(lost.length > 0);
+  const sent = [...lost.slice(0, 3), ...kept.slice(0, 3)].map((prompt) =>
+    sendAgain(restored, prompt),
+  );
+  assert.deepEqual(await Promise.all(sent), [202, 202, 202, 409, 409, 409]);
+  await logsAtRest(store, deadline);
+  assert.deepEqual(await audit(store), []);
+});
 
 function isIn(
   logs: Awaited<ReturnType<typeof logsAtRest>>,

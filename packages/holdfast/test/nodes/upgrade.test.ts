@@ -26,63 +26,56 @@ const contract = {
   sql: "DROP TABLE colours",
 };
 
-test(
-  "P1 P2 two versions work side by side, nothing is taken from one that lives, and no prompt is lost on the way",
-  { timeout: 120_000 },
-  async (t) => {
-    const next = makeRelease(t, { version: "98.0.0", migrations: [expand] });
-    const later = makeRelease(t, { version: "99.0.0", migrations: [expand, contract] });
-    const ending = new AbortController();
-    const cluster = await openCluster({ nodes: 3, lease: "1s" });
-    t.after(async () => {
-      ending.abort();
-      await cluster.close();
-    });
-    const [first, second, third] = cluster.nodes;
-    assert(first !== undefined && second !== undefined && third !== undefined);
-    await Promise.all([first.start(), second.start()]);
-    let isOver = false;
-    const load = await startLoad(cluster, {
-      random: createRandom(Math.floor(Math.random() * 1_000_000)),
-      clients: 4,
-      isEnough: () => isOver,
-      deadline: ending.signal,
-    });
+test("P1 P2 two versions work side by side, nothing is taken from one that lives, and no prompt is lost on the way", async (t) => {
+  const next = makeRelease(t, { version: "98.0.0", migrations: [expand] });
+  const later = makeRelease(t, { version: "99.0.0", migrations: [expand, contract] });
+  const ending = new AbortController();
+  const cluster = await openCluster({ nodes: 3, lease: "1s" });
+  t.after(async () => {
+    ending.abort();
+    await cluster.close();
+  });
+  const [first, second, third] = cluster.nodes;
+  assert(first !== undefined && second !== undefined && third !== undefined);
+  await Promise.all([first.start(), second.start()]);
+  let isOver = false;
+  const load = await startLoad(cluster, {
+    random: createRandom(Math.floor(Math.random() * 1_000_000)),
+    clients: 4,
+    isEnough: () => isOver,
+    deadline: ending.signal,
+  });
 
-    await first.drain();
-    await first.start(next);
-    assert.deepEqual(await versionsSeenBy(second), [programVersion(), "98.0.0"]);
-    await noteInLog(cluster.url, "session-0");
+  await first.drain();
+  await first.start(next);
+  assert.deepEqual(await versionsSeenBy(second), [programVersion(), "98.0.0"]);
+  await noteInLog(cluster.url, "session-0");
 
-    // What would leave the second node behind does not happen while it lives.
-    await assert.rejects(third.start(later), /storeInUse: .*\(knows \d+\)/);
-    assert.deepEqual(await versionsSeenBy(second), [programVersion(), "98.0.0"]);
+  // What would leave the second node behind does not happen while it lives.
+  await assert.rejects(third.start(later), /storeInUse: .*\(knows \d+\)/);
+  assert.deepEqual(await versionsSeenBy(second), [programVersion(), "98.0.0"]);
 
-    // Frozen beyond its lease it counts no more; it wakes up on a schema that has left it behind.
-    const wake = second.freeze();
-    const living =
-      "SELECT FROM holdfast.nodes WHERE expires_at > holdfast.holdfast_now() AND knows = $1";
-    while ((await queryOnce(cluster.url, living, [known.version])).length > 0) await delay(50);
-    await third.start(later);
-    wake();
-    while (second.address() !== null) await delay(20);
-    assert.match(
-      cluster.ended.join(),
-      /^node 1 ended by itself: 1 .*storeTooNew: the database has/s,
-    );
-    assert.deepEqual(await versionsSeenBy(third), ["98.0.0", "99.0.0"]);
+  // Frozen beyond its lease it counts no more; it wakes up on a schema that has left it behind.
+  const wake = second.freeze();
+  const living =
+    "SELECT FROM holdfast.nodes WHERE expires_at > holdfast.holdfast_now() AND knows = $1";
+  while ((await queryOnce(cluster.url, living, [known.version])).length > 0) await delay(50);
+  await third.start(later);
+  wake();
+  while (second.address() !== null) await delay(20);
+  assert.match(cluster.ended.join(), /^node 1 ended by itself: 1 .*storeTooNew: the database has/s);
+  assert.deepEqual(await versionsSeenBy(third), ["98.0.0", "99.0.0"]);
 
-    isOver = true;
-    await load.sent;
-    // So that the present program may look at what they have left.
-    await queryOnce(cluster.url, "UPDATE holdfast.meta SET lowest_version = 1");
-    const { problems, logs } = await load.judge();
-    assert.deepEqual(problems, []);
-    const events = [...logs.values()].flat();
-    t.diagnostic(`${load.told.accepted.length} prompts, ${events.length} events`);
-    assert.ok(events.some(({ type }) => type === laterType));
-  },
-);
+  isOver = true;
+  await load.sent;
+  // So that the present program may look at what they have left.
+  await queryOnce(cluster.url, "UPDATE holdfast.meta SET lowest_version = 1");
+  const { problems, logs } = await load.judge();
+  assert.deepEqual(problems, []);
+  const events = [...logs.values()].flat();
+  t.diagnostic(`${load.told.accepted.length} prompts, ${events.length} events`);
+  assert.ok(events.some(({ type }) => type === laterType));
+});
 
 async function versionsSeenBy(node: ClusterNode): Promise<string[]> {
   const { url = "", token = "" } = node.address() ?? {};

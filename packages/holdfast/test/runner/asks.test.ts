@@ -9,26 +9,21 @@ import type { Puppet } from "./support/puppets.ts";
 
 // Asks that outlive time and processes.
 
-const timeout = 20_000;
 const ask = { askId: "ask1", callId: "one", question: "write?" };
 
-test(
-  "R4 an ask that nobody answers expires, and its call does not start",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock });
-    const run = await place.openStep("a");
-    await run.answer("may I?", [call("one")]);
-    const asked = run.context.ask({ ...ask, expiresIn: 1_000 });
-    await place.event((event) => event.type === "ask.opened");
-    clock.move(1_000);
-    assert.deepEqual(await asked, { verdict: "expired" });
-    await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "nobody said yes" });
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("R4 an ask that nobody answers expires, and its call does not start", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock });
+  const run = await place.openStep("a");
+  await run.answer("may I?", [call("one")]);
+  const asked = run.context.ask({ ...ask, expiresIn: 1_000 });
+  await place.event((event) => event.type === "ask.opened");
+  clock.move(1_000);
+  assert.deepEqual(await asked, { verdict: "expired" });
+  await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "nobody said yes" });
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 sqliteTest(
   "R4 R1 an ask answered while no process is there reaches the resumed run",

@@ -12,8 +12,6 @@ import { away } from "./support/tampered-store.ts";
 // A store that goes away and comes back while a run is at work. What it had not answered may have
 // happened or not, and either way it must have happened once in the end.
 
-const timeout = 30_000;
-
 /** Everything that a run can write. */
 const everything: Agent = {
   name: "everything",
@@ -51,7 +49,7 @@ const writes: readonly CommandType[] = [
 
 for (const landed of [true, false]) {
   const what = landed ? "that landed but was not answered" : "that did not land";
-  test(`P1 P2 R2 every write ${what} happens once in the end`, { timeout }, async (t) => {
+  test(`P1 P2 R2 every write ${what} happens once in the end`, async (t) => {
     const place = await openSqlitePlace(t, { agent: everything, maxRunsPerDirectory: 100 });
     const { holdfast, store } = place.first;
     const lost = new Set<string>();

@@ -8,8 +8,6 @@ import { call } from "./support/puppets.ts";
 
 // Agents that break their contract: each harms its own run only, and the next prompt runs.
 
-const timeout = 30_000;
-
 sqliteTest("P2 T1 an agent that throws before its first fact fails its run", async (place) => {
   await place.prompt("a");
   (await place.puppets.next()).fail(new Error("no idea"));
@@ -17,26 +15,19 @@ sqliteTest("P2 T1 an agent that throws before its first fact fails its run", asy
   await nextOneRuns(place);
 });
 
-test(
-  "P2 an agent whose run throws at once, without an iterator, fails its run",
-  { timeout },
-  async (t) => {
-    const agent: Agent = {
-      name: "broken",
-      run: () => {
-        throw new Error("not even that");
-      },
-    };
-    const place = await openSqlitePlace(t, { agent });
-    await place.prompt("a");
-    await place.prompt("b");
-    assert.deepEqual(await place.outcomes(["a", "b"]), [
-      "failed: agentError",
-      "failed: agentError",
-    ]);
-    place.first.errors.length = 0;
-  },
-);
+test("P2 an agent whose run throws at once, without an iterator, fails its run", async (t) => {
+  const agent: Agent = {
+    name: "broken",
+    run: () => {
+      throw new Error("not even that");
+    },
+  };
+  const place = await openSqlitePlace(t, { agent });
+  await place.prompt("a");
+  await place.prompt("b");
+  assert.deepEqual(await place.outcomes(["a", "b"]), ["failed: agentError", "failed: agentError"]);
+  place.first.errors.length = 0;
+});
 
 sqliteTest(
   "T1 an agent that returns with open calls fails its run, and the calls are closed",
@@ -65,7 +56,7 @@ sqliteTest(
   },
 );
 
-test("R2 T1 facts out of order fail the run and change nothing", { timeout }, async (t) => {
+test("R2 T1 facts out of order fail the run and change nothing", async (t) => {
   const disorders: readonly { name: string; facts: readonly Fact[] }[] = [
     { name: "answer without a step", facts: [{ type: "answer", text: "too early" }] },
     { name: "start of an unknown call", facts: [{ type: "toolStart", callId: "nobody" }] },
@@ -109,35 +100,31 @@ sqliteTest(
   },
 );
 
-test(
-  "C5 an agent that never ends is ended by a cancel, also when its iterator does not return",
-  { timeout },
-  async (t) => {
-    const agent: Agent = {
-      name: "endless",
-      run: ({ prompts }) => ({
-        [Symbol.asyncIterator]: () => ({
-          next: () =>
-            prompts[0]?.promptId === "a"
-              ? new Promise(() => {})
-              : Promise.resolve({ done: true, value: undefined }),
-          return: () => new Promise(() => {}),
-        }),
+test("C5 an agent that never ends is ended by a cancel, also when its iterator does not return", async (t) => {
+  const agent: Agent = {
+    name: "endless",
+    run: ({ prompts }) => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () =>
+          prompts[0]?.promptId === "a"
+            ? new Promise(() => {})
+            : Promise.resolve({ done: true, value: undefined }),
+        return: () => new Promise(() => {}),
       }),
-    };
-    const place = await openSqlitePlace(t, { agent, stopGrace: 100 });
-    await place.prompt("a");
-    await place.event((event) => event.type === "run.started");
-    await place.prompt("b");
-    await place.first.holdfast.cancel({
-      sessionId: "main",
-      scope: { kind: "prompt", promptId: "a" },
-    });
-    assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: promptCancel", "completed"]);
-  },
-);
+    }),
+  };
+  const place = await openSqlitePlace(t, { agent, stopGrace: 100 });
+  await place.prompt("a");
+  await place.event((event) => event.type === "run.started");
+  await place.prompt("b");
+  await place.first.holdfast.cancel({
+    sessionId: "main",
+    scope: { kind: "prompt", promptId: "a" },
+  });
+  assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: promptCancel", "completed"]);
+});
 
-test("P2 an agent whose iterator fails to return harms nothing", { timeout }, async (t) => {
+test("P2 an agent whose iterator fails to return harms nothing", async (t) => {
   const agent: Agent = {
     name: "sore loser",
     run: () => ({
@@ -152,93 +139,81 @@ test("P2 an agent whose iterator fails to return harms nothing", { timeout }, as
   assert.equal(await place.outcome("a"), "failed: agentError");
 });
 
-test(
-  "T3 L5 a flood of deltas keeps the lease alive, the memory bounded and the log complete",
-  { timeout },
-  async (t) => {
-    const count = 60_000;
-    let renewed = 0;
-    const agent: Agent = {
-      name: "flood",
-      async *run(context) {
-        await context.boundary();
-        for (let index = 0; index < count; index += 1) {
-          yield { type: "delta", kind: "text", text: "ten bytes " };
-        }
-        yield { type: "answer", text: "that was all" };
-      },
-    };
-    const place = await openSqlitePlace(t, { agent, leaseTtl: 2_000, renewEvery: 50 });
-    const { store, holdfast } = place.first;
-    const renew = store.renew.bind(store);
-    store.renew = (nodeId) => {
-      renewed += 1;
-      return renew(nodeId);
-    };
-    let heard = 0;
-    let longest = 0;
-    const stopListening = holdfast.deltas("main", ({ text }) => {
-      heard += text.length;
-      longest = Math.max(longest, text.length);
-    });
-    const before = process.memoryUsage().heapUsed;
-    const began = performance.now();
-    await place.prompt("a");
-    assert.equal(await place.outcome("a"), "completed");
-    const seconds = (performance.now() - began) / 1000;
-    stopListening();
-    const grown = process.memoryUsage().heapUsed - before;
-    t.diagnostic(`${Math.round(count / seconds)} deltas a second, ${renewed} renewals`);
-    assert.ok(
-      heard > 0 && heard <= count * 10,
-      "listeners get some of it, never more than there was",
-    );
-    assert.ok(longest <= 64 * 1024, "no piece is longer than what is held back");
-    assert.ok(grown < 128 * 1024 * 1024, `the heap has grown by ${grown} bytes`);
-    assert.ok(renewed >= Math.floor(seconds * 4), `${renewed} renewals in ${seconds} seconds`);
-    const row = await holdfast.wait({ sessionId: "main", promptId: "a" });
-    const state = await store.lane("main");
-    assert.equal(row !== null && (await holdfast.resultText(row)), "that was all");
-    assert.equal(state?.fence, 1, "the run was never taken over");
-  },
-);
+test("T3 L5 a flood of deltas keeps the lease alive, the memory bounded and the log complete", async (t) => {
+  const count = 60_000;
+  let renewed = 0;
+  const agent: Agent = {
+    name: "flood",
+    async *run(context) {
+      await context.boundary();
+      for (let index = 0; index < count; index += 1) {
+        yield { type: "delta", kind: "text", text: "ten bytes " };
+      }
+      yield { type: "answer", text: "that was all" };
+    },
+  };
+  const place = await openSqlitePlace(t, { agent, leaseTtl: 2_000, renewEvery: 50 });
+  const { store, holdfast } = place.first;
+  const renew = store.renew.bind(store);
+  store.renew = (nodeId) => {
+    renewed += 1;
+    return renew(nodeId);
+  };
+  let heard = 0;
+  let longest = 0;
+  const stopListening = holdfast.deltas("main", ({ text }) => {
+    heard += text.length;
+    longest = Math.max(longest, text.length);
+  });
+  const before = process.memoryUsage().heapUsed;
+  const began = performance.now();
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+  const seconds = (performance.now() - began) / 1000;
+  stopListening();
+  const grown = process.memoryUsage().heapUsed - before;
+  t.diagnostic(`${Math.round(count / seconds)} deltas a second, ${renewed} renewals`);
+  assert.ok(
+    heard > 0 && heard <= count * 10,
+    "listeners get some of it, never more than there was",
+  );
+  assert.ok(longest <= 64 * 1024, "no piece is longer than what is held back");
+  assert.ok(grown < 128 * 1024 * 1024, `the heap has grown by ${grown} bytes`);
+  assert.ok(renewed >= Math.floor(seconds * 4), `${renewed} renewals in ${seconds} seconds`);
+  const row = await holdfast.wait({ sessionId: "main", promptId: "a" });
+  const state = await store.lane("main");
+  assert.equal(row !== null && (await holdfast.resultText(row)), "that was all");
+  assert.equal(state?.fence, 1, "the run was never taken over");
+});
 
-test(
-  "L5 an agent that blocks the process for a second keeps its lease and its run",
-  { timeout },
-  async (t) => {
-    const agent: Agent = {
-      name: "blocker",
-      async *run(context) {
-        await context.boundary();
-        blockFor(1_000);
-        yield { type: "answer", text: "done" };
-      },
-    };
-    const place = await openSqlitePlace(t, { agent, leaseTtl: 3_000, renewEvery: 100 });
-    await place.prompt("a");
-    assert.equal(await place.outcome("a"), "completed");
-    assert.equal((await place.first.store.lane("main"))?.fence, 1);
-  },
-);
+test("L5 an agent that blocks the process for a second keeps its lease and its run", async (t) => {
+  const agent: Agent = {
+    name: "blocker",
+    async *run(context) {
+      await context.boundary();
+      blockFor(1_000);
+      yield { type: "answer", text: "done" };
+    },
+  };
+  const place = await openSqlitePlace(t, { agent, leaseTtl: 3_000, renewEvery: 100 });
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+  assert.equal((await place.first.store.lane("main"))?.fence, 1);
+});
 
-test(
-  "L5 an agent that blocks the process past its lease loses its run, which goes on anew",
-  { timeout },
-  async (t) => {
-    const agent: Agent = {
-      name: "blocker",
-      async *run(context) {
-        await context.boundary();
-        if (context.attempt === 1) blockFor(500);
-        yield { type: "answer", text: `attempt ${context.attempt}` };
-      },
-    };
-    const place = await openSqlitePlace(t, { agent, leaseTtl: 300, renewEvery: 30 });
-    await place.prompt("a");
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("L5 an agent that blocks the process past its lease loses its run, which goes on anew", async (t) => {
+  const agent: Agent = {
+    name: "blocker",
+    async *run(context) {
+      await context.boundary();
+      if (context.attempt === 1) blockFor(500);
+      yield { type: "answer", text: `attempt ${context.attempt}` };
+    },
+  };
+  const place = await openSqlitePlace(t, { agent, leaseTtl: 300, renewEvery: 30 });
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 sqliteTest("T1 a conversation that is read twice at once is the same both times", async (place) => {
   const run = await place.openStep("a");

@@ -6,31 +6,25 @@ import type { Puppet } from "./support/puppets.ts";
 
 // Runs that wait for runs of other sessions.
 
-const timeout = 20_000;
-
-test(
-  "C7 one place for runs is enough for three levels of children that wait",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { maxRuns: 1, maxRunsPerDirectory: 1 });
-    await place.prompt("a");
-    const runs: Puppet[] = [await place.puppets.next()];
-    const waits: Promise<{ text: string | null }>[] = [];
-    for (const sessionId of ["child", "grandchild", "great-grandchild"]) {
-      const above = runs.at(-1);
-      assert(above !== undefined);
-      await above.boundary();
-      await above.answer("asking for help");
-      waits.push(above.context.child({ sessionId, promptId: "job", text: "help" }));
-      runs.push(await place.puppets.next(sessionId));
-    }
-    for (const run of runs.toReversed()) {
-      if (run !== runs.at(-1)) assert.equal((await waits.pop())?.text, "the answer");
-      await run.finish();
-    }
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("C7 one place for runs is enough for three levels of children that wait", async (t) => {
+  const place = await openSqlitePlace(t, { maxRuns: 1, maxRunsPerDirectory: 1 });
+  await place.prompt("a");
+  const runs: Puppet[] = [await place.puppets.next()];
+  const waits: Promise<{ text: string | null }>[] = [];
+  for (const sessionId of ["child", "grandchild", "great-grandchild"]) {
+    const above = runs.at(-1);
+    assert(above !== undefined);
+    await above.boundary();
+    await above.answer("asking for help");
+    waits.push(above.context.child({ sessionId, promptId: "job", text: "help" }));
+    runs.push(await place.puppets.next(sessionId));
+  }
+  for (const run of runs.toReversed()) {
+    if (run !== runs.at(-1)) assert.equal((await waits.pop())?.text, "the answer");
+    await run.finish();
+  }
+  assert.equal(await place.outcome("a"), "completed");
+});
 
 sqliteTest(
   "C7 a run that would wait for itself through another session is refused",

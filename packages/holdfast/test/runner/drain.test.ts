@@ -6,8 +6,6 @@ import { call, repeatable } from "./support/puppets.ts";
 
 // A process that stops while its runs wait for something else.
 
-const timeout = 20_000;
-
 sqliteTest("M9 R4 a run that asks is handed over with its ask open", async (place) => {
   const run = await place.openStep("a");
   await run.answer("may I?", [call("one")]);
@@ -124,7 +122,7 @@ sqliteTest(
   },
 );
 
-test("M9 a process that stops while the store is away does not hang", { timeout }, async (t) => {
+test("M9 a process that stops while the store is away does not hang", async (t) => {
   const place = await openSqlitePlace(t, { leaseTtl: 500, renewEvery: 50 });
   const { store, errors } = place.first;
   const run = await place.openStep("a");

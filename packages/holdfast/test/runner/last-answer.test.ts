@@ -6,8 +6,6 @@ import { away } from "./support/tampered-store.ts";
 
 // An agent that goes straight to its model and says which answer is its last needs three commits.
 
-const timeout = 20_000;
-
 const brief: Agent = {
   name: "brief",
   opensWithStep: true,
@@ -19,7 +17,7 @@ const brief: Agent = {
   },
 };
 
-test("P2 a prompt is accepted, started and answered in three commits", { timeout }, async (t) => {
+test("P2 a prompt is accepted, started and answered in three commits", async (t) => {
   const place = await openSqlitePlace(t, { agent: brief });
   const { store } = place.first;
   const commits: string[] = [];
@@ -35,7 +33,7 @@ test("P2 a prompt is accepted, started and answered in three commits", { timeout
   assert.equal(await place.first.holdfast.resultText(row), "1 prompts, 0 now");
 });
 
-test("L6 a steer before a last answer is answered by the same run", { timeout }, async (t) => {
+test("L6 a steer before a last answer is answered by the same run", async (t) => {
   const place = await openSqlitePlace(t, { agent: brief });
   const held = place.first.store.holdBack(({ command }) => command.type === "step.answer");
   await place.prompt("a");
@@ -52,7 +50,7 @@ test("L6 a steer before a last answer is answered by the same run", { timeout },
 
 for (const landed of [true, false]) {
   const what = landed ? "landed but was not answered" : "did not land";
-  test(`P2 a last answer that ${what} ends the run once`, { timeout }, async (t) => {
+  test(`P2 a last answer that ${what} ends the run once`, async (t) => {
     const place = await openSqlitePlace(t, { agent: brief });
     let lost = false;
     place.first.store.around(async (request, execute) => {

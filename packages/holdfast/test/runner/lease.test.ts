@@ -9,129 +9,107 @@ import type { TamperedStore } from "./support/tampered-store.ts";
 
 // Who has a run, who thinks that he has it, and who gets it next.
 
-const timeout = 30_000;
+test("L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on", async (t) => {
+  const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 300 });
+  const { store } = place.first;
+  const run = await place.openStep("a");
+  await run.answer("working", [call("one"), repeatable("two")]);
+  await run.startTool("one");
+  const other = await place.open({ leaseTtl: 20_000 });
+  const { expiresAt } = await lastRenewal(store);
+  const atStop = run.stopped.then(() => store.now());
+  const resume = store.hang(["renew", "join", "leave"]);
+  assert.ok((await atStop) < expiresAt, "its lease had not ended yet");
+  const taken = await place.puppets.next();
+  assert.deepEqual(
+    [taken.agent, taken.context.runId, taken.context.attempt],
+    [other.name, run.context.runId, 2],
+  );
+  assert.deepEqual(taken.context.openCalls, [{ ...repeatable("two"), gate: "open" }]);
+  const conversation = await taken.context.conversation();
+  assert.deepEqual(
+    conversation.map((message) => (message.role === "tool" ? message.status : message.role)),
+    ["user", "assistant", "inDoubt"],
+  );
+  await assert.rejects(run.endTool("one"));
+  await assert.rejects(run.boundary(), { name: "RunLost" });
+  await assert.rejects(run.context.child({ sessionId: "child", promptId: "job", text: "go" }), {
+    name: "RunLost",
+  });
+  resume();
+  await taken.endTool("two");
+  await taken.finish();
+  assert.equal(await place.outcome("a"), "completed");
+  await (await place.openRun("b")).finish();
+  assert.equal(await place.outcome("b"), "completed");
+});
 
-test(
-  "L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 300 });
-    const { store } = place.first;
-    const run = await place.openStep("a");
-    await run.answer("working", [call("one"), repeatable("two")]);
-    await run.startTool("one");
-    const other = await place.open({ leaseTtl: 20_000 });
-    const { expiresAt } = await lastRenewal(store);
-    const atStop = run.stopped.then(() => store.now());
-    const resume = store.hang(["renew", "join", "leave"]);
-    assert.ok((await atStop) < expiresAt, "its lease had not ended yet");
-    const taken = await place.puppets.next();
-    assert.deepEqual(
-      [taken.agent, taken.context.runId, taken.context.attempt],
-      [other.name, run.context.runId, 2],
-    );
-    assert.deepEqual(taken.context.openCalls, [{ ...repeatable("two"), gate: "open" }]);
-    const conversation = await taken.context.conversation();
-    assert.deepEqual(
-      conversation.map((message) => (message.role === "tool" ? message.status : message.role)),
-      ["user", "assistant", "inDoubt"],
-    );
-    await assert.rejects(run.endTool("one"));
-    await assert.rejects(run.boundary(), { name: "RunLost" });
-    await assert.rejects(run.context.child({ sessionId: "child", promptId: "job", text: "go" }), {
-      name: "RunLost",
-    });
-    resume();
-    await taken.endTool("two");
-    await taken.finish();
-    assert.equal(await place.outcome("a"), "completed");
-    await (await place.openRun("b")).finish();
-    assert.equal(await place.outcome("b"), "completed");
-  },
-);
+test("L5 a runner that lost its lease takes a new one and goes on with its own runs", async (t) => {
+  const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 40 });
+  const { store } = place.first;
+  const run = await place.openRun("a");
+  const resume = store.hang(["renew"]);
+  await run.stopped;
+  resume();
+  const again = await place.puppets.next();
+  assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
+  await again.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
-test(
-  "L5 a runner that lost its lease takes a new one and goes on with its own runs",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 40 });
-    const { store } = place.first;
-    const run = await place.openRun("a");
-    const resume = store.hang(["renew"]);
-    await run.stopped;
-    resume();
-    const again = await place.puppets.next();
-    assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
-    await again.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("L5 M9 a runner that is closed while it has lost its lease leaves no lease alive", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 100 });
+  const run = await place.openRun("a");
+  const resume = place.first.store.hang(["renew"]);
+  // By its own clock: in the store, whose clock stands still, the lease lives on.
+  await run.stopped;
+  const closing = place.first.close();
+  resume();
+  await closing;
+  await place.open();
+  const again = await place.puppets.next();
+  assert.equal(again.context.attempt, 2);
+  await again.finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
-test(
-  "L5 M9 a runner that is closed while it has lost its lease leaves no lease alive",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 100 });
-    const run = await place.openRun("a");
-    const resume = place.first.store.hang(["renew"]);
-    // By its own clock: in the store, whose clock stands still, the lease lives on.
-    await run.stopped;
-    const closing = place.first.close();
-    resume();
-    await closing;
-    await place.open();
-    const again = await place.puppets.next();
-    assert.equal(again.context.attempt, 2);
-    await again.finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("L5 a lease whose begin was not answered is ended before another one begins", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 40 });
+  const { store } = place.first;
+  const join = store.join.bind(store);
+  let lost = 0;
+  store.join = async (lease) => {
+    const held = await join(lease);
+    if (lost > 0) return held;
+    lost += 1;
+    throw away();
+  };
+  const run = await place.openRun("a");
+  const resume = store.hang(["renew"]);
+  await run.stopped;
+  resume();
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("a"), "completed");
+  assert.deepEqual([lost, place.first.errors.splice(0).length], [1, 1]);
+});
 
-test(
-  "L5 a lease whose begin was not answered is ended before another one begins",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 40 });
-    const { store } = place.first;
-    const join = store.join.bind(store);
-    let lost = 0;
-    store.join = async (lease) => {
-      const held = await join(lease);
-      if (lost > 0) return held;
-      lost += 1;
-      throw away();
-    };
-    const run = await place.openRun("a");
-    const resume = store.hang(["renew"]);
-    await run.stopped;
-    resume();
-    await (await place.puppets.next()).finish();
-    assert.equal(await place.outcome("a"), "completed");
-    assert.deepEqual([lost, place.first.errors.splice(0).length], [1, 1]);
-  },
-);
+test("L5 C5 a clock that jumps an hour ahead costs leases and nothing else", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock });
+  const run = await place.openStep("a");
+  await place.prompt("b");
+  clock.move(3_600_000);
+  await run.stopped;
+  const again = await place.puppets.next();
+  assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
+  await again.finish();
+  await (await place.puppets.next()).finish();
+  assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
+});
 
-test(
-  "L5 C5 a clock that jumps an hour ahead costs leases and nothing else",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock });
-    const run = await place.openStep("a");
-    await place.prompt("b");
-    clock.move(3_600_000);
-    await run.stopped;
-    const again = await place.puppets.next();
-    assert.deepEqual([again.context.runId, again.context.attempt], [run.context.runId, 2]);
-    await again.finish();
-    await (await place.puppets.next()).finish();
-    assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
-  },
-);
-
-test("L5 T2 a clock that is set back moves no event and no lease back", { timeout }, async (t) => {
+test("L5 T2 a clock that is set back moves no event and no lease back", async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 1_000 });
   const run = await place.openStep("a");
@@ -253,23 +231,19 @@ sqliteTest("C5 R1 takeover settles a run that was stopping and never resumes it"
   assert.deepEqual(place.puppets.begun, ["a"]);
 });
 
-test(
-  "R1 a run that was cut off more than an hour ago waits for a person",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock });
-    await place.prompt("a");
-    await (await place.puppets.next()).boundary();
-    await place.first.crash();
-    clock.move(3_600_001);
-    const second = await place.open();
-    await place.event((event) => event.type === "hold.placed");
-    assert.deepEqual(place.puppets.begun, ["a"]);
-    await second.holdfast.cancel({ sessionId: "main" });
-    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
-  },
-);
+test("R1 a run that was cut off more than an hour ago waits for a person", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock });
+  await place.prompt("a");
+  await (await place.puppets.next()).boundary();
+  await place.first.crash();
+  clock.move(3_600_001);
+  const second = await place.open();
+  await place.event((event) => event.type === "hold.placed");
+  assert.deepEqual(place.puppets.begun, ["a"]);
+  await second.holdfast.cancel({ sessionId: "main" });
+  assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+});
 
 /** The next renewal that a runtime gets: nothing that comes later can have made its lease longer. */
 async function lastRenewal(store: TamperedStore): Promise<{ expiresAt: number }> {

@@ -8,49 +8,40 @@ import type { Place } from "./support/place.ts";
 
 // How many runs are at work, and whose. The agents count themselves.
 
-const timeout = 30_000;
+test("P5 maxRuns and maxRunsPerDirectory hold at every moment, and all places are used", async (t) => {
+  const working = new Map<string, number>();
+  const most = { total: 0, directory: 0 };
+  const agent: Agent = {
+    name: "counting",
+    async *run(context) {
+      const { directory } = context;
+      working.set(directory, (working.get(directory) ?? 0) + 1);
+      const total = [...working.values()].reduce((sum, count) => sum + count, 0);
+      most.total = Math.max(most.total, total);
+      most.directory = Math.max(most.directory, working.get(directory) ?? 0);
+      for (let round = 0; round < 5; round += 1) await nextRound();
+      await context.boundary();
+      working.set(directory, (working.get(directory) ?? 1) - 1);
+      yield { type: "answer", text: "done" };
+    },
+  };
+  const place = await openSqlitePlace(t, { agent, maxRuns: 5, maxRunsPerDirectory: 2 });
+  const sessions = Array.from({ length: 30 }, (_, index) => `session-${index}`);
+  for (const [index, sessionId] of sessions.entries()) {
+    // Most of them want the same directory, and would get all places.
+    const directory = index < 20 ? "/busy" : `/quiet-${index}`;
+    await place.first.holdfast.createSession({ sessionId, directory });
+  }
+  for (const promptId of ["a", "b"]) {
+    await Promise.all(
+      sessions.map((sessionId) => place.first.holdfast.prompt({ sessionId, promptId, text: "x" })),
+    );
+  }
+  for (const sessionId of sessions) assert.equal(await place.outcome("b", sessionId), "completed");
+  assert.deepEqual(most, { total: 5, directory: 2 });
+});
 
-test(
-  "P5 maxRuns and maxRunsPerDirectory hold at every moment, and all places are used",
-  { timeout },
-  async (t) => {
-    const working = new Map<string, number>();
-    const most = { total: 0, directory: 0 };
-    const agent: Agent = {
-      name: "counting",
-      async *run(context) {
-        const { directory } = context;
-        working.set(directory, (working.get(directory) ?? 0) + 1);
-        const total = [...working.values()].reduce((sum, count) => sum + count, 0);
-        most.total = Math.max(most.total, total);
-        most.directory = Math.max(most.directory, working.get(directory) ?? 0);
-        for (let round = 0; round < 5; round += 1) await nextRound();
-        await context.boundary();
-        working.set(directory, (working.get(directory) ?? 1) - 1);
-        yield { type: "answer", text: "done" };
-      },
-    };
-    const place = await openSqlitePlace(t, { agent, maxRuns: 5, maxRunsPerDirectory: 2 });
-    const sessions = Array.from({ length: 30 }, (_, index) => `session-${index}`);
-    for (const [index, sessionId] of sessions.entries()) {
-      // Most of them want the same directory, and would get all places.
-      const directory = index < 20 ? "/busy" : `/quiet-${index}`;
-      await place.first.holdfast.createSession({ sessionId, directory });
-    }
-    for (const promptId of ["a", "b"]) {
-      await Promise.all(
-        sessions.map((sessionId) =>
-          place.first.holdfast.prompt({ sessionId, promptId, text: "x" }),
-        ),
-      );
-    }
-    for (const sessionId of sessions)
-      assert.equal(await place.outcome("b", sessionId), "completed");
-    assert.deepEqual(most, { total: 5, directory: 2 });
-  },
-);
-
-test("L3 a session with a long queue does not keep another waiting", { timeout }, async (t) => {
+test("L3 a session with a long queue does not keep another waiting", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1 });
   const { holdfast } = place.first;
   const busy = await place.openRun("busy");
@@ -101,89 +92,77 @@ sqliteTest(
   },
 );
 
-test(
-  "L1 P5 a waiting run that is cancelled while its place is taken frees nobody else's",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { maxRuns: 1 });
-    const { holdfast } = place.first;
-    const sessions = await createSessions(place, { count: 2, directories: 1 });
-    const [second = "", third = ""] = sessions;
-    const asking = await place.openStep("asks");
-    await asking.answer("well?");
-    const asked = assert.rejects(asking.context.ask({ askId: "ask1", question: "well?" }));
-    await holdfast.prompt({ sessionId: second, promptId: "b", text: "x" });
-    const working = await place.puppets.next(second);
-    await holdfast.prompt({ sessionId: third, promptId: "c", text: "x" });
-    await holdfast.cancel({ sessionId: "main" });
-    await asked;
-    asking.end();
-    assert.equal(await place.outcome("asks"), "cancelled: sessionCancel");
-    await untilScanned(place);
-    assert.deepEqual(place.puppets.begun, ["asks", "b"]);
-    await working.finish();
-    await (await place.puppets.next(third)).finish();
-    assert.equal(await place.outcome("c", third), "completed");
-  },
-);
+test("L1 P5 a waiting run that is cancelled while its place is taken frees nobody else's", async (t) => {
+  const place = await openSqlitePlace(t, { maxRuns: 1 });
+  const { holdfast } = place.first;
+  const sessions = await createSessions(place, { count: 2, directories: 1 });
+  const [second = "", third = ""] = sessions;
+  const asking = await place.openStep("asks");
+  await asking.answer("well?");
+  const asked = assert.rejects(asking.context.ask({ askId: "ask1", question: "well?" }));
+  await holdfast.prompt({ sessionId: second, promptId: "b", text: "x" });
+  const working = await place.puppets.next(second);
+  await holdfast.prompt({ sessionId: third, promptId: "c", text: "x" });
+  await holdfast.cancel({ sessionId: "main" });
+  await asked;
+  asking.end();
+  assert.equal(await place.outcome("asks"), "cancelled: sessionCancel");
+  await untilScanned(place);
+  assert.deepEqual(place.puppets.begun, ["asks", "b"]);
+  await working.finish();
+  await (await place.puppets.next(third)).finish();
+  assert.equal(await place.outcome("c", third), "completed");
+});
 
-test(
-  "L3 C7 an embedded runner works on its session and that one's children, and reports the rest",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { maxRuns: 0 });
-    const { holdfast } = place.first;
-    await holdfast.createSession({ sessionId: "other", directory: "/project" });
-    await holdfast.prompt({ sessionId: "other", promptId: "b", text: "not mine" });
-    const embedded = await place.open({ maxRuns: 8, onlySession: "main" });
-    const run = await place.openStep("a");
-    await run.answer("help");
-    const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
-    const child = await place.puppets.next("child");
-    await child.boundary();
-    await child.answer("help me too");
-    const below = child.context.child({ sessionId: "grandchild", promptId: "job", text: "help" });
-    await (await place.puppets.next("grandchild")).finish();
-    await below;
-    await child.finish();
-    await helped;
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-    const unfinished = await embedded.holdfast.unfinished();
-    assert.deepEqual(
-      unfinished.map(({ sessionId, wants }) => [sessionId, wants]),
-      [["other", "start"]],
-    );
-    assert.ok(!place.puppets.begun.includes("b"));
-  },
-);
+test("L3 C7 an embedded runner works on its session and that one's children, and reports the rest", async (t) => {
+  const place = await openSqlitePlace(t, { maxRuns: 0 });
+  const { holdfast } = place.first;
+  await holdfast.createSession({ sessionId: "other", directory: "/project" });
+  await holdfast.prompt({ sessionId: "other", promptId: "b", text: "not mine" });
+  const embedded = await place.open({ maxRuns: 8, onlySession: "main" });
+  const run = await place.openStep("a");
+  await run.answer("help");
+  const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
+  const child = await place.puppets.next("child");
+  await child.boundary();
+  await child.answer("help me too");
+  const below = child.context.child({ sessionId: "grandchild", promptId: "job", text: "help" });
+  await (await place.puppets.next("grandchild")).finish();
+  await below;
+  await child.finish();
+  await helped;
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+  const unfinished = await embedded.holdfast.unfinished();
+  assert.deepEqual(
+    unfinished.map(({ sessionId, wants }) => [sessionId, wants]),
+    [["other", "start"]],
+  );
+  assert.ok(!place.puppets.begun.includes("b"));
+});
 
-test(
-  "L3 C7 an embedded runner that was restarted finds a grandchild whose parent is done",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { onlySession: "main" });
-    const run = await place.openStep("a");
-    await run.context.background({ sessionId: "child", promptId: "job", text: "go" });
-    await run.answer("started");
-    run.end();
-    const child = await place.puppets.next("child");
-    await child.boundary();
-    await child.context.background({ sessionId: "grandchild", promptId: "deep", text: "go" });
-    await place.puppets.next("grandchild");
-    await child.answer("started");
-    child.end();
-    await place.outcome("job", "child");
-    await (await place.puppets.next()).finish();
-    await place.outcome("result:job");
-    await place.first.crash();
-    await place.open({ onlySession: "main" });
-    await (await place.puppets.next("grandchild")).finish();
-    assert.equal(await place.outcome("deep", "grandchild"), "completed");
-    await (await place.puppets.next("child")).finish();
-    assert.equal(await place.outcome("result:deep", "child"), "completed");
-  },
-);
+test("L3 C7 an embedded runner that was restarted finds a grandchild whose parent is done", async (t) => {
+  const place = await openSqlitePlace(t, { onlySession: "main" });
+  const run = await place.openStep("a");
+  await run.context.background({ sessionId: "child", promptId: "job", text: "go" });
+  await run.answer("started");
+  run.end();
+  const child = await place.puppets.next("child");
+  await child.boundary();
+  await child.context.background({ sessionId: "grandchild", promptId: "deep", text: "go" });
+  await place.puppets.next("grandchild");
+  await child.answer("started");
+  child.end();
+  await place.outcome("job", "child");
+  await (await place.puppets.next()).finish();
+  await place.outcome("result:job");
+  await place.first.crash();
+  await place.open({ onlySession: "main" });
+  await (await place.puppets.next("grandchild")).finish();
+  assert.equal(await place.outcome("deep", "grandchild"), "completed");
+  await (await place.puppets.next("child")).finish();
+  assert.equal(await place.outcome("result:deep", "child"), "completed");
+});
 
 async function createSessions(
   place: Place,

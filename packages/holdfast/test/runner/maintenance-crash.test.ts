@@ -13,151 +13,126 @@ import {
 
 // Processes that end, one way or another, while an action waits for their runs.
 
-const timeout = 20_000;
 const refresh = { kind: "refresh", directories: [project], actionId: "act" } as const;
 
-test(
-  "M3 M7 a crash during a deferred action: after the restart it ends, and the run goes on with the new state",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t);
-    const { run } = place;
-    const { status } = await place.maintenance.request(refresh);
-    assert.equal(status, "deferred");
-    await place.first.crash();
+test("M3 M7 a crash during a deferred action: after the restart it ends, and the run goes on with the new state", async (t) => {
+  const place = await openChangedPlace(t);
+  const { run } = place;
+  const { status } = await place.maintenance.request(refresh);
+  assert.equal(status, "deferred");
+  await place.first.crash();
 
-    const world = openWorld(t, { [project]: config(2) });
-    const second = await place.open({ workspaces: world.host });
-    const { told } = follow(second.holdfast.maintenance);
-    const ended = await second.holdfast.maintenance.wait({ actionId: "act" });
-    assert.deepEqual(
-      [ended?.status, ended?.parts.map((part) => part.status)],
-      ["completed", ["lost"]],
-    );
-    const resumed = await place.puppets.next();
-    const { workspace } = resumed.context;
-    const event = await place.event(({ type }) => type === "run.resumed");
-    assert.ok(event.type === "run.resumed");
-    assert.deepEqual(
-      [event.formerGeneration, event.generation],
-      [run.context.workspace.generation, workspace.generation],
-    );
-    await resumed.finish();
-    assert.equal(await place.outcome("a"), "completed");
-    assert.equal(told.filter((line) => line === "act completed").length, 1);
-  },
-);
+  const world = openWorld(t, { [project]: config(2) });
+  const second = await place.open({ workspaces: world.host });
+  const { told } = follow(second.holdfast.maintenance);
+  const ended = await second.holdfast.maintenance.wait({ actionId: "act" });
+  assert.deepEqual(
+    [ended?.status, ended?.parts.map((part) => part.status)],
+    ["completed", ["lost"]],
+  );
+  const resumed = await place.puppets.next();
+  const { workspace } = resumed.context;
+  const event = await place.event(({ type }) => type === "run.resumed");
+  assert.ok(event.type === "run.resumed");
+  assert.deepEqual(
+    [event.formerGeneration, event.generation],
+    [run.context.workspace.generation, workspace.generation],
+  );
+  await resumed.finish();
+  assert.equal(await place.outcome("a"), "completed");
+  assert.equal(told.filter((line) => line === "act completed").length, 1);
+});
 
-test(
-  "M3 a crash before the new state was loaded: after the restart the action ends",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t);
-    await place.openStep("a");
-    const goOn = place.world.holdReads();
-    const ended: string[] = [];
-    const request = place.maintenance.request({ ...refresh, onEnded: () => ended.push("once") });
-    await reached(async () => (await place.maintenance.get("act")) !== null);
-    const crashed = place.first.crash();
-    // It answers with what it knows; whoever asked can look on another node.
-    assert.equal((await request).status, "deferred");
-    await crashed;
-    goOn();
-    const world = openWorld(t, { [project]: config(2) });
-    const second = await place.open({ workspaces: world.host });
-    const action = await second.holdfast.maintenance.wait({ actionId: "act" });
-    assert.deepEqual([action?.status, ended], ["completed", []]);
-    assert.equal(generationOf(await place.puppets.next()), "1");
-  },
-);
+test("M3 a crash before the new state was loaded: after the restart the action ends", async (t) => {
+  const place = await openWorkspacePlace(t);
+  await place.openStep("a");
+  const goOn = place.world.holdReads();
+  const ended: string[] = [];
+  const request = place.maintenance.request({ ...refresh, onEnded: () => ended.push("once") });
+  await reached(async () => (await place.maintenance.get("act")) !== null);
+  const crashed = place.first.crash();
+  // It answers with what it knows; whoever asked can look on another node.
+  assert.equal((await request).status, "deferred");
+  await crashed;
+  goOn();
+  const world = openWorld(t, { [project]: config(2) });
+  const second = await place.open({ workspaces: world.host });
+  const action = await second.holdfast.maintenance.wait({ actionId: "act" });
+  assert.deepEqual([action?.status, ended], ["completed", []]);
+  assert.equal(generationOf(await place.puppets.next()), "1");
+});
 
-test(
-  "M9 M3 a process that stops hands its run over, tears down, and ends the action before it leaves",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t);
-    const { maintenance, run } = place;
-    const ended: string[] = [];
-    await maintenance.request({ ...refresh, onEnded: ({ status }) => ended.push(status) });
-    const waiting = maintenance.wait({ actionId: "act" });
-    const closed = place.first.close();
-    await run.stopped;
-    run.end();
-    await closed;
-    const action = await waiting;
-    assert.deepEqual(
-      [action?.status, action?.parts.map(({ status }) => status), ended],
-      ["completed", ["done"], ["completed"]],
-    );
-    const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
-    assert.deepEqual(await second.holdfast.maintenance.get("act"), action);
-    await (await place.puppets.next()).finish();
-    assert.equal(await place.outcome("a"), "completed");
-  },
-);
+test("M9 M3 a process that stops hands its run over, tears down, and ends the action before it leaves", async (t) => {
+  const place = await openChangedPlace(t);
+  const { maintenance, run } = place;
+  const ended: string[] = [];
+  await maintenance.request({ ...refresh, onEnded: ({ status }) => ended.push(status) });
+  const waiting = maintenance.wait({ actionId: "act" });
+  const closed = place.first.close();
+  await run.stopped;
+  run.end();
+  await closed;
+  const action = await waiting;
+  assert.deepEqual(
+    [action?.status, action?.parts.map(({ status }) => status), ended],
+    ["completed", ["done"], ["completed"]],
+  );
+  const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
+  assert.deepEqual(await second.holdfast.maintenance.get("act"), action);
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("a"), "completed");
+});
 
-test(
-  "M9 M5 a process that stops while force is at work: the run ends cancelled, what is queued is kept",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t);
-    const { maintenance, run } = place;
-    await place.prompt("b");
-    const answer = maintenance.request({ ...refresh, mode: "force" });
-    await run.stopped;
-    const closed = place.first.close(1_000);
-    run.end();
-    await closed;
-    assert.ok((await answer).status !== "failed");
-    const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
-    const action = await second.holdfast.maintenance.wait({ actionId: "act" });
-    assert.equal(action?.status, "completed");
-    await (await place.puppets.next()).finish();
-    assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: force", "completed"]);
-  },
-);
+test("M9 M5 a process that stops while force is at work: the run ends cancelled, what is queued is kept", async (t) => {
+  const place = await openChangedPlace(t);
+  const { maintenance, run } = place;
+  await place.prompt("b");
+  const answer = maintenance.request({ ...refresh, mode: "force" });
+  await run.stopped;
+  const closed = place.first.close(1_000);
+  run.end();
+  await closed;
+  assert.ok((await answer).status !== "failed");
+  const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
+  const action = await second.holdfast.maintenance.wait({ actionId: "act" });
+  assert.equal(action?.status, "completed");
+  await (await place.puppets.next()).finish();
+  assert.deepEqual(await place.outcomes(["a", "b"]), ["cancelled: force", "completed"]);
+});
 
-test(
-  "M9 M3 a process does not wait long for a teardown that hangs; the action ends without it",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t);
-    const { world, maintenance, run } = place;
-    const hang = Promise.withResolvers<void>();
-    world.behave("mcp:x1", { close: () => hang.promise });
-    await maintenance.request(refresh);
-    const waiting = maintenance.wait({ actionId: "act" });
-    await run.finish();
-    await place.outcome("a");
-    await place.first.close();
-    assert.equal((await waiting)?.status, "deferred");
-    const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
-    const action = await second.holdfast.maintenance.wait({ actionId: "act" });
-    assert.deepEqual(
-      action?.parts.map(({ status }) => status),
-      ["lost"],
-    );
-    hang.resolve();
-  },
-);
+test("M9 M3 a process does not wait long for a teardown that hangs; the action ends without it", async (t) => {
+  const place = await openChangedPlace(t);
+  const { world, maintenance, run } = place;
+  const hang = Promise.withResolvers<void>();
+  world.behave("mcp:x1", { close: () => hang.promise });
+  await maintenance.request(refresh);
+  const waiting = maintenance.wait({ actionId: "act" });
+  await run.finish();
+  await place.outcome("a");
+  await place.first.close();
+  assert.equal((await waiting)?.status, "deferred");
+  const second = await place.open({ workspaces: openWorld(t, { [project]: config(2) }).host });
+  const action = await second.holdfast.maintenance.wait({ actionId: "act" });
+  assert.deepEqual(
+    action?.parts.map(({ status }) => status),
+    ["lost"],
+  );
+  hang.resolve();
+});
 
-test(
-  "M3 L5 a process that was without a lease has missed nothing: its next run loads anew",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t, { leaseTtl: 400, renewEvery: 20 });
-    const { world, first } = place;
-    const former = first.holdfast.nodeId();
-    await (await place.openRun("a")).finish();
-    assert.equal(await place.outcome("a"), "completed");
-    const away = first.store.breakDown(["renew"]);
-    await reached(async () => first.holdfast.nodeId() === null);
-    // What another node has changed and told to all who had a lease.
-    world.configure(project, config(2));
-    away.repair();
-    await reached(async () => first.holdfast.nodeId() !== null);
-    assert.notEqual(first.holdfast.nodeId(), former);
-    assert.equal(generationOf(await place.openRun("b")), "2");
-    first.errors.length = 0;
-  },
-);
+test("M3 L5 a process that was without a lease has missed nothing: its next run loads anew", async (t) => {
+  const place = await openWorkspacePlace(t, { leaseTtl: 400, renewEvery: 20 });
+  const { world, first } = place;
+  const former = first.holdfast.nodeId();
+  await (await place.openRun("a")).finish();
+  assert.equal(await place.outcome("a"), "completed");
+  const away = first.store.breakDown(["renew"]);
+  await reached(async () => first.holdfast.nodeId() === null);
+  // What another node has changed and told to all who had a lease.
+  world.configure(project, config(2));
+  away.repair();
+  await reached(async () => first.holdfast.nodeId() !== null);
+  assert.notEqual(first.holdfast.nodeId(), former);
+  assert.equal(generationOf(await place.openRun("b")), "2");
+  first.errors.length = 0;
+});

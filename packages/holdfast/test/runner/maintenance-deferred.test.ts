@@ -17,7 +17,6 @@ import type { WorkspacePlace } from "./support/workspace-place.ts";
 // A refresh or close while a run is in the middle of its work: whatever it waits for, it ends as it
 // would have, and the action ends once, after what the run has used is torn down.
 
-const timeout = 20_000;
 const sessionId = "main";
 
 /** Where a run can be when the action comes: brings it there, and answers how it goes on. */
@@ -57,7 +56,7 @@ for (const [situation, arrange] of Object.entries(situations)) {
   for (const kind of ["refresh", "close"] as const) {
     for (const directories of [[project], null]) {
       const scope = directories === null ? "all directories" : "its directory";
-      test(`M1 M2 M3 a ${kind} of ${scope} during a run ${situation}`, { timeout }, async (t) => {
+      test(`M1 M2 M3 a ${kind} of ${scope} during a run ${situation}`, async (t) => {
         const place = await openWorkspacePlace(t);
         const { world, maintenance } = place;
         const { told } = follow(maintenance);
@@ -90,140 +89,120 @@ for (const [situation, arrange] of Object.entries(situations)) {
   }
 }
 
-test(
-  "M1 M7 a refresh while a run waits for its child: both end, and the pin with the last",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    await run.answer("help");
-    const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
-    const child = await place.puppets.next("child");
-    world.configure(project, config(2));
-    const answer = await maintenance.request({
-      actionId: "act",
-      kind: "refresh",
-      directories: null,
-    });
-    assert.deepEqual(answer, answered("act", [run, child]));
+test("M1 M7 a refresh while a run waits for its child: both end, and the pin with the last", async (t) => {
+  const place = await openWorkspacePlace(t);
+  const { world, maintenance } = place;
+  const run = await place.openStep("a");
+  await run.answer("help");
+  const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
+  const child = await place.puppets.next("child");
+  world.configure(project, config(2));
+  const answer = await maintenance.request({
+    actionId: "act",
+    kind: "refresh",
+    directories: null,
+  });
+  assert.deepEqual(answer, answered("act", [run, child]));
 
-    // A child that is sent after the refresh inherits what its parent has.
-    const second = run.context.child({ sessionId: "other", promptId: "job", text: "help" });
-    const late = await place.puppets.next("other");
-    assert.deepEqual([run, child, late].map(generationOf), ["1", "1", "1"]);
-    await late.finish();
-    await child.finish("found it");
-    assert.equal((await helped).text, "found it");
-    await second;
-    assert.equal((await maintenance.get("act"))?.status, "deferred");
-    await run.finish();
-    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-    assert.equal(generationOf(await place.openRun("b")), "2");
-  },
-);
+  // A child that is sent after the refresh inherits what its parent has.
+  const second = run.context.child({ sessionId: "other", promptId: "job", text: "help" });
+  const late = await place.puppets.next("other");
+  assert.deepEqual([run, child, late].map(generationOf), ["1", "1", "1"]);
+  await late.finish();
+  await child.finish("found it");
+  assert.equal((await helped).text, "found it");
+  await second;
+  assert.equal((await maintenance.get("act"))?.status, "deferred");
+  await run.finish();
+  assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+  assert.equal(generationOf(await place.openRun("b")), "2");
+});
 
-test(
-  "M7 a run asks for a refresh of its own directory, and the next run has it",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance } = place;
-    const run = await place.openStep("a");
-    await run.answer("I change the config", [call("one")]);
-    await run.startTool("one");
-    world.configure(project, config(2));
-    const actor = { kind: "run", id: run.context.runId } as const;
-    const wish = { actionId: "act", kind: "refresh", directories: [project], actor } as const;
-    assert.deepEqual(await maintenance.request(wish), answered("act", [run]));
-    await run.endTool("one");
-    await place.prompt("b");
-    await run.finish();
-    const next = await place.puppets.next();
-    assert.equal(generationOf(next), "2");
-    const action = await maintenance.wait({ actionId: "act" });
-    assert.deepEqual([action?.status, action?.actor], ["completed", actor]);
-  },
-);
+test("M7 a run asks for a refresh of its own directory, and the next run has it", async (t) => {
+  const place = await openWorkspacePlace(t);
+  const { world, maintenance } = place;
+  const run = await place.openStep("a");
+  await run.answer("I change the config", [call("one")]);
+  await run.startTool("one");
+  world.configure(project, config(2));
+  const actor = { kind: "run", id: run.context.runId } as const;
+  const wish = { actionId: "act", kind: "refresh", directories: [project], actor } as const;
+  assert.deepEqual(await maintenance.request(wish), answered("act", [run]));
+  await run.endTool("one");
+  await place.prompt("b");
+  await run.finish();
+  const next = await place.puppets.next();
+  assert.equal(generationOf(next), "2");
+  const action = await maintenance.wait({ actionId: "act" });
+  assert.deepEqual([action?.status, action?.actor], ["completed", actor]);
+});
 
-test(
-  "M4 five refreshes while a run goes on: one boot, five answers, five ends",
-  { timeout },
-  async (t) => {
-    const { world, maintenance, run } = await openChangedPlace(t);
-    const { told } = follow(maintenance);
-    world.log();
-    const ids = ["1", "2", "3", "4", "5"];
-    const wish = { kind: "refresh", directories: [project] } as const;
-    const answers = await Promise.all(
-      ids.map((actionId) => maintenance.request({ ...wish, actionId })),
-    );
-    assert.deepEqual(
-      answers,
-      ids.map((actionId) => answered(actionId, [run])),
-    );
-    assert.deepEqual(
-      world.log().filter((line) => !line.startsWith("read")),
-      ["open mcp:x2 1", `build ${project} 2 [mcp:x2]`],
-    );
-    await run.finish();
-    const actions = await Promise.all(ids.map((actionId) => maintenance.wait({ actionId })));
-    assert.deepEqual(
-      actions.map((action) => action?.status),
-      ids.map(() => "completed"),
-    );
-    assert.deepEqual(
-      told.filter((line) => line.endsWith("completed")).toSorted(),
-      ids.map((id) => `${id} completed`),
-    );
-    assert.deepEqual(world.log(), ["close mcp:x1 1"]);
-  },
-);
+test("M4 five refreshes while a run goes on: one boot, five answers, five ends", async (t) => {
+  const { world, maintenance, run } = await openChangedPlace(t);
+  const { told } = follow(maintenance);
+  world.log();
+  const ids = ["1", "2", "3", "4", "5"];
+  const wish = { kind: "refresh", directories: [project] } as const;
+  const answers = await Promise.all(
+    ids.map((actionId) => maintenance.request({ ...wish, actionId })),
+  );
+  assert.deepEqual(
+    answers,
+    ids.map((actionId) => answered(actionId, [run])),
+  );
+  assert.deepEqual(
+    world.log().filter((line) => !line.startsWith("read")),
+    ["open mcp:x2 1", `build ${project} 2 [mcp:x2]`],
+  );
+  await run.finish();
+  const actions = await Promise.all(ids.map((actionId) => maintenance.wait({ actionId })));
+  assert.deepEqual(
+    actions.map((action) => action?.status),
+    ids.map(() => "completed"),
+  );
+  assert.deepEqual(
+    told.filter((line) => line.endsWith("completed")).toSorted(),
+    ids.map((id) => `${id} completed`),
+  );
+  assert.deepEqual(world.log(), ["close mcp:x1 1"]);
+});
 
-test(
-  "M6 a config that does not load fails the action and says why, without keys; runs go on",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t, { redact });
-    const { world, maintenance } = place;
-    const { told } = follow(maintenance);
-    const run = await place.openStep("a");
-    world.configure(project, { digest: "2", broken: "sk-secret is not known" });
-    const answer = await maintenance.request({
-      actionId: "act",
-      kind: "refresh",
-      directories: null,
-    });
-    const message = "holdfast.jsonc:3:1: mcp.x: … is not known";
-    const problems = [{ directory: project, message }];
-    assert.deepEqual(answer, answered("act", [], { status: "failed", problems }));
-    assert.deepEqual(told, ["act requested", "act failed"]);
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-    assert.equal(generationOf(await place.openRun("b")), "1");
-  },
-);
+test("M6 a config that does not load fails the action and says why, without keys; runs go on", async (t) => {
+  const place = await openWorkspacePlace(t, { redact });
+  const { world, maintenance } = place;
+  const { told } = follow(maintenance);
+  const run = await place.openStep("a");
+  world.configure(project, { digest: "2", broken: "sk-secret is not known" });
+  const answer = await maintenance.request({
+    actionId: "act",
+    kind: "refresh",
+    directories: null,
+  });
+  const message = "holdfast.jsonc:3:1: mcp.x: … is not known";
+  const problems = [{ directory: project, message }];
+  assert.deepEqual(answer, answered("act", [], { status: "failed", problems }));
+  assert.deepEqual(told, ["act requested", "act failed"]);
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+  assert.equal(generationOf(await place.openRun("b")), "1");
+});
 
-test(
-  "M3 a teardown that throws is reported with the action, which is completed",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t);
-    const { world, maintenance, run } = place;
-    world.behave("mcp:x1", { close: () => Promise.reject(new Error("it does not let go")) });
-    await maintenance.request({ actionId: "act", kind: "refresh", directories: null });
-    await run.finish();
-    const action = await maintenance.wait({ actionId: "act" });
-    assert.equal(action?.status, "completed");
-    const [part] = action.parts;
-    assert.ok(part?.status === "done");
-    assert.deepEqual(
-      part.problems.map(({ directory }) => directory),
-      [project],
-    );
-    assert.match(part.problems[0]?.message ?? "", /it does not let go/);
-  },
-);
+test("M3 a teardown that throws is reported with the action, which is completed", async (t) => {
+  const place = await openChangedPlace(t);
+  const { world, maintenance, run } = place;
+  world.behave("mcp:x1", { close: () => Promise.reject(new Error("it does not let go")) });
+  await maintenance.request({ actionId: "act", kind: "refresh", directories: null });
+  await run.finish();
+  const action = await maintenance.wait({ actionId: "act" });
+  assert.equal(action?.status, "completed");
+  const [part] = action.parts;
+  assert.ok(part?.status === "done");
+  assert.deepEqual(
+    part.problems.map(({ directory }) => directory),
+    [project],
+  );
+  assert.match(part.problems[0]?.message ?? "", /it does not let go/);
+});
 
 function redact(text: string): string {
   return text.replaceAll("sk-secret", "…");

@@ -16,34 +16,29 @@ import type { Puppet } from "./support/puppets.ts";
 
 // Force does not wait for the runs that pin what is retired: it cancels them, and nothing else.
 
-const timeout = 20_000;
 const actor = { kind: "client", id: "admin" } as const;
 const refresh = { kind: "refresh", directories: [project], actor } as const;
 
 for (const kind of ["refresh", "close"] as const) {
-  test(
-    `M5 a forced ${kind} cancels the run once, and what is queued runs on the new state`,
-    { timeout },
-    async (t) => {
-      const place = await openChangedPlace(t);
-      const { maintenance, run } = place;
-      await place.prompt("b");
-      const request = maintenance.request({ ...refresh, kind, actionId: "act", mode: "force" });
-      await unwind(run);
-      const answer = await request;
-      assert.ok(answer.status !== "failed");
-      assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-      assert.equal(await place.outcome("a"), "cancelled: force");
-      const next = await place.puppets.next();
-      assert.deepEqual([next.context.prompts[0]?.promptId, generationOf(next)], ["b", "2"]);
-      await next.finish();
-      assert.equal(await place.outcome("b"), "completed");
-      assert.deepEqual(await cancels(place), [`force:act:${run.context.runId}`]);
-    },
-  );
+  test(`M5 a forced ${kind} cancels the run once, and what is queued runs on the new state`, async (t) => {
+    const place = await openChangedPlace(t);
+    const { maintenance, run } = place;
+    await place.prompt("b");
+    const request = maintenance.request({ ...refresh, kind, actionId: "act", mode: "force" });
+    await unwind(run);
+    const answer = await request;
+    assert.ok(answer.status !== "failed");
+    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+    assert.equal(await place.outcome("a"), "cancelled: force");
+    const next = await place.puppets.next();
+    assert.deepEqual([next.context.prompts[0]?.promptId, generationOf(next)], ["b", "2"]);
+    await next.finish();
+    assert.equal(await place.outcome("b"), "completed");
+    assert.deepEqual(await cancels(place), [`force:act:${run.context.runId}`]);
+  });
 }
 
-test("M5 M2 force can be asked for later, and says who has", { timeout }, async (t) => {
+test("M5 M2 force can be asked for later, and says who has", async (t) => {
   const place = await openWorkspacePlace(t);
   const { world, maintenance } = place;
   const { told } = follow(maintenance);
@@ -79,84 +74,72 @@ test("M5 M2 force can be asked for later, and says who has", { timeout }, async 
   assert.equal(await maintenance.force({ actionId: "none" }), null);
 });
 
-test(
-  "M5 C5 a run that does not stop is settled when its grace time is over, and the action ends",
-  { timeout },
-  async (t) => {
-    const place = await openChangedPlace(t, { stopGrace: 50 });
-    const { maintenance, run } = place;
-    await maintenance.request({ ...refresh, actionId: "act", mode: "force" });
-    assert.equal(await place.outcome("a"), "cancelled: force");
-    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-    assert.equal(run.context.signal.aborted, true);
-  },
-);
+test("M5 C5 a run that does not stop is settled when its grace time is over, and the action ends", async (t) => {
+  const place = await openChangedPlace(t, { stopGrace: 50 });
+  const { maintenance, run } = place;
+  await maintenance.request({ ...refresh, actionId: "act", mode: "force" });
+  assert.equal(await place.outcome("a"), "cancelled: force");
+  assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+  assert.equal(run.context.signal.aborted, true);
+});
 
-test(
-  "M5 M7 force cancels a parent and its child, and leaves runs on the new state alone",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { world, maintenance, first } = place;
-    const run = await place.openStep("a");
-    await run.answer("help");
-    const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
-    const stopped = assert.rejects(helped, { name: "RunStopping" });
-    const child = await place.puppets.next("child");
-    world.configure(project, config(2));
-    const answer = await maintenance.request({ ...refresh, actionId: "act" });
-    assert.deepEqual(answer.waitingFor, [run, child].map(pinned));
-    await first.holdfast.createSession({ sessionId: "new", directory: project });
-    await first.holdfast.prompt({ sessionId: "new", promptId: "n", text: "go" });
-    const untouched = await place.puppets.next("new");
-    await maintenance.force({ actionId: "act" });
-    await Promise.all([unwind(run), unwind(child)]);
-    await stopped;
-    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-    assert.equal(await place.outcome("a"), "cancelled: force");
-    assert.match(await place.outcome("job", "child"), /^cancelled: (force|parentCancel)$/);
-    assert.equal(untouched.context.signal.aborted, false);
-    await untouched.finish();
-    assert.equal(await place.outcome("n", "new"), "completed");
-  },
-);
+test("M5 M7 force cancels a parent and its child, and leaves runs on the new state alone", async (t) => {
+  const place = await openWorkspacePlace(t);
+  const { world, maintenance, first } = place;
+  const run = await place.openStep("a");
+  await run.answer("help");
+  const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
+  const stopped = assert.rejects(helped, { name: "RunStopping" });
+  const child = await place.puppets.next("child");
+  world.configure(project, config(2));
+  const answer = await maintenance.request({ ...refresh, actionId: "act" });
+  assert.deepEqual(answer.waitingFor, [run, child].map(pinned));
+  await first.holdfast.createSession({ sessionId: "new", directory: project });
+  await first.holdfast.prompt({ sessionId: "new", promptId: "n", text: "go" });
+  const untouched = await place.puppets.next("new");
+  await maintenance.force({ actionId: "act" });
+  await Promise.all([unwind(run), unwind(child)]);
+  await stopped;
+  assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+  assert.equal(await place.outcome("a"), "cancelled: force");
+  assert.match(await place.outcome("job", "child"), /^cancelled: (force|parentCancel)$/);
+  assert.equal(untouched.context.signal.aborted, false);
+  await untouched.finish();
+  assert.equal(await place.outcome("n", "new"), "completed");
+});
 
 for (const when of ["at once", "later"] as const) {
-  test(
-    `M5 a disconnect that is forced ${when} stops the runs that use the provider, and others go on`,
-    { timeout },
-    async (t) => {
-      const resources = ["provider:good:1", "provider:gone:1"];
-      const configs = { [project]: { digest: "1", resources } };
-      const place = await openWorkspacePlace(t, { configs });
-      const { world, maintenance, first } = place;
-      const user = await place.openStep("a");
-      await first.holdfast.createSession({ sessionId: "other", directory: project });
-      await first.holdfast.prompt({ sessionId: "other", promptId: "o", text: "go" });
-      const other = await place.puppets.next("other");
-      world.use("provider:gone:1", [user.context.runId]);
-      world.use("provider:good:1", [other.context.runId]);
-      world.configure(project, { digest: "2", resources: ["provider:good:1"] });
-      world.log();
-      const mode = when === "later" ? "maintenance" : "force";
-      const wish = { ...refresh, cause: "provider", revoke: ["gone"], mode } as const;
-      const answering = maintenance.request({ ...wish, actionId: "act" });
-      if (when === "later") {
-        assert.deepEqual(await answering, answered("act", [user, other]));
-        assert.ok(!world.log().includes("revoke provider:gone:1 1"));
-        await maintenance.force({ actionId: "act" });
-      }
-      await unwind(user);
-      assert.equal((await answering).status, "deferred");
-      assert.ok(world.log().includes("revoke provider:gone:1 1"));
-      assert.equal(await place.outcome("a"), "cancelled: force");
-      assert.equal(other.context.signal.aborted, false);
-      assert.equal((await maintenance.get("act"))?.status, "deferred");
-      await other.finish();
-      assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
-      assert.equal(await place.outcome("o", "other"), "completed");
-    },
-  );
+  test(`M5 a disconnect that is forced ${when} stops the runs that use the provider, and others go on`, async (t) => {
+    const resources = ["provider:good:1", "provider:gone:1"];
+    const configs = { [project]: { digest: "1", resources } };
+    const place = await openWorkspacePlace(t, { configs });
+    const { world, maintenance, first } = place;
+    const user = await place.openStep("a");
+    await first.holdfast.createSession({ sessionId: "other", directory: project });
+    await first.holdfast.prompt({ sessionId: "other", promptId: "o", text: "go" });
+    const other = await place.puppets.next("other");
+    world.use("provider:gone:1", [user.context.runId]);
+    world.use("provider:good:1", [other.context.runId]);
+    world.configure(project, { digest: "2", resources: ["provider:good:1"] });
+    world.log();
+    const mode = when === "later" ? "maintenance" : "force";
+    const wish = { ...refresh, cause: "provider", revoke: ["gone"], mode } as const;
+    const answering = maintenance.request({ ...wish, actionId: "act" });
+    if (when === "later") {
+      assert.deepEqual(await answering, answered("act", [user, other]));
+      assert.ok(!world.log().includes("revoke provider:gone:1 1"));
+      await maintenance.force({ actionId: "act" });
+    }
+    await unwind(user);
+    assert.equal((await answering).status, "deferred");
+    assert.ok(world.log().includes("revoke provider:gone:1 1"));
+    assert.equal(await place.outcome("a"), "cancelled: force");
+    assert.equal(other.context.signal.aborted, false);
+    assert.equal((await maintenance.get("act"))?.status, "deferred");
+    await other.finish();
+    assert.equal((await maintenance.wait({ actionId: "act" }))?.status, "completed");
+    assert.equal(await place.outcome("o", "other"), "completed");
+  });
 }
 
 /** Ends the run as an agent does that was told to stop. */

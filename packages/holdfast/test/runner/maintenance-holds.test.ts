@@ -6,35 +6,30 @@ import type { WorkspacePlace } from "./support/workspace-place.ts";
 
 // A failure that the next prompt would share holds the lane; a refresh of its directory lifts that.
 
-const timeout = 20_000;
 const elsewhere = "/elsewhere";
 
-test(
-  "L4 a refresh of the directory lifts the hold, and the first in the queue tries",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t, {
-      configs: { [project]: config(1), [elsewhere]: config(1) },
-    });
-    await holdLane(place, "main", project);
-    await holdLane(place, "far", elsewhere);
-    const wish = { kind: "refresh", directories: [project] } as const;
-    const { status } = await place.maintenance.request(wish);
-    assert.equal(status, "completed");
-    assert.deepEqual(await held(place), ["far"]);
-    await (await place.puppets.next()).finish();
-    assert.equal(await place.outcome("main-2"), "completed");
+test("L4 a refresh of the directory lifts the hold, and the first in the queue tries", async (t) => {
+  const place = await openWorkspacePlace(t, {
+    configs: { [project]: config(1), [elsewhere]: config(1) },
+  });
+  await holdLane(place, "main", project);
+  await holdLane(place, "far", elsewhere);
+  const wish = { kind: "refresh", directories: [project] } as const;
+  const { status } = await place.maintenance.request(wish);
+  assert.equal(status, "completed");
+  assert.deepEqual(await held(place), ["far"]);
+  await (await place.puppets.next()).finish();
+  assert.equal(await place.outcome("main-2"), "completed");
 
-    await place.maintenance.request({ kind: "close", directories: null });
-    assert.deepEqual(await held(place), ["far"]);
-    await place.maintenance.request({ ...wish, directories: null });
-    assert.deepEqual(await held(place), []);
-    await (await place.puppets.next("far")).finish();
-    assert.equal(await place.outcome("far-2", "far"), "completed");
-  },
-);
+  await place.maintenance.request({ kind: "close", directories: null });
+  assert.deepEqual(await held(place), ["far"]);
+  await place.maintenance.request({ ...wish, directories: null });
+  assert.deepEqual(await held(place), []);
+  await (await place.puppets.next("far")).finish();
+  assert.equal(await place.outcome("far-2", "far"), "completed");
+});
 
-test("L4 a hold is lifted though nothing of the directory is open", { timeout }, async (t) => {
+test("L4 a hold is lifted though nothing of the directory is open", async (t) => {
   const configs = { [project]: { digest: "1", broken: "no key" } };
   const place = await openWorkspacePlace(t, { configs });
   await place.prompt("a");
@@ -47,7 +42,7 @@ test("L4 a hold is lifted though nothing of the directory is open", { timeout },
   assert.equal(await place.outcome("b"), "completed");
 });
 
-test("L4 M6 a refresh that fails in a directory leaves its lanes held", { timeout }, async (t) => {
+test("L4 M6 a refresh that fails in a directory leaves its lanes held", async (t) => {
   const place = await openWorkspacePlace(t, {
     configs: { [project]: config(1), [elsewhere]: config(1) },
   });

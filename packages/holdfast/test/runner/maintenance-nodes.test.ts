@@ -27,101 +27,84 @@ before(async () => {
 });
 after(() => server.stop());
 
-const timeout = 30_000;
 const refresh = { kind: "refresh", directories: [project], actionId: "act" } as const;
 
-test(
-  "M3 an action on two nodes waits for the runs of both, and each tells of it once",
-  { timeout },
-  async (t) => {
-    const { place, first, second, runs } = await openTwo(t);
-    const told = [first, second].map((node) => follow(node.holdfast.maintenance).told);
-    const [near, far] = runs;
-    const answer = await first.holdfast.maintenance.request(refresh);
-    const order = first.name === near.agent ? [near, far] : [far, near];
-    assert.deepEqual(
-      [answer, new Set(answer.waitingFor)],
-      [{ ...answered("act", order), waitingFor: answer.waitingFor }, new Set(order.map(pinned))],
-    );
-    await near.finish();
-    await reached(async () => {
-      const half = await second.holdfast.maintenance.get("act");
-      return half?.parts.some(({ status }) => status === "done") ?? false;
-    });
-    assert.equal((await second.holdfast.maintenance.get("act"))?.status, "deferred");
-    await far.finish();
-    const ends = await Promise.all(
-      [first, second].map((node) => node.holdfast.maintenance.wait({ actionId: "act" })),
-    );
-    assert.deepEqual(
-      ends.map((end) => end?.status),
-      ["completed", "completed"],
-    );
-    assert.deepEqual(
-      told.map((lines) => lines.filter((line) => !line.includes("deferred"))),
-      told.map(() => ["act requested", "act completed"]),
-    );
-    const next = await Promise.all([start(place, "main", "b"), start(place, "far", "c")]);
-    assert.deepEqual(next.map(generationOf), ["2", "2"]);
-  },
-);
+test("M3 an action on two nodes waits for the runs of both, and each tells of it once", async (t) => {
+  const { place, first, second, runs } = await openTwo(t);
+  const told = [first, second].map((node) => follow(node.holdfast.maintenance).told);
+  const [near, far] = runs;
+  const answer = await first.holdfast.maintenance.request(refresh);
+  const order = first.name === near.agent ? [near, far] : [far, near];
+  assert.deepEqual(
+    [answer, new Set(answer.waitingFor)],
+    [{ ...answered("act", order), waitingFor: answer.waitingFor }, new Set(order.map(pinned))],
+  );
+  await near.finish();
+  await reached(async () => {
+    const half = await second.holdfast.maintenance.get("act");
+    return half?.parts.some(({ status }) => status === "done") ?? false;
+  });
+  assert.equal((await second.holdfast.maintenance.get("act"))?.status, "deferred");
+  await far.finish();
+  const ends = await Promise.all(
+    [first, second].map((node) => node.holdfast.maintenance.wait({ actionId: "act" })),
+  );
+  assert.deepEqual(
+    ends.map((end) => end?.status),
+    ["completed", "completed"],
+  );
+  assert.deepEqual(
+    told.map((lines) => lines.filter((line) => !line.includes("deferred"))),
+    told.map(() => ["act requested", "act completed"]),
+  );
+  const next = await Promise.all([start(place, "main", "b"), start(place, "far", "c")]);
+  assert.deepEqual(next.map(generationOf), ["2", "2"]);
+});
 
-test(
-  "M3 R1 a node that dies does not keep an action from ending, and its run goes on elsewhere",
-  { timeout },
-  async (t) => {
-    const { place, first, second, runs } = await openTwo(t);
-    const [near, far] = runs;
-    const [survivor, victim] = near.agent === first.name ? [near, far] : [far, near];
-    const { maintenance } = first.holdfast;
-    await maintenance.request(refresh);
-    await survivor.finish();
-    await second.crash();
-    const action = await maintenance.wait({ actionId: "act" });
-    assert.deepEqual(
-      [action?.status, action?.parts.map(({ status }) => status).toSorted()],
-      ["completed", ["done", "lost"]],
-    );
-    const { sessionId } = victim.context;
-    const resumed = await place.puppets.next(sessionId);
-    assert.equal(generationOf(resumed), "2");
-    await resumed.finish();
-    const [promptId] = resumed.context.prompts.map((prompt) => prompt.promptId);
-    assert.equal(await place.outcome(promptId ?? "", sessionId), "completed");
-  },
-);
+test("M3 R1 a node that dies does not keep an action from ending, and its run goes on elsewhere", async (t) => {
+  const { place, first, second, runs } = await openTwo(t);
+  const [near, far] = runs;
+  const [survivor, victim] = near.agent === first.name ? [near, far] : [far, near];
+  const { maintenance } = first.holdfast;
+  await maintenance.request(refresh);
+  await survivor.finish();
+  await second.crash();
+  const action = await maintenance.wait({ actionId: "act" });
+  assert.deepEqual(
+    [action?.status, action?.parts.map(({ status }) => status).toSorted()],
+    ["completed", ["done", "lost"]],
+  );
+  const { sessionId } = victim.context;
+  const resumed = await place.puppets.next(sessionId);
+  assert.equal(generationOf(resumed), "2");
+  await resumed.finish();
+  const [promptId] = resumed.context.prompts.map((prompt) => prompt.promptId);
+  assert.equal(await place.outcome(promptId ?? "", sessionId), "completed");
+});
 
-test(
-  "M3 M5 force reaches the runs of every node; what is asked for on one can be forced on another",
-  { timeout },
-  async (t) => {
-    const { place, first, second, runs } = await openTwo(t);
-    await first.holdfast.maintenance.request(refresh);
-    await second.holdfast.maintenance.force({ actionId: "act" });
-    for (const run of runs) {
-      await run.stopped;
-      run.end();
-    }
-    const action = await first.holdfast.maintenance.wait({ actionId: "act" });
-    assert.deepEqual([action?.status, action?.mode], ["completed", "force"]);
-    assert.deepEqual(
-      [await place.outcome("a"), await place.outcome("f", "far")],
-      ["cancelled: force", "cancelled: force"],
-    );
-  },
-);
+test("M3 M5 force reaches the runs of every node; what is asked for on one can be forced on another", async (t) => {
+  const { place, first, second, runs } = await openTwo(t);
+  await first.holdfast.maintenance.request(refresh);
+  await second.holdfast.maintenance.force({ actionId: "act" });
+  for (const run of runs) {
+    await run.stopped;
+    run.end();
+  }
+  const action = await first.holdfast.maintenance.wait({ actionId: "act" });
+  assert.deepEqual([action?.status, action?.mode], ["completed", "force"]);
+  assert.deepEqual(
+    [await place.outcome("a"), await place.outcome("f", "far")],
+    ["cancelled: force", "cancelled: force"],
+  );
+});
 
-test(
-  "M1 M3 M5 nodes die among refreshes, closes and force: every action ends once, every prompt too",
-  { timeout },
-  async (t) => {
-    const seed = Math.floor(Math.random() * 1_000_000);
-    const url = await server.createDatabase();
-    const { problems, ...counts } = await soakMaintenance({ url, seed, steps: 30 });
-    t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
-    assert.deepEqual(problems, [], `seed ${seed}`);
-  },
-);
+test("M1 M3 M5 nodes die among refreshes, closes and force: every action ends once, every prompt too", async (t) => {
+  const seed = Math.floor(Math.random() * 1_000_000);
+  const url = await server.createDatabase();
+  const { problems, ...counts } = await soakMaintenance({ url, seed, steps: 30 });
+  t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
+  assert.deepEqual(problems, [], `seed ${seed}`);
+});
 
 interface Two {
   readonly place: WorkspacePlace;

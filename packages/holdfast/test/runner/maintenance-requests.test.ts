@@ -15,7 +15,6 @@ import {
 
 // Actions as things that can be asked for twice, listed, looked up and waited for.
 
-const timeout = 20_000;
 const refresh = { kind: "refresh", directories: [project] } as const;
 
 sqliteTest("M2 a runtime that loads nothing has nothing to refresh", async (place) => {
@@ -32,75 +31,67 @@ sqliteTest("M2 a runtime that loads nothing has nothing to refresh", async (plac
   }
 });
 
-test(
-  "M3 the same id is the same action, at once and later; with another wish it is refused",
-  { timeout },
-  async (t) => {
-    const { maintenance, run } = await openChangedPlace(t);
-    const ended: string[] = [];
-    const request = (name: string) =>
-      maintenance.request({ ...refresh, actionId: "act", onEnded: () => ended.push(name) });
-    const answers = await Promise.all([request("one"), request("two")]);
-    assert.deepEqual(answers, [answered("act", [run]), answered("act", [run])]);
-    const refusals = await Promise.all(
-      [
-        { kind: "close", directories: [project], actionId: "act" } as const,
-        { ...refresh, actionId: "not plain" },
-        { ...refresh, directories: [] },
-      ].map((wish) => refusalOf(maintenance.request(wish))),
-    );
-    assert.deepEqual(
-      refusals.map(({ code }) => code),
-      ["conflict", "invalid", "invalid"],
-    );
-    await run.finish();
-    await maintenance.wait({ actionId: "act" });
-    assert.deepEqual(ended.toSorted(), ["one", "two"]);
-    assert.deepEqual(await request("three"), answered("act", []));
-    assert.deepEqual(ended.toSorted(), ["one", "three", "two"]);
-    const { actions } = await maintenance.list();
-    assert.deepEqual(
-      actions.map(({ actionId }) => actionId),
-      ["act"],
-    );
-  },
-);
+test("M3 the same id is the same action, at once and later; with another wish it is refused", async (t) => {
+  const { maintenance, run } = await openChangedPlace(t);
+  const ended: string[] = [];
+  const request = (name: string) =>
+    maintenance.request({ ...refresh, actionId: "act", onEnded: () => ended.push(name) });
+  const answers = await Promise.all([request("one"), request("two")]);
+  assert.deepEqual(answers, [answered("act", [run]), answered("act", [run])]);
+  const refusals = await Promise.all(
+    [
+      { kind: "close", directories: [project], actionId: "act" } as const,
+      { ...refresh, actionId: "not plain" },
+      { ...refresh, directories: [] },
+    ].map((wish) => refusalOf(maintenance.request(wish))),
+  );
+  assert.deepEqual(
+    refusals.map(({ code }) => code),
+    ["conflict", "invalid", "invalid"],
+  );
+  await run.finish();
+  await maintenance.wait({ actionId: "act" });
+  assert.deepEqual(ended.toSorted(), ["one", "two"]);
+  assert.deepEqual(await request("three"), answered("act", []));
+  assert.deepEqual(ended.toSorted(), ["one", "three", "two"]);
+  const { actions } = await maintenance.list();
+  assert.deepEqual(
+    actions.map(({ actionId }) => actionId),
+    ["act"],
+  );
+});
 
-test(
-  "M3 actions are listed newest first, page by page, and by what they are about",
-  { timeout },
-  async (t) => {
-    const configs = { [project]: config(1), "/other": config(1) };
-    const { maintenance, run } = await openChangedPlace(t, { configs });
-    await maintenance.request({ ...refresh, actionId: "first" });
-    await maintenance.request({ kind: "close", directories: ["/other"], actionId: "second" });
-    await maintenance.request({ kind: "refresh", directories: null, actionId: "third" });
-    const list = async (query: Parameters<typeof maintenance.list>[0]): Promise<string[]> =>
-      (await maintenance.list(query)).actions.map(({ actionId }) => actionId);
-    assert.deepEqual(await list({}), ["third", "second", "first"]);
-    assert.deepEqual(await list({ directory: project }), ["third", "first"]);
-    assert.deepEqual(await list({ status: "completed" }), ["second"]);
-    assert.deepEqual(await list({ matches: ({ kind }) => kind === "close" }), ["second"]);
-    const { cursor } = await maintenance.list({ limit: 2 });
-    assert.ok(cursor !== null && maintenance.isCursor(cursor));
-    assert.deepEqual(await maintenance.list({ limit: 2, after: cursor }), {
-      actions: [await maintenance.get("first")],
-      cursor: null,
-    });
-    assert.equal(maintenance.isCursor("anything"), false);
-    await assert.rejects(maintenance.list({ after: "anything" }), RangeError);
-    assert.deepEqual(
-      maintenance
-        .open()
-        .map(({ actionId }) => actionId)
-        .toSorted(),
-      ["first", "third"],
-    );
-    await run.finish();
-  },
-);
+test("M3 actions are listed newest first, page by page, and by what they are about", async (t) => {
+  const configs = { [project]: config(1), "/other": config(1) };
+  const { maintenance, run } = await openChangedPlace(t, { configs });
+  await maintenance.request({ ...refresh, actionId: "first" });
+  await maintenance.request({ kind: "close", directories: ["/other"], actionId: "second" });
+  await maintenance.request({ kind: "refresh", directories: null, actionId: "third" });
+  const list = async (query: Parameters<typeof maintenance.list>[0]): Promise<string[]> =>
+    (await maintenance.list(query)).actions.map(({ actionId }) => actionId);
+  assert.deepEqual(await list({}), ["third", "second", "first"]);
+  assert.deepEqual(await list({ directory: project }), ["third", "first"]);
+  assert.deepEqual(await list({ status: "completed" }), ["second"]);
+  assert.deepEqual(await list({ matches: ({ kind }) => kind === "close" }), ["second"]);
+  const { cursor } = await maintenance.list({ limit: 2 });
+  assert.ok(cursor !== null && maintenance.isCursor(cursor));
+  assert.deepEqual(await maintenance.list({ limit: 2, after: cursor }), {
+    actions: [await maintenance.get("first")],
+    cursor: null,
+  });
+  assert.equal(maintenance.isCursor("anything"), false);
+  await assert.rejects(maintenance.list({ after: "anything" }), RangeError);
+  assert.deepEqual(
+    maintenance
+      .open()
+      .map(({ actionId }) => actionId)
+      .toSorted(),
+    ["first", "third"],
+  );
+  await run.finish();
+});
 
-test("M3 whoever waits gets the end, or what there is when it gives up", { timeout }, async (t) => {
+test("M3 whoever waits gets the end, or what there is when it gives up", async (t) => {
   const { maintenance, run } = await openChangedPlace(t);
   await maintenance.request({ ...refresh, actionId: "act" });
   const waiting = maintenance.wait({ actionId: "act" });
@@ -115,32 +106,28 @@ test("M3 whoever waits gets the end, or what there is when it gives up", { timeo
   assert.deepEqual(await maintenance.wait({ actionId: "act" }), await waiting);
 });
 
-test(
-  "M3 a listener that throws is reported, and the others and the action go on",
-  { timeout },
-  async (t) => {
-    const place = await openWorkspacePlace(t);
-    const { maintenance } = place;
-    const told: string[] = [];
-    const stop = maintenance.onChange(() => {
-      throw new Error("a listener's own");
-    });
-    maintenance.onChange((_action, name) => told.push(name));
-    const { status } = await maintenance.request({ ...refresh, onEnded: throwing });
-    stop();
-    await maintenance.request({ ...refresh, actionId: "second" });
-    const each = ["maintenance.requested", "maintenance.completed"];
-    assert.deepEqual([status, told], ["completed", [...each, ...each]]);
-    const messages = place.first.errors.splice(0).map(String);
-    assert.deepEqual(messages, [
-      "Error: a listener's own",
-      "Error: a listener's own",
-      "Error: a callback's own",
-    ]);
-  },
-);
+test("M3 a listener that throws is reported, and the others and the action go on", async (t) => {
+  const place = await openWorkspacePlace(t);
+  const { maintenance } = place;
+  const told: string[] = [];
+  const stop = maintenance.onChange(() => {
+    throw new Error("a listener's own");
+  });
+  maintenance.onChange((_action, name) => told.push(name));
+  const { status } = await maintenance.request({ ...refresh, onEnded: throwing });
+  stop();
+  await maintenance.request({ ...refresh, actionId: "second" });
+  const each = ["maintenance.requested", "maintenance.completed"];
+  assert.deepEqual([status, told], ["completed", [...each, ...each]]);
+  const messages = place.first.errors.splice(0).map(String);
+  assert.deepEqual(messages, [
+    "Error: a listener's own",
+    "Error: a listener's own",
+    "Error: a callback's own",
+  ]);
+});
 
-test("M3 of the actions that have ended the last 200 are kept", { timeout }, async (t) => {
+test("M3 of the actions that have ended the last 200 are kept", async (t) => {
   let now = 1_000_000;
   const place = await openSqlitePlace(t, { clock: () => now });
   const { maintenance } = place.first.holdfast;

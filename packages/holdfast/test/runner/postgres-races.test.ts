@@ -21,7 +21,7 @@ after(async () => {
 });
 
 for (const { name, settings, play } of races) {
-  test(`${name} (two processes on PostgreSQL)`, { timeout: 20_000 }, async (t) => {
+  test(`${name} (two processes on PostgreSQL)`, async (t) => {
     const url = await server.createDatabase();
     await play(await openPostgresPlace(t, { ...settings, url, processes }));
   });
@@ -29,33 +29,21 @@ for (const { name, settings, play } of races) {
 
 const many = { agent: oneStep, maxRuns: 500 };
 
-test(
-  "L3 L6 40 prompts around a run's end (two processes on PostgreSQL)",
-  { timeout: 60_000 },
-  async (t) => {
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url, processes });
-    await promptsAroundTheEnd(place, { tries: 40, seed: 4 });
-  },
-);
+test("L3 L6 40 prompts around a run's end (two processes on PostgreSQL)", async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { ...many, url, processes });
+  await promptsAroundTheEnd(place, { tries: 40, seed: 4 });
+});
 
-test(
-  "L3 the same with every signal lost (two processes on PostgreSQL)",
-  { timeout: 60_000 },
-  async (t) => {
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url, processes });
-    for (const node of place.nodes) await node.dropSignals();
-    await promptsAroundTheEnd(place, { tries: 40, seed: 5 });
-  },
-);
+test("L3 the same with every signal lost (two processes on PostgreSQL)", async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { ...many, url, processes });
+  for (const node of place.nodes) await node.dropSignals();
+  await promptsAroundTheEnd(place, { tries: 40, seed: 5 });
+});
 
-test(
-  "C7 L3 16 background children settle as their parent goes idle (two processes on PostgreSQL)",
-  { timeout: 60_000 },
-  async (t) => {
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { ...many, url, processes });
-    await childrenAroundTheEnd(place, { tries: 16, seed: 6 });
-  },
-);
+test("C7 L3 16 background children settle as their parent goes idle (two processes on PostgreSQL)", async (t) => {
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { ...many, url, processes });
+  await childrenAroundTheEnd(place, { tries: 16, seed: 6 });
+});

@@ -13,37 +13,33 @@ before(async () => {
 });
 after(() => server.stop());
 
-test(
-  "M8 L3 queued work is done by another node when its requester dies; begun work is released",
-  { timeout: 60_000 },
-  async (t) => {
-    const bench = createWorkbench();
-    const url = await server.createDatabase();
-    const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
-    const requester = place.first;
-    const input = { files: ["x"] };
-    // It is about to leave: it takes the wish, and no work.
-    await requester.holdfast.drain();
-    await requester.holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input });
-    await requester.crash();
+test("M8 L3 queued work is done by another node when its requester dies; begun work is released", async (t) => {
+  const bench = createWorkbench();
+  const url = await server.createDatabase();
+  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
+  const requester = place.first;
+  const input = { files: ["x"] };
+  // It is about to leave: it takes the wish, and no work.
+  await requester.holdfast.drain();
+  await requester.holdfast.queueWork({ sessionId, workId: "w1", name: "tidy", input });
+  await requester.crash();
 
-    const works = { tidy: bench.handler };
-    const second = await place.open({ works });
-    const piece = await bench.next();
-    assert.deepEqual([piece.context.workId, piece.context.input], ["w1", input]);
-    piece.context.signal.addEventListener("abort", () => piece.end(null));
-    await second.crash();
-    assert.equal(piece.context.signal.aborted, true);
+  const works = { tidy: bench.handler };
+  const second = await place.open({ works });
+  const piece = await bench.next();
+  assert.deepEqual([piece.context.workId, piece.context.input], ["w1", input]);
+  piece.context.signal.addEventListener("abort", () => piece.end(null));
+  await second.crash();
+  assert.equal(piece.context.signal.aborted, true);
 
-    // Nobody can go on with what another has begun: it is released, and the next has its place.
-    const third = await place.open({ works });
-    const released = await third.holdfast.waitWork({ sessionId, workId: "w1" });
-    await third.holdfast.queueWork({ sessionId, workId: "w2", name: "tidy", input: null });
-    (await bench.next()).end("mine");
-    const mine = await third.holdfast.waitWork({ sessionId, workId: "w2" });
-    assert.deepEqual(
-      [released?.cause, released?.result, mine?.cause, mine?.result],
-      ["takeover", null, "done", { status: "completed", value: "mine" }],
-    );
-  },
-);
+  // Nobody can go on with what another has begun: it is released, and the next has its place.
+  const third = await place.open({ works });
+  const released = await third.holdfast.waitWork({ sessionId, workId: "w1" });
+  await third.holdfast.queueWork({ sessionId, workId: "w2", name: "tidy", input: null });
+  (await bench.next()).end("mine");
+  const mine = await third.holdfast.waitWork({ sessionId, workId: "w2" });
+  assert.deepEqual(
+    [released?.cause, released?.result, mine?.cause, mine?.result],
+    ["takeover", null, "done", { status: "completed", value: "mine" }],
+  );
+});

@@ -3,7 +3,7 @@ import { races } from "./races/races.ts";
 import { openSqlitePlace } from "./support/place.ts";
 
 for (const { name, settings, play } of races) {
-  test(`${name} (SQLite)`, { timeout: 20_000 }, async (t) => {
+  test(`${name} (SQLite)`, async (t) => {
     await play(await openSqlitePlace(t, settings));
   });
 }

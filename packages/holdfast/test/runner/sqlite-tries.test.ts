@@ -3,24 +3,19 @@ import { childrenAroundTheEnd, oneStep, promptsAroundTheEnd } from "./races/trie
 import { openSqlitePlace } from "./support/place.ts";
 
 const options = { agent: oneStep, maxRuns: 2000 };
-const timeout = 60_000;
 
-test("L3 L6 160 prompts sent around a run's end are all run (SQLite)", { timeout }, async (t) => {
+test("L3 L6 160 prompts sent around a run's end are all run (SQLite)", async (t) => {
   const place = await openSqlitePlace(t, options);
   await promptsAroundTheEnd(place, { tries: 160, seed: 1 });
 });
 
-test("L3 the same with every signal lost: the poll finds them (SQLite)", { timeout }, async (t) => {
+test("L3 the same with every signal lost: the poll finds them (SQLite)", async (t) => {
   const place = await openSqlitePlace(t, options);
   await place.first.dropSignals();
   await promptsAroundTheEnd(place, { tries: 160, seed: 2 });
 });
 
-test(
-  "C7 L3 120 background children settle as their parent goes idle (SQLite)",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, options);
-    await childrenAroundTheEnd(place, { tries: 120, seed: 3 });
-  },
-);
+test("C7 L3 120 background children settle as their parent goes idle (SQLite)", async (t) => {
+  const place = await openSqlitePlace(t, options);
+  await childrenAroundTheEnd(place, { tries: 120, seed: 3 });
+});

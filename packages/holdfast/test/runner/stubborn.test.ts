@@ -8,37 +8,31 @@ import { call } from "./support/puppets.ts";
 
 // Agents that do not stop when they are told to. Time is the store's, moved by hand.
 
-const timeout = 20_000;
+test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
+  const run = await place.openStep("a");
+  await run.answer("working", [call("one")]);
+  await run.startTool("one");
+  await place.first.holdfast.cancel({ sessionId: "main" });
+  await run.stopped;
+  clock.move(4_999);
+  const early = await place.first.store.pending({ limit: 10 });
+  assert.deepEqual(early.lanes, []);
+  clock.move(1);
+  assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+  const ended = await place.event((event) => event.type === "tool.ended");
+  assert.deepEqual(
+    ended.type === "tool.ended" ? [ended.callId, ended.status, ended.attempt] : null,
+    ["one", "inDoubt", 2],
+  );
+  await assert.rejects(run.endTool("one"));
+  await assert.rejects(run.boundary(), { name: "RunLost" });
+  await (await place.openRun("b")).finish();
+  assert.equal(await place.outcome("b"), "completed");
+});
 
-test(
-  "C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
-    const run = await place.openStep("a");
-    await run.answer("working", [call("one")]);
-    await run.startTool("one");
-    await place.first.holdfast.cancel({ sessionId: "main" });
-    await run.stopped;
-    clock.move(4_999);
-    const early = await place.first.store.pending({ limit: 10 });
-    assert.deepEqual(early.lanes, []);
-    clock.move(1);
-    assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
-    const ended = await place.event((event) => event.type === "tool.ended");
-    assert.deepEqual(
-      ended.type === "tool.ended" ? [ended.callId, ended.status, ended.attempt] : null,
-      ["one", "inDoubt", 2],
-    );
-    await assert.rejects(run.endTool("one"));
-    await assert.rejects(run.boundary(), { name: "RunLost" });
-    await (await place.openRun("b")).finish();
-    assert.equal(await place.outcome("b"), "completed");
-  },
-);
-
-test("P6 a run past its maxRunTime is stopped and ends failed", { timeout }, async (t) => {
+test("P6 a run past its maxRunTime is stopped and ends failed", async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
   const run = await place.openStep("a", { maxRunTime: 6_000 });
@@ -48,21 +42,17 @@ test("P6 a run past its maxRunTime is stopped and ends failed", { timeout }, asy
   assert.equal(await place.outcome("a"), "failed: runTime");
 });
 
-test(
-  "P6 a prompt that still waits at its expiresAt fails without a run",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const place = await openSqlitePlace(t, { clock });
-    const run = await place.openRun("a");
-    await place.prompt("b", { expiresAt: clock() + 1_000 });
-    clock.move(1_000);
-    assert.equal(await place.outcome("b"), "failed: expired");
-    await run.finish();
-    assert.equal(await place.outcome("a"), "completed");
-    assert.deepEqual(place.puppets.begun, ["a"]);
-  },
-);
+test("P6 a prompt that still waits at its expiresAt fails without a run", async (t) => {
+  const clock = createHandClock();
+  const place = await openSqlitePlace(t, { clock });
+  const run = await place.openRun("a");
+  await place.prompt("b", { expiresAt: clock() + 1_000 });
+  clock.move(1_000);
+  assert.equal(await place.outcome("b"), "failed: expired");
+  await run.finish();
+  assert.equal(await place.outcome("a"), "completed");
+  assert.deepEqual(place.puppets.begun, ["a"]);
+});
 
 sqliteTest("P6 a run over its budget takes no further step", async (place) => {
   const run = await place.openStep("a", { budget: { tokens: 100, cost: null } });
@@ -72,7 +62,7 @@ sqliteTest("P6 a run over its budget takes no further step", async (place) => {
   assert.equal(await place.outcome("a"), "failed: budget");
 });
 
-test("P6 a session's budget covers its children", { timeout }, async (t) => {
+test("P6 a session's budget covers its children", async (t) => {
   const place = await openSqlitePlace(t, { session: false });
   const budget = { tokens: 100, cost: null };
   await place.first.holdfast.createSession({ sessionId: "main", directory: "/project", budget });
@@ -89,7 +79,7 @@ test("P6 a session's budget covers its children", { timeout }, async (t) => {
   assert.equal(await place.outcome("a"), "failed: budget");
 });
 
-test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
+test("L6 a run at its step limit ends failed", async (t) => {
   const place = await openSqlitePlace(t, { maxSteps: 1 });
   const run = await place.openStep("a");
   await run.answer("one");
@@ -99,7 +89,7 @@ test("L6 a run at its step limit ends failed", { timeout }, async (t) => {
   assert.equal(await place.outcome("a"), "failed: stepLimit");
 });
 
-test("L4 a failure with a retry time holds the lane until then", { timeout }, async (t) => {
+test("L4 a failure with a retry time holds the lane until then", async (t) => {
   const clock = createHandClock();
   const place = await openSqlitePlace(t, { clock });
   const run = await place.openRun("a");

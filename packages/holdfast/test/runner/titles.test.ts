@@ -7,8 +7,6 @@ import type { Place, Settings } from "./support/place.ts";
 import { createPuppets } from "./support/puppets.ts";
 import type { Puppets } from "./support/puppets.ts";
 
-const timeout = 20_000;
-
 type Entitle = (prompt: UserMessage, context: TitleContext) => Promise<string | null>;
 
 function entitled(title: Entitle): { settings: Settings; puppets: Puppets } {
@@ -22,97 +20,79 @@ async function titleOf(place: Place, sessionId = "main"): Promise<string | null>
   return (await place.first.holdfast.session(sessionId))?.state.title ?? null;
 }
 
-test(
-  "a session's title is the first line of its first prompt where no model makes one",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { titles: true });
-    const text = `\n  Mend\tthe ${"very ".repeat(20)}slow test\nand then rest`;
-    const run = await place.openRun("a", { text });
-    const title = await titleOf(place);
-    assert.equal(title, "Mend the very very very very very very very very very very…");
-    await run.finish();
-    await (await place.openRun("b", { text: "other" })).finish();
-    await place.outcome("b");
-    const types = await place.types();
-    assert.equal(types.filter((type) => type === "session.renamed").length, 1);
-  },
-);
+test("a session's title is the first line of its first prompt where no model makes one", async (t) => {
+  const place = await openSqlitePlace(t, { titles: true });
+  const text = `\n  Mend\tthe ${"very ".repeat(20)}slow test\nand then rest`;
+  const run = await place.openRun("a", { text });
+  const title = await titleOf(place);
+  assert.equal(title, "Mend the very very very very very very very very very very…");
+  await run.finish();
+  await (await place.openRun("b", { text: "other" })).finish();
+  await place.outcome("b");
+  const types = await place.types();
+  assert.equal(types.filter((type) => type === "session.renamed").length, 1);
+});
 
-test(
-  "an agent's title comes when it comes: no outcome and no close waits for it",
-  { timeout },
-  async (t) => {
-    const asked = Promise.withResolvers<{ prompt: UserMessage; context: TitleContext }>();
-    const never = new Promise<never>(() => {});
-    const { settings, puppets } = entitled((prompt, context) => {
-      asked.resolve({ prompt, context });
-      return never;
-    });
-    const place = await openSqlitePlace(t, settings);
-    await place.prompt("a");
-    await (await puppets.next()).finish();
-    assert.equal(await place.outcome("a"), "completed");
-    const { prompt, context } = await asked.promise;
-    assert.deepEqual(
-      [prompt.text, context.sessionId, context.directory],
-      ["text of a", "main", "/project"],
-    );
-    await place.first.close();
-    assert.equal(context.signal.aborted, true);
-  },
-);
+test("an agent's title comes when it comes: no outcome and no close waits for it", async (t) => {
+  const asked = Promise.withResolvers<{ prompt: UserMessage; context: TitleContext }>();
+  const never = new Promise<never>(() => {});
+  const { settings, puppets } = entitled((prompt, context) => {
+    asked.resolve({ prompt, context });
+    return never;
+  });
+  const place = await openSqlitePlace(t, settings);
+  await place.prompt("a");
+  await (await puppets.next()).finish();
+  assert.equal(await place.outcome("a"), "completed");
+  const { prompt, context } = await asked.promise;
+  assert.deepEqual(
+    [prompt.text, context.sessionId, context.directory],
+    ["text of a", "main", "/project"],
+  );
+  await place.first.close();
+  assert.equal(context.signal.aborted, true);
+});
 
-test(
-  "an agent's title is made one line, and one that fails is the default",
-  { timeout },
-  async (t) => {
-    const titles = new Map<string, () => Promise<string | null>>([
-      ["good", async () => " Tests,\u0007 mended \nreally"],
-      ["bad", () => Promise.reject(new Error("no model"))],
-      ["none", async () => null],
-      ["long", async () => "x".repeat(500)],
-    ]);
-    const { settings, puppets } = entitled(
-      async ({ text }) => (await titles.get(text)?.()) ?? null,
-    );
-    const place = await openSqlitePlace(t, settings);
-    const { holdfast } = place.first;
-    const given: (string | null)[] = [];
-    for (const text of titles.keys()) {
-      await holdfast.createSession({ sessionId: text, directory: "/project" });
-      await holdfast.prompt({ sessionId: text, promptId: text, text });
-      given.push(await titleOf(place, text));
-      await (await puppets.next(text)).finish();
-      await place.outcome(text, text);
-    }
-    assert.deepEqual(given, ["Tests,  mended", "bad", "none", `${"x".repeat(199)}…`]);
-  },
-);
+test("an agent's title is made one line, and one that fails is the default", async (t) => {
+  const titles = new Map<string, () => Promise<string | null>>([
+    ["good", async () => " Tests,\u0007 mended \nreally"],
+    ["bad", () => Promise.reject(new Error("no model"))],
+    ["none", async () => null],
+    ["long", async () => "x".repeat(500)],
+  ]);
+  const { settings, puppets } = entitled(async ({ text }) => (await titles.get(text)?.()) ?? null);
+  const place = await openSqlitePlace(t, settings);
+  const { holdfast } = place.first;
+  const given: (string | null)[] = [];
+  for (const text of titles.keys()) {
+    await holdfast.createSession({ sessionId: text, directory: "/project" });
+    await holdfast.prompt({ sessionId: text, promptId: text, text });
+    given.push(await titleOf(place, text));
+    await (await puppets.next(text)).finish();
+    await place.outcome(text, text);
+  }
+  assert.deepEqual(given, ["Tests,  mended", "bad", "none", `${"x".repeat(199)}…`]);
+});
 
-test(
-  "a title that a person gave stays, also when the agent's comes later",
-  { timeout },
-  async (t) => {
-    const slow = Promise.withResolvers<string>();
-    const { settings, puppets } = entitled(() => slow.promise);
-    const place = await openSqlitePlace(t, settings);
-    const { holdfast } = place.first;
-    await place.prompt("a");
-    const run = await puppets.next();
-    await holdfast.renameSession({ sessionId: "main", title: "Mine" });
-    slow.resolve("The agent's");
-    await run.finish();
-    await place.outcome("a");
-    await holdfast.createSession({ sessionId: "named", directory: "/project", title: "Given" });
-    const again = { sessionId: "named", directory: "/project", title: "Given" };
-    await holdfast.renameSession({ sessionId: "named", title: "Changed" });
-    assert.equal((await holdfast.createSession(again)).title, "Changed");
-    assert.equal((await holdfast.session("main"))?.state.title, "Mine");
-  },
-);
+test("a title that a person gave stays, also when the agent's comes later", async (t) => {
+  const slow = Promise.withResolvers<string>();
+  const { settings, puppets } = entitled(() => slow.promise);
+  const place = await openSqlitePlace(t, settings);
+  const { holdfast } = place.first;
+  await place.prompt("a");
+  const run = await puppets.next();
+  await holdfast.renameSession({ sessionId: "main", title: "Mine" });
+  slow.resolve("The agent's");
+  await run.finish();
+  await place.outcome("a");
+  await holdfast.createSession({ sessionId: "named", directory: "/project", title: "Given" });
+  const again = { sessionId: "named", directory: "/project", title: "Given" };
+  await holdfast.renameSession({ sessionId: "named", title: "Changed" });
+  assert.equal((await holdfast.createSession(again)).title, "Changed");
+  assert.equal((await holdfast.session("main"))?.state.title, "Mine");
+});
 
-test("titles that keep their model busy let others wait, and no run", { timeout }, async (t) => {
+test("titles that keep their model busy let others wait, and no run", async (t) => {
   const asked: string[] = [];
   const slow = Promise.withResolvers<string>();
   const { settings, puppets } = entitled((_, { sessionId }) => {

@@ -9,67 +9,62 @@ import { createWorkbench } from "./support/workbench.ts";
 
 // Exclusive work: whoever gets to the lane does it, and it always ends.
 
-const timeout = 20_000;
 const sessionId = "main";
 
 function workEvents(place: Place): Promise<string[]> {
   return place.types().then((types) => types.filter((type) => /^(?:work|run)\./.test(type)));
 }
 
-test(
-  "M8 work has a place in the queue, keeps runs out, and says what came of it",
-  { timeout },
-  async (t) => {
-    const bench = createWorkbench();
-    const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
-    const { holdfast } = place.first;
-    const run = await place.openRun("a");
-    const actor = { kind: "client", id: "anna" } as const;
-    const queued = await holdfast.queueWork({
-      sessionId,
-      workId: "w1",
-      name: "tidy",
-      input: { deep: true },
-      actor,
-    });
-    await place.prompt("b");
-    await run.finish();
-    const piece = await bench.next();
-    assert.deepEqual(
-      [piece.context.input, piece.context.actor, place.puppets.begun],
-      [{ deep: true }, actor, ["a"]],
-    );
-    piece.end({ tidied: 3 });
-    const ended = await holdfast.waitWork({ sessionId, workId: "w1" });
-    assert.deepEqual(ended, {
-      ...queued,
-      status: "ended",
-      cause: "done",
-      result: { status: "completed", value: { tidied: 3 } },
-      startedAt: ended?.startedAt,
-      endedAt: ended?.endedAt,
-    });
-    await (await place.puppets.next()).finish();
-    assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
-    assert.deepEqual(await workEvents(place), [
-      "run.started",
-      "work.queued",
-      "run.ended",
-      "work.started",
-      "work.ended",
-      "run.started",
-      "run.ended",
-    ]);
-    const again = await holdfast.queueWork({
-      sessionId,
-      workId: "w1",
-      name: "tidy",
-      input: { deep: true },
-      actor,
-    });
-    assert.deepEqual(again, ended, "the same id is the same work, also after its end");
-  },
-);
+test("M8 work has a place in the queue, keeps runs out, and says what came of it", async (t) => {
+  const bench = createWorkbench();
+  const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
+  const { holdfast } = place.first;
+  const run = await place.openRun("a");
+  const actor = { kind: "client", id: "anna" } as const;
+  const queued = await holdfast.queueWork({
+    sessionId,
+    workId: "w1",
+    name: "tidy",
+    input: { deep: true },
+    actor,
+  });
+  await place.prompt("b");
+  await run.finish();
+  const piece = await bench.next();
+  assert.deepEqual(
+    [piece.context.input, piece.context.actor, place.puppets.begun],
+    [{ deep: true }, actor, ["a"]],
+  );
+  piece.end({ tidied: 3 });
+  const ended = await holdfast.waitWork({ sessionId, workId: "w1" });
+  assert.deepEqual(ended, {
+    ...queued,
+    status: "ended",
+    cause: "done",
+    result: { status: "completed", value: { tidied: 3 } },
+    startedAt: ended?.startedAt,
+    endedAt: ended?.endedAt,
+  });
+  await (await place.puppets.next()).finish();
+  assert.deepEqual(await place.outcomes(["a", "b"]), ["completed", "completed"]);
+  assert.deepEqual(await workEvents(place), [
+    "run.started",
+    "work.queued",
+    "run.ended",
+    "work.started",
+    "work.ended",
+    "run.started",
+    "run.ended",
+  ]);
+  const again = await holdfast.queueWork({
+    sessionId,
+    workId: "w1",
+    name: "tidy",
+    input: { deep: true },
+    actor,
+  });
+  assert.deepEqual(again, ended, "the same id is the same work, also after its end");
+});
 
 const failing: WorkHandler = async () => {
   throw new WorkFailure("noRoom", "there is no room");
@@ -83,66 +78,58 @@ function unknownWork(name: string): unknown {
   return ["done", { status: "failed", code: "unknownWork", message }];
 }
 
-test(
-  "M8 work that nobody knows by name ends, and so does work that fails",
-  { timeout },
-  async (t) => {
-    const place = await openSqlitePlace(t, { works: { failing, buggy } });
-    const { holdfast } = place.first;
-    const results: unknown[] = [];
-    for (const name of ["mystery", "toString", "failing", "buggy"]) {
-      const { workId } = await holdfast.queueWork({ sessionId, name, input: null });
-      const ended = await holdfast.waitWork({ sessionId, workId });
-      results.push([ended?.cause, ended?.result]);
-    }
-    assert.deepEqual(results, [
-      unknownWork("mystery"),
-      unknownWork("toString"),
-      ["done", { status: "failed", code: "noRoom", message: "there is no room" }],
-      ["done", { status: "failed", code: "workError", message: "oops" }],
-    ]);
-  },
-);
+test("M8 work that nobody knows by name ends, and so does work that fails", async (t) => {
+  const place = await openSqlitePlace(t, { works: { failing, buggy } });
+  const { holdfast } = place.first;
+  const results: unknown[] = [];
+  for (const name of ["mystery", "toString", "failing", "buggy"]) {
+    const { workId } = await holdfast.queueWork({ sessionId, name, input: null });
+    const ended = await holdfast.waitWork({ sessionId, workId });
+    results.push([ended?.cause, ended?.result]);
+  }
+  assert.deepEqual(results, [
+    unknownWork("mystery"),
+    unknownWork("toString"),
+    ["done", { status: "failed", code: "noRoom", message: "there is no room" }],
+    ["done", { status: "failed", code: "workError", message: "oops" }],
+  ]);
+});
 
-test(
-  "M8 C5 a session cancel aborts work, and after the grace time ends it without its help",
-  { timeout },
-  async (t) => {
-    const clock = createHandClock();
-    const bench = createWorkbench();
-    const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, clock });
-    const { holdfast } = place.first;
-    await holdfast.queueWork({ sessionId, workId: "polite", name: "tidy", input: null });
-    const polite = await bench.next();
-    const receipt = await holdfast.cancel({ sessionId });
-    await aborted(polite.context.signal);
-    polite.fail(new WorkFailure("stopped", "half of it is done"));
-    const first = await holdfast.waitWork({ sessionId, workId: "polite" });
+test("M8 C5 a session cancel aborts work, and after the grace time ends it without its help", async (t) => {
+  const clock = createHandClock();
+  const bench = createWorkbench();
+  const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, clock });
+  const { holdfast } = place.first;
+  await holdfast.queueWork({ sessionId, workId: "polite", name: "tidy", input: null });
+  const polite = await bench.next();
+  const receipt = await holdfast.cancel({ sessionId });
+  await aborted(polite.context.signal);
+  polite.fail(new WorkFailure("stopped", "half of it is done"));
+  const first = await holdfast.waitWork({ sessionId, workId: "polite" });
 
-    await holdfast.queueWork({ sessionId, workId: "stubborn", name: "tidy", input: null });
-    const stubborn = await bench.next();
-    await holdfast.cancel({ sessionId });
-    await aborted(stubborn.context.signal);
-    clock.move(5_000);
-    const second = await holdfast.waitWork({ sessionId, workId: "stubborn" });
-    assert.deepEqual(
-      [receipt.work, first?.cause, first?.result, second?.cause, second?.result],
-      [
-        ["polite"],
-        "cancelled",
-        { status: "failed", code: "stopped", message: "half of it is done" },
-        "enforced",
-        null,
-      ],
-    );
-    // It is still at it, and keeps nobody out; what it says is nobody's business any more.
-    await (await place.openRun("a")).finish();
-    assert.equal(await place.outcome("a"), "completed");
-    stubborn.end("done after all");
-  },
-);
+  await holdfast.queueWork({ sessionId, workId: "stubborn", name: "tidy", input: null });
+  const stubborn = await bench.next();
+  await holdfast.cancel({ sessionId });
+  await aborted(stubborn.context.signal);
+  clock.move(5_000);
+  const second = await holdfast.waitWork({ sessionId, workId: "stubborn" });
+  assert.deepEqual(
+    [receipt.work, first?.cause, first?.result, second?.cause, second?.result],
+    [
+      ["polite"],
+      "cancelled",
+      { status: "failed", code: "stopped", message: "half of it is done" },
+      "enforced",
+      null,
+    ],
+  );
+  // It is still at it, and keeps nobody out; what it says is nobody's business any more.
+  await (await place.openRun("a")).finish();
+  assert.equal(await place.outcome("a"), "completed");
+  stubborn.end("done after all");
+});
 
-test("M9 a process that stops ends its work and says so", { timeout }, async (t) => {
+test("M9 a process that stops ends its work and says so", async (t) => {
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
   const { holdfast } = place.first;
@@ -162,7 +149,7 @@ test("M9 a process that stops ends its work and says so", { timeout }, async (t)
   );
 });
 
-test("M8 a waiter that gives up leaves the work alone", { timeout }, async (t) => {
+test("M8 a waiter that gives up leaves the work alone", async (t) => {
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler } });
   const { holdfast } = place.first;

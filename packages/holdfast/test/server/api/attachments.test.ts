@@ -4,89 +4,80 @@ import { test } from "node:test";
 import { maxAttachmentBytes } from "../../../src/contract/attachment.ts";
 import { openDesk } from "./desk.ts";
 
-const timeout = 20_000;
 const page = Buffer.from("<script>alert(1)</script>");
 const hash = createHash("sha256").update(page).digest("hex");
 
-test(
-  "P5 an attachment is uploaded once, referred to by its hash, and only ever downloaded",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    const unknown = await ask("POST", "/v1/sessions/main/prompts", {
-      body: { text: "look", attachments: [hash] },
-    });
-    assert.deepEqual(
-      [unknown.status, unknown.code, unknown.json.error.details],
-      [404, "unknownAttachment", { hash }],
-    );
-    const name = "a page.html";
-    const path = `/v1/attachments?name=${encodeURIComponent(name)}`;
-    const attachment = { hash, mediaType: "text/html", name, bytes: page.byteLength };
-    for (const _ of ["once", "again"]) {
-      const uploaded = await ask("POST", path, {
-        body: page,
-        headers: { "content-type": "text/html" },
-      });
-      assert.deepEqual([uploaded.status, uploaded.json], [201, attachment]);
-    }
-    const body = { promptId: "a", text: "look", attachments: [hash] };
-    const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
-    assert.deepEqual([sent.status, sent.json.attachments], [202, [attachment]]);
-    const run = await place.puppets.next();
-    const content = await run.context.attachment(hash);
-    assert.deepEqual(Buffer.from(content ?? []), page);
-
-    // Accepted prompts need no upload any more, and repeating one does not either, once it is swept.
-    await place.first.holdfast.store.sweepUploads({ before: Number.MAX_SAFE_INTEGER });
-    assert.equal((await ask("GET", `/v1/attachments/${hash}`)).code, "unknownAttachment");
-    const kept = await ask("GET", `/v1/sessions/main/prompts/a/attachments/${hash}`);
-    assert.deepEqual(
-      [
-        kept.status,
-        kept.text,
-        kept.headers.get("content-type"),
-        kept.headers.get("content-disposition"),
-        kept.headers.get("x-content-type-options"),
-        kept.headers.get("content-security-policy"),
-      ],
-      [
-        200,
-        page.toString(),
-        "text/html",
-        "attachment; filename*=UTF-8''a%20page.html",
-        "nosniff",
-        "sandbox; default-src 'none'",
-      ],
-    );
-    const foreign = "0".repeat(64);
-    const other = await ask("GET", `/v1/sessions/main/prompts/a/attachments/${foreign}`);
-    assert.deepEqual([other.status, other.code], [404, "unknownAttachment"]);
-    const again = await ask("POST", "/v1/sessions/main/prompts", { body });
-    assert.deepEqual([again.status, again.json.promptId], [202, "a"]);
-    await run.finish();
-  },
-);
-
-test(
-  "P5 attachments that are empty, too large or of no media type are refused",
-  { timeout },
-  async (t) => {
-    const { ask, askSocket } = await openDesk(t);
-    const empty = await ask("POST", "/v1/attachments", { body: Buffer.alloc(0) });
-    assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
-    const odd = await ask("POST", "/v1/attachments", {
+test("P5 an attachment is uploaded once, referred to by its hash, and only ever downloaded", async (t) => {
+  const { place, ask } = await openDesk(t);
+  const unknown = await ask("POST", "/v1/sessions/main/prompts", {
+    body: { text: "look", attachments: [hash] },
+  });
+  assert.deepEqual(
+    [unknown.status, unknown.code, unknown.json.error.details],
+    [404, "unknownAttachment", { hash }],
+  );
+  const name = "a page.html";
+  const path = `/v1/attachments?name=${encodeURIComponent(name)}`;
+  const attachment = { hash, mediaType: "text/html", name, bytes: page.byteLength };
+  for (const _ of ["once", "again"]) {
+    const uploaded = await ask("POST", path, {
       body: page,
-      headers: { "content-type": "whatever" },
+      headers: { "content-type": "text/html" },
     });
-    assert.deepEqual([odd.status, odd.code], [415, "badContentType"]);
-    const huge = await askSocket("POST", "/v1/attachments", {
-      body: Buffer.alloc(maxAttachmentBytes + 1),
-      headers: { "content-type": "image/png" },
-    });
-    assert.deepEqual(
-      [huge.status, huge.code, huge.json.error.details],
-      [413, "tooLarge", { limit: maxAttachmentBytes }],
-    );
-  },
-);
+    assert.deepEqual([uploaded.status, uploaded.json], [201, attachment]);
+  }
+  const body = { promptId: "a", text: "look", attachments: [hash] };
+  const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
+  assert.deepEqual([sent.status, sent.json.attachments], [202, [attachment]]);
+  const run = await place.puppets.next();
+  const content = await run.context.attachment(hash);
+  assert.deepEqual(Buffer.from(content ?? []), page);
+
+  // Accepted prompts need no upload any more, and repeating one does not either, once it is swept.
+  await place.first.holdfast.store.sweepUploads({ before: Number.MAX_SAFE_INTEGER });
+  assert.equal((await ask("GET", `/v1/attachments/${hash}`)).code, "unknownAttachment");
+  const kept = await ask("GET", `/v1/sessions/main/prompts/a/attachments/${hash}`);
+  assert.deepEqual(
+    [
+      kept.status,
+      kept.text,
+      kept.headers.get("content-type"),
+      kept.headers.get("content-disposition"),
+      kept.headers.get("x-content-type-options"),
+      kept.headers.get("content-security-policy"),
+    ],
+    [
+      200,
+      page.toString(),
+      "text/html",
+      "attachment; filename*=UTF-8''a%20page.html",
+      "nosniff",
+      "sandbox; default-src 'none'",
+    ],
+  );
+  const foreign = "0".repeat(64);
+  const other = await ask("GET", `/v1/sessions/main/prompts/a/attachments/${foreign}`);
+  assert.deepEqual([other.status, other.code], [404, "unknownAttachment"]);
+  const again = await ask("POST", "/v1/sessions/main/prompts", { body });
+  assert.deepEqual([again.status, again.json.promptId], [202, "a"]);
+  await run.finish();
+});
+
+test("P5 attachments that are empty, too large or of no media type are refused", async (t) => {
+  const { ask, askSocket } = await openDesk(t);
+  const empty = await ask("POST", "/v1/attachments", { body: Buffer.alloc(0) });
+  assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
+  const odd = await ask("POST", "/v1/attachments", {
+    body: page,
+    headers: { "content-type": "whatever" },
+  });
+  assert.deepEqual([odd.status, odd.code], [415, "badContentType"]);
+  const huge = await askSocket("POST", "/v1/attachments", {
+    body: Buffer.alloc(maxAttachmentBytes + 1),
+    headers: { "content-type": "image/png" },
+  });
+  assert.deepEqual(
+    [huge.status, huge.code, huge.json.error.details],
+    [413, "tooLarge", { limit: maxAttachmentBytes }],
+  );
+});

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { openDesk } from "./desk.ts";
 import type { Asked } from "./desk.ts";
 
-const timeout = 20_000;
 const json = { "content-type": "application/json" };
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
@@ -148,24 +147,20 @@ const cases: [
   ],
 ];
 
-test(
-  "bad requests are refused with a code, over a socket as in process",
-  { timeout },
-  async (t) => {
-    const { ask, askSocket } = await openDesk(t);
-    for (const [name, method, path, asked, expected] of cases) {
-      // Over a socket the client sends the path as it is; in process it is made normal first.
-      for (const way of [ask, askSocket]) {
-        const { status, code } = await way(method, path, asked);
-        assert.deepEqual([status, code], expected, name);
-      }
+test("bad requests are refused with a code, over a socket as in process", async (t) => {
+  const { ask, askSocket } = await openDesk(t);
+  for (const [name, method, path, asked, expected] of cases) {
+    // Over a socket the client sends the path as it is; in process it is made normal first.
+    for (const way of [ask, askSocket]) {
+      const { status, code } = await way(method, path, asked);
+      assert.deepEqual([status, code], expected, name);
     }
-    const { json: sessions } = await ask("GET", "/v1/sessions");
-    assert.equal(sessions.items.length, 1);
-  },
-);
+  }
+  const { json: sessions } = await ask("GET", "/v1/sessions");
+  assert.equal(sessions.items.length, 1);
+});
 
-test("what is wrong with a request is said in plain words", { timeout }, async (t) => {
+test("what is wrong with a request is said in plain words", async (t) => {
   const { ask } = await openDesk(t);
   const prompts = "/v1/sessions/main/prompts";
   const exporting = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
@@ -199,7 +194,7 @@ test("what is wrong with a request is said in plain words", { timeout }, async (
 const deliveries = "queue, steer, interrupt, ifIdle";
 const wholeTime = "maxRunTime: must be a whole number, not a fraction";
 
-test("a wrong method is told which ones there are", { timeout }, async (t) => {
+test("a wrong method is told which ones there are", async (t) => {
   const { ask } = await openDesk(t);
   const tries = [
     ["PUT", "/v1/sessions", "POST, GET"],
@@ -217,29 +212,25 @@ test("a wrong method is told which ones there are", { timeout }, async (t) => {
   assert.deepEqual([found.status, found.text], [200, ""]);
 });
 
-test(
-  "a request that breaks off changes nothing, and the next one is answered",
-  { timeout },
-  async (t) => {
-    const { ask, port, place } = await openDesk(t);
-    const lines = [
-      "POST /v1/sessions/main/prompts HTTP/1.1",
-      "host: localhost",
-      "content-type: application/json",
-      "content-length: 1000",
-      "",
-      '{"promptId":"half","text":"hel',
-    ];
-    const socket = connect(port, "127.0.0.1");
-    socket.write(lines.join("\r\n"));
-    await new Promise<void>((resolve) => socket.once("connect", resolve));
-    socket.destroy();
-    assert.equal((await ask("GET", "/v1/sessions/main/prompts")).json.items.length, 0);
-    assert.deepEqual(await place.types(), ["session.created"]);
-  },
-);
+test("a request that breaks off changes nothing, and the next one is answered", async (t) => {
+  const { ask, port, place } = await openDesk(t);
+  const lines = [
+    "POST /v1/sessions/main/prompts HTTP/1.1",
+    "host: localhost",
+    "content-type: application/json",
+    "content-length: 1000",
+    "",
+    '{"promptId":"half","text":"hel',
+  ];
+  const socket = connect(port, "127.0.0.1");
+  socket.write(lines.join("\r\n"));
+  await new Promise<void>((resolve) => socket.once("connect", resolve));
+  socket.destroy();
+  assert.equal((await ask("GET", "/v1/sessions/main/prompts")).json.items.length, 0);
+  assert.deepEqual(await place.types(), ["session.created"]);
+});
 
-test("a body without a length is not read further than the limit", { timeout }, async (t) => {
+test("a body without a length is not read further than the limit", async (t) => {
   const { app } = await openDesk(t);
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>({

@@ -12,8 +12,6 @@ import { call } from "../../runner/support/puppets.ts";
 import { openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
 
-const timeout = 20_000;
-
 /** Everybody is what the changeable principal is. */
 function changeable(): { security: Security; become: (fields: Partial<Principal>) => void } {
   const local = localSecurity();
@@ -38,128 +36,120 @@ const bodies: Record<string, unknown> = {
   answerAsk: { verdict: "allow" },
 };
 
-test(
-  "a token for some directories finds no session outside of them, on any route",
-  { timeout },
-  async (t) => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
-    t.after(() => rmSync(folder, { recursive: true }));
-    for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
-    const { security, become } = changeable();
-    const { place, ask } = await openDesk(t, { security });
-    const { runtime, seqBefore } = await prepared();
-    const { json: document } = await ask("GET", "/v1/sessions/other/export");
+test("a token for some directories finds no session outside of them, on any route", async (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
+  const { security, become } = changeable();
+  const { place, ask } = await openDesk(t, { security });
+  const { runtime, seqBefore } = await prepared();
+  const { json: document } = await ask("GET", "/v1/sessions/other/export");
 
-    become({ role: "prompt", directories: [join(folder, "own")] });
-    const tried: string[] = [];
-    for (const [name, route] of routeEntries()) {
-      if (!route.path.includes("{sessionId}")) continue;
-      const path = route.path
-        .replace("{sessionId}", "main")
-        .replace("{runId}", runtime.runId)
-        .replace("{promptId}", "a")
-        .replace("{askId}", "ask1")
-        .replace("{seq}", "1")
-        .replace("{hash}", "0".repeat(64))
-        .replaceAll(/\{\w+\}/g, "x");
-      const body = bodies[name];
-      const answer = await ask(route.method, path, body === undefined ? {} : { body });
-      assert.deepEqual([answer.status, answer.code], [404, "unknownSession"], name);
-      tried.push(name);
-    }
-    assert.ok(tried.length >= 28, `only ${tried.length} routes were tried`);
-    assert.deepEqual((await ask("GET", "/v1/asks")).json.items, []);
-    assert.deepEqual((await ask("GET", "/v1/status")).json.running, []);
-    const { json: list } = await ask("GET", "/v1/sessions");
-    assert.deepEqual(
-      list.items.map(({ sessionId }: Json) => sessionId),
-      ["mine"],
-    );
-    for (const directory of ["own-not", "own/..", "own-not/../own-not"]) {
-      const answer = await ask("POST", "/v1/sessions", {
-        body: { directory: join(folder, directory) },
-      });
-      assert.deepEqual([answer.status, answer.code], [403, "forbidden"], directory);
-    }
-    for (const [path, given] of [
-      ["/v1/sessions", { sessionId: "other", directory: join(folder, "own") }],
-      ["/v1/sessions", { sessionId: "other", directory: join(folder, "own-not") }],
-      ["/v1/sessions/mine/fork", { sessionId: "other" }],
-      [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own")}`, document],
-      [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own-not")}`, document],
+  become({ role: "prompt", directories: [join(folder, "own")] });
+  const tried: string[] = [];
+  for (const [name, route] of routeEntries()) {
+    if (!route.path.includes("{sessionId}")) continue;
+    const path = route.path
+      .replace("{sessionId}", "main")
+      .replace("{runId}", runtime.runId)
+      .replace("{promptId}", "a")
+      .replace("{askId}", "ask1")
+      .replace("{seq}", "1")
+      .replace("{hash}", "0".repeat(64))
+      .replaceAll(/\{\w+\}/g, "x");
+    const body = bodies[name];
+    const answer = await ask(route.method, path, body === undefined ? {} : { body });
+    assert.deepEqual([answer.status, answer.code], [404, "unknownSession"], name);
+    tried.push(name);
+  }
+  assert.ok(tried.length >= 28, `only ${tried.length} routes were tried`);
+  assert.deepEqual((await ask("GET", "/v1/asks")).json.items, []);
+  assert.deepEqual((await ask("GET", "/v1/status")).json.running, []);
+  const { json: list } = await ask("GET", "/v1/sessions");
+  assert.deepEqual(
+    list.items.map(({ sessionId }: Json) => sessionId),
+    ["mine"],
+  );
+  for (const directory of ["own-not", "own/..", "own-not/../own-not"]) {
+    const answer = await ask("POST", "/v1/sessions", {
+      body: { directory: join(folder, directory) },
+    });
+    assert.deepEqual([answer.status, answer.code], [403, "forbidden"], directory);
+  }
+  for (const [path, given] of [
+    ["/v1/sessions", { sessionId: "other", directory: join(folder, "own") }],
+    ["/v1/sessions", { sessionId: "other", directory: join(folder, "own-not") }],
+    ["/v1/sessions/mine/fork", { sessionId: "other" }],
+    [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own")}`, document],
+    [`/v1/sessions/import?sessionId=other&directory=${join(folder, "own-not")}`, document],
+  ] as const) {
+    const answer = await ask("POST", path, { body: given });
+    assert.deepEqual([answer.status, answer.code], [403, "forbidden"], path);
+    assert.match(answer.json.error.message, /^this token is not for that (id|directory)/);
+  }
+  assert.equal((await place.types()).length, seqBefore);
+  become({});
+  await runtime.end();
+
+  async function prepared() {
+    await place.prompt("a");
+    const run = await place.puppets.next();
+    await run.boundary();
+    await run.answer("may I?", [call("one")]);
+    const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+    await place.event((event) => event.type === "ask.opened");
+    for (const [sessionId, name] of [
+      ["mine", "own"],
+      ["other", "own-not"],
     ] as const) {
-      const answer = await ask("POST", path, { body: given });
-      assert.deepEqual([answer.status, answer.code], [403, "forbidden"], path);
-      assert.match(answer.json.error.message, /^this token is not for that (id|directory)/);
+      await ask("POST", "/v1/sessions", { body: { sessionId, directory: join(folder, name) } });
     }
-    assert.equal((await place.types()).length, seqBefore);
-    become({});
-    await runtime.end();
-
-    async function prepared() {
-      await place.prompt("a");
-      const run = await place.puppets.next();
-      await run.boundary();
-      await run.answer("may I?", [call("one")]);
-      const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
-      await place.event((event) => event.type === "ask.opened");
-      for (const [sessionId, name] of [
-        ["mine", "own"],
-        ["other", "own-not"],
-      ] as const) {
-        await ask("POST", "/v1/sessions", { body: { sessionId, directory: join(folder, name) } });
-      }
-      return {
-        seqBefore: (await place.types()).length,
-        runtime: {
-          runId: run.context.runId,
-          end: async () => {
-            await place.first.holdfast.answer({
-              sessionId: "main",
-              askId: "ask1",
-              verdict: "deny",
-            });
-            await asked;
-            await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
-            await run.finish();
-          },
+    return {
+      seqBefore: (await place.types()).length,
+      runtime: {
+        runId: run.context.runId,
+        end: async () => {
+          await place.first.holdfast.answer({
+            sessionId: "main",
+            askId: "ask1",
+            verdict: "deny",
+          });
+          await asked;
+          await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
+          await run.finish();
         },
-      };
-    }
-  },
-);
-
-test(
-  "an upload is there for the limited token that made it and for those who see all, for nobody else",
-  { timeout },
-  async (t) => {
-    const { security, become } = changeable();
-    const { place, ask } = await openDesk(t, { security });
-    const limited = { role: "prompt", directories: ["/"] } as const;
-    const upload = { body: Buffer.from("a secret plan") };
-    const seen = async (hash: string): Promise<unknown[]> => {
-      const { status } = await ask("GET", `/v1/attachments/${hash}`);
-      const body = { text: "look", attachments: [hash] };
-      return [status, (await ask("POST", "/v1/sessions/main/prompts", { body })).status];
+      },
     };
-    become({ ...limited, tokenId: "one" });
-    const { hash }: { hash: string } = (await ask("POST", "/v1/attachments", upload)).json;
-    assert.deepEqual(await seen(hash), [200, 202]);
-    await (await place.puppets.next()).finish();
-    become({ ...limited, tokenId: "two" });
-    assert.deepEqual(await seen(hash), [404, 404]);
-    become({});
-    assert.deepEqual(await seen(hash), [200, 202]);
-    await (await place.puppets.next()).finish();
-    const { store } = place.first.holdfast;
-    assert.equal((await store.records("uploader", { after: null, limit: 10 })).length, 1);
-    await sweepUploads(store, { before: Number.MAX_SAFE_INTEGER });
-    assert.deepEqual(await store.records("uploader", { after: null, limit: 10 }), []);
-    assert.deepEqual(await seen(hash), [404, 404]);
-  },
-);
+  }
+});
 
-test("each route takes the role that its entry in the table says", { timeout }, async (t) => {
+test("an upload is there for the limited token that made it and for those who see all, for nobody else", async (t) => {
+  const { security, become } = changeable();
+  const { place, ask } = await openDesk(t, { security });
+  const limited = { role: "prompt", directories: ["/"] } as const;
+  const upload = { body: Buffer.from("a secret plan") };
+  const seen = async (hash: string): Promise<unknown[]> => {
+    const { status } = await ask("GET", `/v1/attachments/${hash}`);
+    const body = { text: "look", attachments: [hash] };
+    return [status, (await ask("POST", "/v1/sessions/main/prompts", { body })).status];
+  };
+  become({ ...limited, tokenId: "one" });
+  const { hash }: { hash: string } = (await ask("POST", "/v1/attachments", upload)).json;
+  assert.deepEqual(await seen(hash), [200, 202]);
+  await (await place.puppets.next()).finish();
+  become({ ...limited, tokenId: "two" });
+  assert.deepEqual(await seen(hash), [404, 404]);
+  become({});
+  assert.deepEqual(await seen(hash), [200, 202]);
+  await (await place.puppets.next()).finish();
+  const { store } = place.first.holdfast;
+  assert.equal((await store.records("uploader", { after: null, limit: 10 })).length, 1);
+  await sweepUploads(store, { before: Number.MAX_SAFE_INTEGER });
+  assert.deepEqual(await store.records("uploader", { after: null, limit: 10 }), []);
+  assert.deepEqual(await seen(hash), [404, 404]);
+});
+
+test("each route takes the role that its entry in the table says", async (t) => {
   const { security, become } = changeable();
   const { ask } = await openDesk(t, { security });
   const ranks: Role[] = ["observe", "prompt", "admin"];

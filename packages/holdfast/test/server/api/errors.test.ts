@@ -9,7 +9,6 @@ import { StoreError } from "../../../src/store/store-error.ts";
 import type { StoreErrorCode } from "../../../src/store/store-error.ts";
 import { openDesk } from "./desk.ts";
 
-const timeout = 20_000;
 const ask = {
   sessionId: "s",
   askId: "a",
@@ -77,61 +76,53 @@ test("a store that is away, full or read-only has a code of its own; a broken ru
   }
 });
 
-test(
-  "a store that is away answers 503, and a request sent again afterwards is carried out once",
-  { timeout },
-  async (t) => {
-    const { place, ask: send } = await openDesk(t);
-    const { store } = place.first;
-    const body = { promptId: "a", text: "hello" };
-    const breakdown = store.breakDown(["execute"]);
-    const failed = await send("POST", "/v1/sessions/main/prompts", { body });
-    breakdown.repair();
-    assert.deepEqual(
-      [failed.status, failed.code, failed.headers.get("retry-after")],
-      [503, "storeUnavailable", "1"],
-    );
-    const sent = await send("POST", "/v1/sessions/main/prompts", { body });
-    assert.equal(sent.status, 202);
-    await (await place.puppets.next()).finish();
-  },
-);
+test("a store that is away answers 503, and a request sent again afterwards is carried out once", async (t) => {
+  const { place, ask: send } = await openDesk(t);
+  const { store } = place.first;
+  const body = { promptId: "a", text: "hello" };
+  const breakdown = store.breakDown(["execute"]);
+  const failed = await send("POST", "/v1/sessions/main/prompts", { body });
+  breakdown.repair();
+  assert.deepEqual(
+    [failed.status, failed.code, failed.headers.get("retry-after")],
+    [503, "storeUnavailable", "1"],
+  );
+  const sent = await send("POST", "/v1/sessions/main/prompts", { body });
+  assert.equal(sent.status, 202);
+  await (await place.puppets.next()).finish();
+});
 
-test(
-  "a bug is told as internal alone; the log gets the error itself, and no key leaves in a message",
-  { timeout },
-  async (t) => {
-    const seen: AnsweredRequest[] = [];
-    const { place, ask: send } = await openDesk(t, {
-      observer: { answered: (request) => void seen.push(request) },
-      redact: (text) => text.replaceAll("secret", "[key]"),
-    });
-    const bug = new TypeError("secret thing is undefined");
-    await place.first.interfere(() => Promise.reject(bug));
-    const answer = await send("POST", "/v1/sessions/main/prompts", {
-      body: { text: "hi" },
-      headers: { "x-request-id": "mine-1" },
-    });
-    await place.first.interfere((_, execute) => execute());
-    assert.deepEqual([answer.status, answer.code], [500, "internal"]);
-    assert.doesNotMatch(answer.text, /secret|TypeError/);
-    assert.deepEqual(
-      seen.map((request) => ({ ...request, duration: 0 })),
-      [
-        {
-          requestId: "mine-1",
-          method: "POST",
-          route: "/v1/sessions/{sessionId}/prompts",
-          path: "/v1/sessions/main/prompts",
-          status: 500,
-          code: "internal",
-          actor: { kind: "client", id: "local" },
-          duration: 0,
-          error: bug,
-        },
-      ],
-    );
-    const named = await send("GET", "/v1/sessions/secret");
-    assert.match(named.text, /there is no session \[key\]/);
-  },
-);
+test("a bug is told as internal alone; the log gets the error itself, and no key leaves in a message", async (t) => {
+  const seen: AnsweredRequest[] = [];
+  const { place, ask: send } = await openDesk(t, {
+    observer: { answered: (request) => void seen.push(request) },
+    redact: (text) => text.replaceAll("secret", "[key]"),
+  });
+  const bug = new TypeError("secret thing is undefined");
+  await place.first.interfere(() => Promise.reject(bug));
+  const answer = await send("POST", "/v1/sessions/main/prompts", {
+    body: { text: "hi" },
+    headers: { "x-request-id": "mine-1" },
+  });
+  await place.first.interfere((_, execute) => execute());
+  assert.deepEqual([answer.status, answer.code], [500, "internal"]);
+  assert.doesNotMatch(answer.text, /secret|TypeError/);
+  assert.deepEqual(
+    seen.map((request) => ({ ...request, duration: 0 })),
+    [
+      {
+        requestId: "mine-1",
+        method: "POST",
+        route: "/v1/sessions/{sessionId}/prompts",
+        path: "/v1/sessions/main/prompts",
+        status: 500,
+        code: "internal",
+        actor: { kind: "client", id: "local" },
+        duration: 0,
+        error: bug,
+      },
+    ],
+  );
+  const named = await send("GET", "/v1/sessions/secret");
+  assert.match(named.text, /there is no session \[key\]/);
+});

@@ -19,48 +19,44 @@ const { HOLDFAST_RUNS: runs = "500", HOLDFAST_SEED: chosenSeed } = process.env;
 const seed = chosenSeed === undefined ? randomInt(2 ** 31) : Number(chosenSeed);
 const inFlight = 8;
 
-test(
-  "no request that can be made of the OpenAPI document gets an answer that is not in it, or a 5xx",
-  { timeout: 60_000 + Number(runs) * 10 },
-  async (t) => {
-    const limits = { tokenRate: null, strangerRate: null };
-    const house = await openHouse(t, { limits });
-    const { url, owner, ask, token } = house;
-    const document = openapiDocument("1.2.3");
-    const pools = await furnish(house);
-    // Two are there to be deleted: all others can be worked on to the end.
-    const poolsFor = (operationId: string): Pools =>
-      operationId === "deleteSession" ? { ...pools, sessionId: ["a", "b"] } : pools;
-    const observer = await token("observe");
-    const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
-    t.after(() => agent.destroy());
-    const requests = fc.sample(requestsTo(document, poolsFor), { numRuns: Number(runs), seed });
-    const statuses = new Map<number, number>();
-    const succeeded = new Set<string>();
-    const work = requests.values();
-    const worker = async (): Promise<void> => {
-      for (const request of work) {
-        // Whoever may stop the server would end the test.
-        const secret = request.operationId === "stopServer" ? observer.secret : owner;
-        const status = await send(request, { url, secret, agent }).catch((error: unknown) => {
-          const shown = { ...request, body: Buffer.from(request.body ?? []).toString() };
-          throw new Error(`HOLDFAST_SEED=${seed} ${JSON.stringify(shown)}`, { cause: error });
-        });
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        if (status < 300) succeeded.add(request.operationId);
-      }
-    };
-    await Promise.all(Array.from({ length: inFlight }, worker));
-    const count = requests.length;
-    const shown = [...statuses].toSorted(([left], [right]) => left - right);
-    t.diagnostic(
-      `${count} requests: ${shown.map(([status, times]) => `${status} ${times} times`).join(", ")}; ` +
-        `${succeeded.size} of ${Object.keys(routes).length} routes were used with success`,
-    );
-    const health = await ask("GET", "/healthz");
-    assert.equal(health.status, 200);
-  },
-);
+test("no request that can be made of the OpenAPI document gets an answer that is not in it, or a 5xx", async (t) => {
+  const limits = { tokenRate: null, strangerRate: null };
+  const house = await openHouse(t, { limits });
+  const { url, owner, ask, token } = house;
+  const document = openapiDocument("1.2.3");
+  const pools = await furnish(house);
+  // Two are there to be deleted: all others can be worked on to the end.
+  const poolsFor = (operationId: string): Pools =>
+    operationId === "deleteSession" ? { ...pools, sessionId: ["a", "b"] } : pools;
+  const observer = await token("observe");
+  const agent = new Agent({ keepAlive: true, maxSockets: inFlight });
+  t.after(() => agent.destroy());
+  const requests = fc.sample(requestsTo(document, poolsFor), { numRuns: Number(runs), seed });
+  const statuses = new Map<number, number>();
+  const succeeded = new Set<string>();
+  const work = requests.values();
+  const worker = async (): Promise<void> => {
+    for (const request of work) {
+      // Whoever may stop the server would end the test.
+      const secret = request.operationId === "stopServer" ? observer.secret : owner;
+      const status = await send(request, { url, secret, agent }).catch((error: unknown) => {
+        const shown = { ...request, body: Buffer.from(request.body ?? []).toString() };
+        throw new Error(`HOLDFAST_SEED=${seed} ${JSON.stringify(shown)}`, { cause: error });
+      });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status < 300) succeeded.add(request.operationId);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  const count = requests.length;
+  const shown = [...statuses].toSorted(([left], [right]) => left - right);
+  t.diagnostic(
+    `${count} requests: ${shown.map(([status, times]) => `${status} ${times} times`).join(", ")}; ` +
+      `${succeeded.size} of ${Object.keys(routes).length} routes were used with success`,
+  );
+  const health = await ask("GET", "/healthz");
+  assert.equal(health.status, 200);
+});
 
 /** Sessions with a run behind them and an ask open, and the ids of all that is in them. */
 async function furnish({ ask, owner, folder }: House): Promise<Pools> {

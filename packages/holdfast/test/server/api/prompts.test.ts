@@ -3,65 +3,55 @@ import { test } from "node:test";
 import type { Receipt } from "../../../src/contract/receipt.ts";
 import { openDesk } from "./desk.ts";
 
-const timeout = 20_000;
+test("P1 P4 a prompt is answered when it is committed, and waited for over a socket", async (t) => {
+  const { place, askSocket } = await openDesk(t);
+  const held = await place.first.holdBack("prompt.accept");
+  const sent = askSocket("POST", "/v1/sessions/main/prompts", {
+    body: { promptId: "a", text: "hello" },
+  });
+  await held.arrived;
+  const early = await askSocket("GET", "/v1/sessions/main/prompts/a");
+  assert.deepEqual([early.status, early.code], [404, "unknownPrompt"]);
+  held.release();
+  const accepted = await sent;
+  assert.equal(accepted.status, 202);
+  assert.deepEqual(
+    [accepted.json.promptId, accepted.json.text, accepted.json.actor, accepted.json.outcome],
+    ["a", "hello", { kind: "client", id: "local" }, null],
+  );
 
-test(
-  "P1 P4 a prompt is answered when it is committed, and waited for over a socket",
-  { timeout },
-  async (t) => {
-    const { place, askSocket } = await openDesk(t);
-    const held = await place.first.holdBack("prompt.accept");
-    const sent = askSocket("POST", "/v1/sessions/main/prompts", {
-      body: { promptId: "a", text: "hello" },
-    });
-    await held.arrived;
-    const early = await askSocket("GET", "/v1/sessions/main/prompts/a");
-    assert.deepEqual([early.status, early.code], [404, "unknownPrompt"]);
-    held.release();
-    const accepted = await sent;
-    assert.equal(accepted.status, 202);
-    assert.deepEqual(
-      [accepted.json.promptId, accepted.json.text, accepted.json.actor, accepted.json.outcome],
-      ["a", "hello", { kind: "client", id: "local" }, null],
-    );
+  const waited = askSocket("GET", "/v1/sessions/main/prompts/a?wait=20");
+  const run = await place.puppets.next();
+  await run.finish("hello yourself");
+  const settled = await waited;
+  assert.deepEqual(
+    [settled.status, settled.json.status, settled.json.result, settled.json.outcome.status],
+    [200, "settled", "hello yourself", "completed"],
+  );
+  const again = await askSocket("GET", "/v1/sessions/main/prompts/a");
+  assert.deepEqual(again.json, settled.json);
+});
 
-    const waited = askSocket("GET", "/v1/sessions/main/prompts/a?wait=20");
-    const run = await place.puppets.next();
-    await run.finish("hello yourself");
-    const settled = await waited;
-    assert.deepEqual(
-      [settled.status, settled.json.status, settled.json.result, settled.json.outcome.status],
-      [200, "settled", "hello yourself", "completed"],
-    );
-    const again = await askSocket("GET", "/v1/sessions/main/prompts/a");
-    assert.deepEqual(again.json, settled.json);
-  },
-);
+test("P3 the same prompt again answers the same, other content under its id is refused", async (t) => {
+  const { place, ask } = await openDesk(t);
+  const prompt = { promptId: "a", text: "hello", budget: { tokens: 10 } };
+  const first = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
+  const run = await place.puppets.next();
+  const second = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
+  assert.deepEqual([first.status, second.status], [202, 202]);
+  assert.deepEqual(second.json, { ...first.json, status: "running", runId: run.context.runId });
+  const other = await ask("POST", "/v1/sessions/main/prompts", {
+    body: { ...prompt, text: "goodbye" },
+  });
+  assert.deepEqual([other.status, other.code], [409, "conflict"]);
+  await run.finish();
+  await place.outcome("a");
+  const third = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
+  assert.deepEqual([third.status, third.json.result], [200, "the answer"]);
+  assert.deepEqual(place.puppets.begun, ["a"]);
+});
 
-test(
-  "P3 the same prompt again answers the same, other content under its id is refused",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    const prompt = { promptId: "a", text: "hello", budget: { tokens: 10 } };
-    const first = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
-    const run = await place.puppets.next();
-    const second = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
-    assert.deepEqual([first.status, second.status], [202, 202]);
-    assert.deepEqual(second.json, { ...first.json, status: "running", runId: run.context.runId });
-    const other = await ask("POST", "/v1/sessions/main/prompts", {
-      body: { ...prompt, text: "goodbye" },
-    });
-    assert.deepEqual([other.status, other.code], [409, "conflict"]);
-    await run.finish();
-    await place.outcome("a");
-    const third = await ask("POST", "/v1/sessions/main/prompts", { body: prompt });
-    assert.deepEqual([third.status, third.json.result], [200, "the answer"]);
-    assert.deepEqual(place.puppets.begun, ["a"]);
-  },
-);
-
-test("P7 a message without reply is settled at once, and answers so", { timeout }, async (t) => {
+test("P7 a message without reply is settled at once, and answers so", async (t) => {
   const { ask } = await openDesk(t);
   const body = { promptId: "note", text: "by the way", reply: false };
   const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
@@ -73,7 +63,7 @@ test("P7 a message without reply is settled at once, and answers so", { timeout 
   );
 });
 
-test("C6 L2 queued prompts are edited by revision, moved and promoted", { timeout }, async (t) => {
+test("C6 L2 queued prompts are edited by revision, moved and promoted", async (t) => {
   const { place, ask } = await openDesk(t);
   for (const promptId of ["a", "b", "c"]) {
     await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
@@ -117,77 +107,69 @@ test("C6 L2 queued prompts are edited by revision, moved and promoted", { timeou
   ]);
 });
 
-test(
-  "C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    const send = (promptId: string) =>
-      ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
-    for (const promptId of ["a", "b", "c", "d"]) await send(promptId);
-    const run = await place.puppets.next();
+test("C1 C4 C6 cancel, withdraw and clear answer with receipts that repeat", async (t) => {
+  const { place, ask } = await openDesk(t);
+  const send = (promptId: string) =>
+    ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
+  for (const promptId of ["a", "b", "c", "d"]) await send(promptId);
+  const run = await place.puppets.next();
 
-    const withdrawn = await ask("DELETE", "/v1/sessions/main/prompts/b?cancelId=w1");
-    assert.deepEqual([withdrawn.status, covered(withdrawn.json)], [200, [["b", "queued"]]]);
-    const cleared = await ask("POST", "/v1/sessions/main/queue/clear", {
-      body: { cancelId: "q1" },
-    });
-    assert.deepEqual(covered(cleared.json), [
-      ["c", "queued"],
-      ["d", "queued"],
-    ]);
-    await send("e");
-    const mark = (await ask("GET", "/v1/sessions/main/prompts/a")).json.acceptSeq;
-    const body = { cancelId: "x1", upTo: mark };
-    const cancelled = await ask("POST", "/v1/sessions/main/cancel", { body });
-    assert.deepEqual([cancelled.json.mark, covered(cancelled.json)], [mark, [["a", "running"]]]);
-    const again = await ask("POST", "/v1/sessions/main/cancel", { body });
-    assert.deepEqual(again.json, cancelled.json);
-    await run.stopped;
-    run.end();
-    await (await place.puppets.next()).finish();
-    assert.deepEqual(await place.outcomes(["a", "b", "c", "d", "e"]), [
-      "cancelled: sessionCancel",
-      "cancelled: promptCancel",
-      "cancelled: queueCleared",
-      "cancelled: queueCleared",
-      "completed",
-    ]);
-    const idle = await ask("POST", "/v1/sessions/main/cancel");
-    assert.deepEqual([idle.status, idle.json.covered, idle.json.mark], [200, [], null]);
-  },
-);
+  const withdrawn = await ask("DELETE", "/v1/sessions/main/prompts/b?cancelId=w1");
+  assert.deepEqual([withdrawn.status, covered(withdrawn.json)], [200, [["b", "queued"]]]);
+  const cleared = await ask("POST", "/v1/sessions/main/queue/clear", {
+    body: { cancelId: "q1" },
+  });
+  assert.deepEqual(covered(cleared.json), [
+    ["c", "queued"],
+    ["d", "queued"],
+  ]);
+  await send("e");
+  const mark = (await ask("GET", "/v1/sessions/main/prompts/a")).json.acceptSeq;
+  const body = { cancelId: "x1", upTo: mark };
+  const cancelled = await ask("POST", "/v1/sessions/main/cancel", { body });
+  assert.deepEqual([cancelled.json.mark, covered(cancelled.json)], [mark, [["a", "running"]]]);
+  const again = await ask("POST", "/v1/sessions/main/cancel", { body });
+  assert.deepEqual(again.json, cancelled.json);
+  await run.stopped;
+  run.end();
+  await (await place.puppets.next()).finish();
+  assert.deepEqual(await place.outcomes(["a", "b", "c", "d", "e"]), [
+    "cancelled: sessionCancel",
+    "cancelled: promptCancel",
+    "cancelled: queueCleared",
+    "cancelled: queueCleared",
+    "completed",
+  ]);
+  const idle = await ask("POST", "/v1/sessions/main/cancel");
+  assert.deepEqual([idle.status, idle.json.covered, idle.json.mark], [200, [], null]);
+});
 
-test(
-  "P4 prompts are listed page by page, also those of a deleted session",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    for (const promptId of ["a", "b", "c"]) {
-      await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
-    }
-    await place.puppets.next();
-    const removed = await ask("DELETE", "/v1/sessions/main");
-    assert.deepEqual([removed.status, removed.json.status], [200, "deleted"]);
-    assert.equal((await ask("DELETE", "/v1/sessions/main")).status, 200);
-    const first = await ask("GET", "/v1/sessions/main/prompts?limit=2");
-    const second = await ask("GET", `/v1/sessions/main/prompts?limit=2&after=${first.json.cursor}`);
-    assert.deepEqual(
-      [...first.json.items, ...second.json.items].map(({ promptId, outcome }) => [
-        promptId,
-        outcome?.reason,
-      ]),
-      [
-        ["a", "deleted"],
-        ["b", "deleted"],
-        ["c", "deleted"],
-      ],
-    );
-    assert.equal(second.json.cursor, null);
-    const late = await ask("POST", "/v1/sessions/main/prompts", { body: { text: "more" } });
-    assert.deepEqual([late.status, late.code], [410, "deleted"]);
-  },
-);
+test("P4 prompts are listed page by page, also those of a deleted session", async (t) => {
+  const { place, ask } = await openDesk(t);
+  for (const promptId of ["a", "b", "c"]) {
+    await ask("POST", "/v1/sessions/main/prompts", { body: { promptId, text: promptId } });
+  }
+  await place.puppets.next();
+  const removed = await ask("DELETE", "/v1/sessions/main");
+  assert.deepEqual([removed.status, removed.json.status], [200, "deleted"]);
+  assert.equal((await ask("DELETE", "/v1/sessions/main")).status, 200);
+  const first = await ask("GET", "/v1/sessions/main/prompts?limit=2");
+  const second = await ask("GET", `/v1/sessions/main/prompts?limit=2&after=${first.json.cursor}`);
+  assert.deepEqual(
+    [...first.json.items, ...second.json.items].map(({ promptId, outcome }) => [
+      promptId,
+      outcome?.reason,
+    ]),
+    [
+      ["a", "deleted"],
+      ["b", "deleted"],
+      ["c", "deleted"],
+    ],
+  );
+  assert.equal(second.json.cursor, null);
+  const late = await ask("POST", "/v1/sessions/main/prompts", { body: { text: "more" } });
+  assert.deepEqual([late.status, late.code], [410, "deleted"]);
+});
 
 function covered({ covered: prompts }: Receipt): string[][] {
   return prompts.map(({ promptId, was }) => [promptId, was]);

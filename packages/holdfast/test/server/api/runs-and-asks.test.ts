@@ -6,8 +6,6 @@ import { call } from "../../runner/support/puppets.ts";
 import { openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
 
-const timeout = 20_000;
-
 /** Everybody is who the header says. */
 function named(): Security {
   const local = localSecurity();
@@ -20,127 +18,115 @@ function named(): Security {
   };
 }
 
-test(
-  "R4 the first answer to an ask counts, and later ones are told who gave it",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t, { security: named() });
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    await run.answer("may I?", [call("one")]);
-    const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
-    await place.event((event) => event.type === "ask.opened");
+test("R4 the first answer to an ask counts, and later ones are told who gave it", async (t) => {
+  const { place, ask } = await openDesk(t, { security: named() });
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.answer("may I?", [call("one")]);
+  const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+  await place.event((event) => event.type === "ask.opened");
 
-    const open = await ask("GET", "/v1/asks");
-    assert.deepEqual(
-      open.json.items.map(({ sessionId, askId, question }: Json) => [sessionId, askId, question]),
-      [["main", "ask1", "write?"]],
-    );
-    assert.equal((await ask("GET", "/v1/sessions/main")).json.status, "asking");
-    const answer = (client: string, verdict: string) =>
-      ask("POST", "/v1/sessions/main/asks/ask1/answer", {
-        body: { verdict, text: `says ${client}`, remember: "session" },
-        headers: { "x-holdfast-client": client },
-      });
-    const [first, second] = await Promise.all([answer("anna", "allow"), answer("bert", "deny")]);
-    const [winner, loser] = first.status === 200 ? [first, second] : [second, first];
-    const name = winner === first ? "anna" : "bert";
-    assert.deepEqual(
-      [winner.status, winner.json.closed.actor, winner.json.answer],
-      [200, { kind: "client", id: name }, { text: `says ${name}`, remember: "session" }],
-    );
-    assert.deepEqual(
-      [loser.status, loser.code, loser.json.error.details.ask.closed.actor],
-      [409, "askClosed", { kind: "client", id: name }],
-    );
-    assert.deepEqual((await asked).verdict, winner === first ? "allow" : "deny");
-    assert.deepEqual((await ask("GET", "/v1/asks")).json, { items: [], cursor: null });
-    const all = await ask("GET", "/v1/sessions/main/asks");
-    assert.deepEqual(all.json.items, [winner.json]);
-    assert.deepEqual((await ask("GET", "/v1/sessions/main/asks?open=true")).json.items, []);
-    const unknown = await ask("POST", "/v1/sessions/main/asks/ask2/answer", {
-      body: { verdict: "deny" },
+  const open = await ask("GET", "/v1/asks");
+  assert.deepEqual(
+    open.json.items.map(({ sessionId, askId, question }: Json) => [sessionId, askId, question]),
+    [["main", "ask1", "write?"]],
+  );
+  assert.equal((await ask("GET", "/v1/sessions/main")).json.status, "asking");
+  const answer = (client: string, verdict: string) =>
+    ask("POST", "/v1/sessions/main/asks/ask1/answer", {
+      body: { verdict, text: `says ${client}`, remember: "session" },
+      headers: { "x-holdfast-client": client },
     });
-    assert.deepEqual([unknown.status, unknown.code], [404, "unknownAsk"]);
-    await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
-    await run.finish();
-  },
-);
+  const [first, second] = await Promise.all([answer("anna", "allow"), answer("bert", "deny")]);
+  const [winner, loser] = first.status === 200 ? [first, second] : [second, first];
+  const name = winner === first ? "anna" : "bert";
+  assert.deepEqual(
+    [winner.status, winner.json.closed.actor, winner.json.answer],
+    [200, { kind: "client", id: name }, { text: `says ${name}`, remember: "session" }],
+  );
+  assert.deepEqual(
+    [loser.status, loser.code, loser.json.error.details.ask.closed.actor],
+    [409, "askClosed", { kind: "client", id: name }],
+  );
+  assert.deepEqual((await asked).verdict, winner === first ? "allow" : "deny");
+  assert.deepEqual((await ask("GET", "/v1/asks")).json, { items: [], cursor: null });
+  const all = await ask("GET", "/v1/sessions/main/asks");
+  assert.deepEqual(all.json.items, [winner.json]);
+  assert.deepEqual((await ask("GET", "/v1/sessions/main/asks?open=true")).json.items, []);
+  const unknown = await ask("POST", "/v1/sessions/main/asks/ask2/answer", {
+    body: { verdict: "deny" },
+  });
+  assert.deepEqual([unknown.status, unknown.code], [404, "unknownAsk"]);
+  await run.say({ type: "toolEnd", callId: "one", status: "denied", output: "no" });
+  await run.finish();
+});
 
-test(
-  "runs are listed with their usage and steps, and events one by one with their content",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    const { runId } = run.context;
-    await run.boundary();
-    const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
-    await run.say({ type: "answer", text: "reading", calls: [call("one")], usage });
-    await run.startTool("one");
-    await run.endTool("one", "x".repeat(100_000));
-    await run.finish("done");
-    await place.outcome("a");
+test("runs are listed with their usage and steps, and events one by one with their content", async (t) => {
+  const { place, ask } = await openDesk(t);
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  const { runId } = run.context;
+  await run.boundary();
+  const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
+  await run.say({ type: "answer", text: "reading", calls: [call("one")], usage });
+  await run.startTool("one");
+  await run.endTool("one", "x".repeat(100_000));
+  await run.finish("done");
+  await place.outcome("a");
 
-    const { json: runs } = await ask("GET", "/v1/sessions/main/runs");
-    assert.deepEqual(
-      runs.items.map((item: Json) => [
-        item.runId,
-        item.status,
-        item.steps,
-        item.usage,
-        item.promptIds,
-      ]),
-      [[runId, "ended", 2, usage, ["a"]]],
-    );
-    assert.deepEqual((await ask("GET", `/v1/sessions/main/runs/${runId}`)).json, runs.items[0]);
-    const { json: steps } = await ask("GET", `/v1/sessions/main/runs/${runId}/steps`);
-    assert.deepEqual(
-      steps.items.map(({ step, calls }: Json) => [step, calls.map(({ status }: Json) => status)]),
-      [
-        [1, ["completed"]],
-        [2, []],
-      ],
-    );
-    const unknown = await ask("GET", "/v1/sessions/main/runs/other/steps");
-    assert.deepEqual([unknown.status, unknown.code], [404, "unknownRun"]);
-    const { json: plan } = await ask("GET", `/v1/sessions/main/runs/${runId}/revert`);
-    assert.deepEqual(plan.files, []);
+  const { json: runs } = await ask("GET", "/v1/sessions/main/runs");
+  assert.deepEqual(
+    runs.items.map((item: Json) => [
+      item.runId,
+      item.status,
+      item.steps,
+      item.usage,
+      item.promptIds,
+    ]),
+    [[runId, "ended", 2, usage, ["a"]]],
+  );
+  assert.deepEqual((await ask("GET", `/v1/sessions/main/runs/${runId}`)).json, runs.items[0]);
+  const { json: steps } = await ask("GET", `/v1/sessions/main/runs/${runId}/steps`);
+  assert.deepEqual(
+    steps.items.map(({ step, calls }: Json) => [step, calls.map(({ status }: Json) => status)]),
+    [
+      [1, ["completed"]],
+      [2, []],
+    ],
+  );
+  const unknown = await ask("GET", "/v1/sessions/main/runs/other/steps");
+  assert.deepEqual([unknown.status, unknown.code], [404, "unknownRun"]);
+  const { json: plan } = await ask("GET", `/v1/sessions/main/runs/${runId}/revert`);
+  assert.deepEqual(plan.files, []);
 
-    const types = await place.types();
-    const seq = types.indexOf("tool.ended") + 1;
-    const { json: event } = await ask("GET", `/v1/sessions/main/events/${seq}`);
-    assert.deepEqual(
-      [event.type, event.content.output.length, event.truncated],
-      ["tool.ended", 100_000, false],
-    );
-    for (const at of types.keys()) await ask("GET", `/v1/sessions/main/events/${at + 1}`);
-    const beyond = await ask("GET", `/v1/sessions/main/events/${types.length + 1}`);
-    assert.deepEqual([beyond.status, beyond.code], [404, "unknownEvent"]);
-  },
-);
+  const types = await place.types();
+  const seq = types.indexOf("tool.ended") + 1;
+  const { json: event } = await ask("GET", `/v1/sessions/main/events/${seq}`);
+  assert.deepEqual(
+    [event.type, event.content.output.length, event.truncated],
+    ["tool.ended", 100_000, false],
+  );
+  for (const at of types.keys()) await ask("GET", `/v1/sessions/main/events/${at + 1}`);
+  const beyond = await ask("GET", `/v1/sessions/main/events/${types.length + 1}`);
+  assert.deepEqual([beyond.status, beyond.code], [404, "unknownEvent"]);
+});
 
-test(
-  "M8 a revert is exclusive work that can be waited for and looked up",
-  { timeout },
-  async (t) => {
-    const { place, ask } = await openDesk(t);
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.finish();
-    await place.outcome("a");
-    const path = `/v1/sessions/main/runs/${run.context.runId}/revert?wait=10`;
-    const reverted = await ask("POST", path, { body: { workId: "undo" } });
-    assert.deepEqual(
-      [reverted.status, reverted.json.status, reverted.json.cause],
-      [200, "ended", "done"],
-    );
-    assert.deepEqual((await ask("POST", path, { body: { workId: "undo" } })).json, reverted.json);
-    const works = "/v1/sessions/main/work";
-    assert.deepEqual((await ask("GET", `${works}/undo`)).json, reverted.json);
-    const unknown = await ask("GET", `${works}/other`);
-    assert.deepEqual([unknown.status, unknown.code], [404, "unknownWork"]);
-  },
-);
+test("M8 a revert is exclusive work that can be waited for and looked up", async (t) => {
+  const { place, ask } = await openDesk(t);
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.finish();
+  await place.outcome("a");
+  const path = `/v1/sessions/main/runs/${run.context.runId}/revert?wait=10`;
+  const reverted = await ask("POST", path, { body: { workId: "undo" } });
+  assert.deepEqual(
+    [reverted.status, reverted.json.status, reverted.json.cause],
+    [200, "ended", "done"],
+  );
+  assert.deepEqual((await ask("POST", path, { body: { workId: "undo" } })).json, reverted.json);
+  const works = "/v1/sessions/main/work";
+  assert.deepEqual((await ask("GET", `${works}/undo`)).json, reverted.json);
+  const unknown = await ask("GET", `${works}/other`);
+  assert.deepEqual([unknown.status, unknown.code], [404, "unknownWork"]);
+});

@@ -8,8 +8,6 @@ import type { TestContext } from "node:test";
 import { openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
 
-const timeout = 20_000;
-
 function folderFor(t: TestContext): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,67 +16,59 @@ function folderFor(t: TestContext): string {
   return folder;
 }
 
-test(
-  "P3 a session is created once under its id, in the real path of its folder",
-  { timeout },
-  async (t) => {
-    const folder = folderFor(t);
-    const { ask } = await openDesk(t);
-    const create = (body: object) => ask("POST", "/v1/sessions", { body });
-    const body = { sessionId: "s", directory: join(folder, "link"), title: "A title" };
-    const first = await create(body);
-    assert.deepEqual(
-      [first.status, first.json.directory, first.json.title, first.json.status],
-      [201, join(folder, "one"), "A title", "idle"],
-    );
-    assert.deepEqual((await create(body)).json, first.json);
-    const other = await create({ ...body, directory: join(folder, "two") });
-    assert.deepEqual([other.status, other.code], [409, "conflict"]);
-    rmSync(join(folder, "one"), { recursive: true });
-    const late = await create({ ...body, directory: join(folder, "one") });
-    assert.deepEqual([late.status, late.json.sessionId], [201, "s"]);
-    const missing = await create({ directory: join(folder, "three") });
-    assert.deepEqual([missing.status, missing.code], [400, "invalid"]);
-  },
-);
+test("P3 a session is created once under its id, in the real path of its folder", async (t) => {
+  const folder = folderFor(t);
+  const { ask } = await openDesk(t);
+  const create = (body: object) => ask("POST", "/v1/sessions", { body });
+  const body = { sessionId: "s", directory: join(folder, "link"), title: "A title" };
+  const first = await create(body);
+  assert.deepEqual(
+    [first.status, first.json.directory, first.json.title, first.json.status],
+    [201, join(folder, "one"), "A title", "idle"],
+  );
+  assert.deepEqual((await create(body)).json, first.json);
+  const other = await create({ ...body, directory: join(folder, "two") });
+  assert.deepEqual([other.status, other.code], [409, "conflict"]);
+  rmSync(join(folder, "one"), { recursive: true });
+  const late = await create({ ...body, directory: join(folder, "one") });
+  assert.deepEqual([late.status, late.json.sessionId], [201, "s"]);
+  const missing = await create({ directory: join(folder, "three") });
+  assert.deepEqual([missing.status, missing.code], [400, "invalid"]);
+});
 
-test(
-  "sessions are listed by activity, page by page, by directory and by words",
-  { timeout },
-  async (t) => {
-    const folder = folderFor(t);
-    const { ask } = await openDesk(t, { session: false });
-    const [one, two] = [join(folder, "one"), join(folder, "two")];
-    for (const [sessionId, directory, title] of [
-      ["a", one, "First things"],
-      ["b", two, "second thoughts"],
-      ["c", one, "THIRD time"],
-    ]) {
-      await ask("POST", "/v1/sessions", { body: { sessionId, directory, title } });
-    }
-    await ask("PATCH", "/v1/sessions/a", { body: { archived: true } });
-    const list = async (query: string): Promise<string[]> => {
-      const { json } = await ask("GET", `/v1/sessions?${query}`);
-      return json.items.map(({ sessionId }: Json) => sessionId);
-    };
-    assert.deepEqual(await list(""), ["a", "c", "b"]);
-    assert.deepEqual(await list("archived=false"), ["c", "b"]);
-    assert.deepEqual(await list("search=third"), ["c"]);
-    assert.deepEqual(await list(`directory=${join(folder, "link")}`), ["a", "c"]);
-    await ask("POST", "/v1/sessions/b/holds", { body: {} });
-    assert.deepEqual(await list("status=held"), ["b"]);
-    assert.deepEqual(await list("status=held&status=idle"), ["b", "a", "c"]);
-    assert.deepEqual(await list("status=running"), []);
-    const wrong = await ask("GET", "/v1/sessions?status=running,held");
-    assert.deepEqual([wrong.status, wrong.code], [400, "invalid"]);
-    const first = await ask("GET", "/v1/sessions?limit=2");
-    const second = await ask("GET", `/v1/sessions?limit=2&after=${first.json.cursor}`);
-    assert.deepEqual([second.json.items.length, second.json.cursor], [1, null]);
-    assert.equal((await ask("GET", "/v1/sessions?after=nonsense")).code, "badCursor");
-  },
-);
+test("sessions are listed by activity, page by page, by directory and by words", async (t) => {
+  const folder = folderFor(t);
+  const { ask } = await openDesk(t, { session: false });
+  const [one, two] = [join(folder, "one"), join(folder, "two")];
+  for (const [sessionId, directory, title] of [
+    ["a", one, "First things"],
+    ["b", two, "second thoughts"],
+    ["c", one, "THIRD time"],
+  ]) {
+    await ask("POST", "/v1/sessions", { body: { sessionId, directory, title } });
+  }
+  await ask("PATCH", "/v1/sessions/a", { body: { archived: true } });
+  const list = async (query: string): Promise<string[]> => {
+    const { json } = await ask("GET", `/v1/sessions?${query}`);
+    return json.items.map(({ sessionId }: Json) => sessionId);
+  };
+  assert.deepEqual(await list(""), ["a", "c", "b"]);
+  assert.deepEqual(await list("archived=false"), ["c", "b"]);
+  assert.deepEqual(await list("search=third"), ["c"]);
+  assert.deepEqual(await list(`directory=${join(folder, "link")}`), ["a", "c"]);
+  await ask("POST", "/v1/sessions/b/holds", { body: {} });
+  assert.deepEqual(await list("status=held"), ["b"]);
+  assert.deepEqual(await list("status=held&status=idle"), ["b", "a", "c"]);
+  assert.deepEqual(await list("status=running"), []);
+  const wrong = await ask("GET", "/v1/sessions?status=running,held");
+  assert.deepEqual([wrong.status, wrong.code], [400, "invalid"]);
+  const first = await ask("GET", "/v1/sessions?limit=2");
+  const second = await ask("GET", `/v1/sessions?limit=2&after=${first.json.cursor}`);
+  assert.deepEqual([second.json.items.length, second.json.cursor], [1, null]);
+  assert.equal((await ask("GET", "/v1/sessions?after=nonsense")).code, "badCursor");
+});
 
-test("a session is renamed, archived, forked, exported and imported", { timeout }, async (t) => {
+test("a session is renamed, archived, forked, exported and imported", async (t) => {
   const folder = folderFor(t);
   const { place, ask } = await openDesk(t);
   await place.prompt("a");
@@ -144,7 +134,7 @@ function deep(levels: number): string {
   return `${"[".repeat(levels)}${"]".repeat(levels)}`;
 }
 
-test("L4 a session's holds are placed, seen and released", { timeout }, async (t) => {
+test("L4 a session's holds are placed, seen and released", async (t) => {
   const { place, ask } = await openDesk(t);
   const body = { holdId: "lunch", reason: "out for lunch" };
   const hold = { kind: "person", holdId: "lunch", reason: "out for lunch" };

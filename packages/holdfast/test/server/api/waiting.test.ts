@@ -5,64 +5,54 @@ import { localSecurity } from "../../../src/server/local-security.ts";
 import { resources } from "../../runner/support/leaks.ts";
 import { openDesk } from "./desk.ts";
 
-const timeout = 20_000;
+test("a wait ends with the entry as it is: when its time is over, and never later than the limit", async (t) => {
+  const { ask } = await openDesk(t, { maxWait: 0.05 });
+  const body = { promptId: "a", text: "hello" };
+  const sent = await ask("POST", "/v1/sessions/main/prompts?wait=3600", { body });
+  assert.deepEqual([sent.status, sent.json.status === "settled"], [202, false]);
+  const got = await ask("GET", "/v1/sessions/main/prompts/a?wait=3600");
+  assert.deepEqual([got.status, got.json.outcome], [200, null]);
+});
 
-test(
-  "a wait ends with the entry as it is: when its time is over, and never later than the limit",
-  { timeout },
-  async (t) => {
-    const { ask } = await openDesk(t, { maxWait: 0.05 });
-    const body = { promptId: "a", text: "hello" };
-    const sent = await ask("POST", "/v1/sessions/main/prompts?wait=3600", { body });
-    assert.deepEqual([sent.status, sent.json.status === "settled"], [202, false]);
-    const got = await ask("GET", "/v1/sessions/main/prompts/a?wait=3600");
-    assert.deepEqual([got.status, got.json.outcome], [200, null]);
-  },
-);
-
-test(
-  "a wait ends when the server closes, when the token is revoked, when the client goes",
-  { timeout },
-  async (t) => {
-    const closing = new AbortController();
-    const revoked = new AbortController();
-    const lifecycle: Lifecycle = {
-      state: () => "ready",
-      stop: () => 0,
-      drainingUntil: () => null,
-      closing: closing.signal,
-      retryAfter: () => 1,
-      prove: () => null,
-    };
-    const local = localSecurity();
-    const security: Security = {
-      ...local,
-      authenticate: async (request, source) => ({
-        ...(await local.authenticate(request, source)),
-        revoked: revoked.signal,
-      }),
-    };
-    const { place, ask, askSocket } = await openDesk(t, { lifecycle, security });
-    await place.prompt("a");
-    await place.puppets.next();
-    const before = resources();
-    const gone = new AbortController();
-    const left = assert.rejects(
-      askSocket("GET", "/v1/sessions/main/prompts/a?wait=60", { signal: gone.signal }),
-    );
-    const inProcess = new AbortController();
-    const aborted = ask("GET", "/v1/sessions/main/prompts/a?wait=60", { signal: inProcess.signal });
-    const first = ask("GET", "/v1/sessions/main/prompts/a?wait=60");
-    // The answer to this one shows that the others are being worked on.
-    await askSocket("GET", "/v1/sessions/main/prompts/a");
-    gone.abort();
-    await left;
-    inProcess.abort();
-    assert.equal((await aborted).json.status, "running");
-    revoked.abort();
-    assert.equal((await first).json.status, "running");
-    closing.abort();
-    assert.equal((await ask("GET", "/v1/sessions/main/prompts/a?wait=60")).json.status, "running");
-    while (JSON.stringify(resources()) !== JSON.stringify(before)) await new Promise(setImmediate);
-  },
-);
+test("a wait ends when the server closes, when the token is revoked, when the client goes", async (t) => {
+  const closing = new AbortController();
+  const revoked = new AbortController();
+  const lifecycle: Lifecycle = {
+    state: () => "ready",
+    stop: () => 0,
+    drainingUntil: () => null,
+    closing: closing.signal,
+    retryAfter: () => 1,
+    prove: () => null,
+  };
+  const local = localSecurity();
+  const security: Security = {
+    ...local,
+    authenticate: async (request, source) => ({
+      ...(await local.authenticate(request, source)),
+      revoked: revoked.signal,
+    }),
+  };
+  const { place, ask, askSocket } = await openDesk(t, { lifecycle, security });
+  await place.prompt("a");
+  await place.puppets.next();
+  const before = resources();
+  const gone = new AbortController();
+  const left = assert.rejects(
+    askSocket("GET", "/v1/sessions/main/prompts/a?wait=60", { signal: gone.signal }),
+  );
+  const inProcess = new AbortController();
+  const aborted = ask("GET", "/v1/sessions/main/prompts/a?wait=60", { signal: inProcess.signal });
+  const first = ask("GET", "/v1/sessions/main/prompts/a?wait=60");
+  // The answer to this one shows that the others are being worked on.
+  await askSocket("GET", "/v1/sessions/main/prompts/a");
+  gone.abort();
+  await left;
+  inProcess.abort();
+  assert.equal((await aborted).json.status, "running");
+  revoked.abort();
+  assert.equal((await first).json.status, "running");
+  closing.abort();
+  assert.equal((await ask("GET", "/v1/sessions/main/prompts/a?wait=60")).json.status, "running");
+  while (JSON.stringify(resources()) !== JSON.stringify(before)) await new Promise(setImmediate);
+});

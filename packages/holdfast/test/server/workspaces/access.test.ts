@@ -5,180 +5,161 @@ import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { openHouse } from "../security/house.ts";
 
-const timeout = 30_000;
+test("a token for some directories sees what is in them, and nothing else", async (t) => {
+  const house = await openHouse(t);
+  const { url, owner, folder } = house;
+  const [a, b] = [join(folder, "a"), join(folder, "b")];
+  const all = connect({ url, token: owner });
+  const limited = connect({ url, token: (await house.token("observe", [a])).secret });
+  await all.workspaces.get(a);
+  await all.workspaces.get(b);
+  await house.session("in-b", "b");
+  const prompt = await all.session("in-b").prompt("stall");
+  for await (const { type } of prompt.events()) if (type === "step.opened") break;
 
-test(
-  "a token for some directories sees what is in them, and nothing else",
-  { timeout },
-  async (t) => {
-    const house = await openHouse(t);
-    const { url, owner, folder } = house;
-    const [a, b] = [join(folder, "a"), join(folder, "b")];
-    const all = connect({ url, token: owner });
-    const limited = connect({ url, token: (await house.token("observe", [a])).secret });
-    await all.workspaces.get(a);
-    await all.workspaces.get(b);
-    await house.session("in-b", "b");
-    const prompt = await all.session("in-b").prompt("stall");
-    for await (const { type } of prompt.events()) if (type === "step.opened") break;
+  const both = await all.maintenance.close([a, b], { actionId: "both" });
+  const own = await all.maintenance.refresh([a], { actionId: "own" });
+  const others = await all.maintenance.close([b], { actionId: "others" });
+  assert.deepEqual(
+    [both, own, others].map(({ status }) => status),
+    ["deferred", "completed", "deferred"],
+  );
+  assert.deepEqual(
+    (await limited.workspaces.list()).map(({ directory }) => directory),
+    [],
+  );
+  assert.deepEqual(
+    (await limited.maintenance.list()).items.map(({ actionId }) => actionId),
+    ["own", "both"],
+  );
+  const seen = await limited.maintenance.get("both");
+  assert.deepEqual(
+    { directories: seen.directories, affected: seen.affectedDirectories, waits: seen.waitingFor },
+    { directories: [a], affected: [a], waits: [] },
+  );
+  const { maintenance, providers, mcp, workspaces } = limited;
+  const refused: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["unknownAction", () => maintenance.get("others")],
+    ["forbidden", () => maintenance.list({ directory: b })],
+    ["forbidden", () => workspaces.get(b)],
+    ["forbidden", () => mcp.list(b)],
+    ["forbidden", () => providers.list()],
+    ["forbidden", () => maintenance.refresh([a])],
+  ];
+  for (const [code, call] of refused) await assert.rejects(call, { code }, call.toString());
+  assert.equal((await workspaces.get(a)).directory, a);
+  assert.deepEqual(
+    (await workspaces.list()).map(({ directory }) => directory),
+    [a],
+  );
+  const metrics = await house.ask("GET", "/metrics", { token: owner });
+  const counted = [...metrics.text.matchAll(/^holdfast_(?:generation|maintenance)\S* \d+$/gm)];
+  assert.deepEqual(
+    counted.map(([line]) => line),
+    [
+      'holdfast_generations{state="current"} 1',
+      'holdfast_generations{state="retired"} 1',
+      "holdfast_generation_pins 1",
+      'holdfast_maintenance_total{kind="refresh",status="completed"} 1',
+      "holdfast_maintenance_open 2",
+    ],
+  );
+  await prompt.withdraw();
+});
 
-    const both = await all.maintenance.close([a, b], { actionId: "both" });
-    const own = await all.maintenance.refresh([a], { actionId: "own" });
-    const others = await all.maintenance.close([b], { actionId: "others" });
-    assert.deepEqual(
-      [both, own, others].map(({ status }) => status),
-      ["deferred", "completed", "deferred"],
-    );
-    assert.deepEqual(
-      (await limited.workspaces.list()).map(({ directory }) => directory),
-      [],
-    );
-    assert.deepEqual(
-      (await limited.maintenance.list()).items.map(({ actionId }) => actionId),
-      ["own", "both"],
-    );
-    const seen = await limited.maintenance.get("both");
-    assert.deepEqual(
-      { directories: seen.directories, affected: seen.affectedDirectories, waits: seen.waitingFor },
-      { directories: [a], affected: [a], waits: [] },
-    );
-    const { maintenance, providers, mcp, workspaces } = limited;
-    const refused: readonly (readonly [string, () => Promise<unknown>])[] = [
-      ["unknownAction", () => maintenance.get("others")],
-      ["forbidden", () => maintenance.list({ directory: b })],
-      ["forbidden", () => workspaces.get(b)],
-      ["forbidden", () => mcp.list(b)],
-      ["forbidden", () => providers.list()],
-      ["forbidden", () => maintenance.refresh([a])],
-    ];
-    for (const [code, call] of refused) await assert.rejects(call, { code }, call.toString());
-    assert.equal((await workspaces.get(a)).directory, a);
-    assert.deepEqual(
-      (await workspaces.list()).map(({ directory }) => directory),
-      [a],
-    );
-    const metrics = await house.ask("GET", "/metrics", { token: owner });
-    const counted = [...metrics.text.matchAll(/^holdfast_(?:generation|maintenance)\S* \d+$/gm)];
-    assert.deepEqual(
-      counted.map(([line]) => line),
-      [
-        'holdfast_generations{state="current"} 1',
-        'holdfast_generations{state="retired"} 1',
-        "holdfast_generation_pins 1",
-        'holdfast_maintenance_total{kind="refresh",status="completed"} 1',
-        "holdfast_maintenance_open 2",
-      ],
-    );
-    await prompt.withdraw();
-  },
-);
+test("what is wrong with a request is said, and nothing is changed by it", async (t) => {
+  const { url, owner, folder, ask } = await openHouse(t);
+  const directory = join(folder, "a");
+  const holdfast = connect({ url, token: owner });
+  const long = "x".repeat(5000);
+  const cases: readonly (readonly [string, string, unknown, string])[] = [
+    ["GET", "/v1/workspace", undefined, "invalid"],
+    ["GET", "/v1/workspace?directory=relative", undefined, "invalid"],
+    ["GET", "/v1/workspace?directory=/not/there", undefined, "invalid"],
+    ["GET", "/v1/mcp", undefined, "invalid"],
+    ["GET", "/v1/maintenance?status=open", undefined, "invalid"],
+    ["GET", "/v1/maintenance?after=x", undefined, "badCursor"],
+    ["GET", "/v1/maintenance/none", undefined, "unknownAction"],
+    ["GET", "/v1/maintenance/none?wait=x", undefined, "invalid"],
+    ["POST", "/v1/maintenance/none/force", undefined, "unknownAction"],
+    ["POST", "/v1/maintenance", undefined, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "refresh" }, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "reload", directories: null }, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "close", directories: [] }, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "close", directories: ["/not/there"] }, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "close", directories: null, mode: "soon" }, "invalid"],
+    ["POST", "/v1/maintenance", { kind: "close", directories: null, actionId: "a b" }, "invalid"],
+    [
+      "POST",
+      "/v1/maintenance",
+      { kind: "close", directories: null, actionId: "x".repeat(101) },
+      "invalid",
+    ],
+    ["POST", "/v1/maintenance", { kind: "close", directories: null, more: 1 }, "invalid"],
+    ["POST", "/v1/providers/nobody/connect", { key: "sk-0123456789abcdef" }, "invalid"],
+    ["POST", "/v1/providers/anthropic/connect", undefined, "invalid"],
+    ["POST", "/v1/providers/anthropic/connect", { key: "a\nb" }, "invalid"],
+    ["POST", "/v1/providers/anthropic/connect", { key: long }, "invalid"],
+    [
+      "POST",
+      "/v1/providers/anthropic/connect",
+      { key: "k", baseUrl: "file:///etc/passwd" },
+      "invalid",
+    ],
+    ["POST", "/v1/providers/anthropic/connect", { key: "k", protocol: "soap" }, "invalid"],
+    ["POST", "/v1/providers/a..b/connect", { key: "k", baseUrl: "http://127.0.0.1:9" }, "invalid"],
+    ["POST", "/v1/providers/nobody/disconnect", undefined, "unknownProvider"],
+    ["POST", "/v1/providers/nobody/test", undefined, "unknownProvider"],
+    ["POST", "/v1/mcp/notes/restart", undefined, "invalid"],
+    ["POST", "/v1/mcp/notes/restart", { directory }, "unknownServer"],
+    ["GET", "/v1/config", undefined, "invalid"],
+    ["GET", "/v1/config?scope=system", undefined, "invalid"],
+    ["PATCH", "/v1/config", { directory, text: "{}" }, "invalid"],
+    ["PATCH", "/v1/config", { text: "{}", digest: null }, "invalid"],
+    ["PATCH", "/v1/config", { directory, text: "{}", digest: "another" }, "staleRevision"],
+    ["PATCH", "/v1/config", { directory, text: "{ nothing", digest: null }, "badConfig"],
+    ["PATCH", "/v1/config", { directory, text: '{ "model": 5 }', digest: null }, "badConfig"],
+    ["POST", "/v1/config/trust", { directory }, "invalid"],
+    ["POST", "/v1/config/trust", { directory, digest: "another" }, "staleRevision"],
+  ];
+  for (const [method, path, body, code] of cases) {
+    const request = body === undefined ? { token: owner } : { token: owner, body };
+    const answer = await ask(method, path, request);
+    assert.equal(answer.code, code, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`);
+  }
+  assert.deepEqual(
+    {
+      actions: (await holdfast.maintenance.list()).items,
+      providers: (await holdfast.providers.list()).items,
+      config: (await holdfast.config.get({ directory })).text,
+    },
+    { actions: [], providers: [], config: null },
+  );
+  const schema = await ask("GET", "/config.schema.json");
+  assert.equal(schema.status, 200);
+  assert.ok("properties" in JSON.parse(schema.text));
+});
 
-test(
-  "what is wrong with a request is said, and nothing is changed by it",
-  { timeout },
-  async (t) => {
-    const { url, owner, folder, ask } = await openHouse(t);
-    const directory = join(folder, "a");
-    const holdfast = connect({ url, token: owner });
-    const long = "x".repeat(5000);
-    const cases: readonly (readonly [string, string, unknown, string])[] = [
-      ["GET", "/v1/workspace", undefined, "invalid"],
-      ["GET", "/v1/workspace?directory=relative", undefined, "invalid"],
-      ["GET", "/v1/workspace?directory=/not/there", undefined, "invalid"],
-      ["GET", "/v1/mcp", undefined, "invalid"],
-      ["GET", "/v1/maintenance?status=open", undefined, "invalid"],
-      ["GET", "/v1/maintenance?after=x", undefined, "badCursor"],
-      ["GET", "/v1/maintenance/none", undefined, "unknownAction"],
-      ["GET", "/v1/maintenance/none?wait=x", undefined, "invalid"],
-      ["POST", "/v1/maintenance/none/force", undefined, "unknownAction"],
-      ["POST", "/v1/maintenance", undefined, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "refresh" }, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "reload", directories: null }, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "close", directories: [] }, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "close", directories: ["/not/there"] }, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "close", directories: null, mode: "soon" }, "invalid"],
-      ["POST", "/v1/maintenance", { kind: "close", directories: null, actionId: "a b" }, "invalid"],
-      [
-        "POST",
-        "/v1/maintenance",
-        { kind: "close", directories: null, actionId: "x".repeat(101) },
-        "invalid",
-      ],
-      ["POST", "/v1/maintenance", { kind: "close", directories: null, more: 1 }, "invalid"],
-      ["POST", "/v1/providers/nobody/connect", { key: "sk-0123456789abcdef" }, "invalid"],
-      ["POST", "/v1/providers/anthropic/connect", undefined, "invalid"],
-      ["POST", "/v1/providers/anthropic/connect", { key: "a\nb" }, "invalid"],
-      ["POST", "/v1/providers/anthropic/connect", { key: long }, "invalid"],
-      [
-        "POST",
-        "/v1/providers/anthropic/connect",
-        { key: "k", baseUrl: "file:///etc/passwd" },
-        "invalid",
-      ],
-      ["POST", "/v1/providers/anthropic/connect", { key: "k", protocol: "soap" }, "invalid"],
-      [
-        "POST",
-        "/v1/providers/a..b/connect",
-        { key: "k", baseUrl: "http://127.0.0.1:9" },
-        "invalid",
-      ],
-      ["POST", "/v1/providers/nobody/disconnect", undefined, "unknownProvider"],
-      ["POST", "/v1/providers/nobody/test", undefined, "unknownProvider"],
-      ["POST", "/v1/mcp/notes/restart", undefined, "invalid"],
-      ["POST", "/v1/mcp/notes/restart", { directory }, "unknownServer"],
-      ["GET", "/v1/config", undefined, "invalid"],
-      ["GET", "/v1/config?scope=system", undefined, "invalid"],
-      ["PATCH", "/v1/config", { directory, text: "{}" }, "invalid"],
-      ["PATCH", "/v1/config", { text: "{}", digest: null }, "invalid"],
-      ["PATCH", "/v1/config", { directory, text: "{}", digest: "another" }, "staleRevision"],
-      ["PATCH", "/v1/config", { directory, text: "{ nothing", digest: null }, "badConfig"],
-      ["PATCH", "/v1/config", { directory, text: '{ "model": 5 }', digest: null }, "badConfig"],
-      ["POST", "/v1/config/trust", { directory }, "invalid"],
-      ["POST", "/v1/config/trust", { directory, digest: "another" }, "staleRevision"],
-    ];
-    for (const [method, path, body, code] of cases) {
-      const request = body === undefined ? { token: owner } : { token: owner, body };
-      const answer = await ask(method, path, request);
-      assert.equal(answer.code, code, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`);
-    }
-    assert.deepEqual(
-      {
-        actions: (await holdfast.maintenance.list()).items,
-        providers: (await holdfast.providers.list()).items,
-        config: (await holdfast.config.get({ directory })).text,
-      },
-      { actions: [], providers: [], config: null },
-    );
-    const schema = await ask("GET", "/config.schema.json");
-    assert.equal(schema.status, 200);
-    assert.ok("properties" in JSON.parse(schema.text));
-  },
-);
-
-test(
-  "a config that nobody has trusted starts nothing; its powers are named, and count once trusted",
-  { timeout },
-  async (t) => {
-    const { url, owner, folder } = await openHouse(t);
-    const holdfast = connect({ url, token: owner });
-    const directory = join(folder, "a");
-    const marker = join(folder, "started");
-    const command = [process.execPath, "-e", `fs.writeFileSync(${JSON.stringify(marker)}, "")`];
-    mkdirSync(join(directory, ".holdfast"));
-    const config = { mcp: { evil: { type: "stdio", command } } };
-    writeFileSync(join(directory, "holdfast.jsonc"), JSON.stringify(config));
-    const before = await holdfast.workspaces.get(directory);
-    assert.deepEqual(before.mcp, []);
-    assert.ok(before.notices.some(({ message }) => message.includes("holdfast trust")));
-    const { powers } = await holdfast.config.get({ directory });
-    assert.deepEqual(
-      [powers?.trusted, powers?.items.map(({ key, line }) => [key, line])],
-      [false, [["mcp.evil", 1]]],
-    );
-    const answer = await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
-    // It is no MCP server at all: what was in use stays in use, and that is said.
-    assert.equal(answer.status, "failed");
-    const after = await holdfast.workspaces.get(directory);
-    assert.deepEqual(after.generation, before.generation);
-  },
-);
+test("a config that nobody has trusted starts nothing; its powers are named, and count once trusted", async (t) => {
+  const { url, owner, folder } = await openHouse(t);
+  const holdfast = connect({ url, token: owner });
+  const directory = join(folder, "a");
+  const marker = join(folder, "started");
+  const command = [process.execPath, "-e", `fs.writeFileSync(${JSON.stringify(marker)}, "")`];
+  mkdirSync(join(directory, ".holdfast"));
+  const config = { mcp: { evil: { type: "stdio", command } } };
+  writeFileSync(join(directory, "holdfast.jsonc"), JSON.stringify(config));
+  const before = await holdfast.workspaces.get(directory);
+  assert.deepEqual(before.mcp, []);
+  assert.ok(before.notices.some(({ message }) => message.includes("holdfast trust")));
+  const { powers } = await holdfast.config.get({ directory });
+  assert.deepEqual(
+    [powers?.trusted, powers?.items.map(({ key, line }) => [key, line])],
+    [false, [["mcp.evil", 1]]],
+  );
+  const answer = await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
+  // It is no MCP server at all: what was in use stays in use, and that is said.
+  assert.equal(answer.status, "failed");
+  const after = await holdfast.workspaces.get(directory);
+  assert.deepEqual(after.generation, before.generation);
+});

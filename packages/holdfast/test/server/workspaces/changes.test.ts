@@ -7,8 +7,6 @@ import { Refused } from "@holdfast/sdk";
 import type { MaintenanceItem } from "@holdfast/sdk";
 import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
-const timeout = 60_000;
-
 /** A town with one project in it, and a session there. */
 async function openShop(t: TestContext) {
   const town = await openTown(t);
@@ -17,252 +15,232 @@ async function openShop(t: TestContext) {
   return { town, holdfast: town.holdfast, directory, session };
 }
 
-test(
-  "M4 five refreshes while a run has the old state: one boot, five answers",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    await town.trust(directory, { mcp: { notes: town.notes() } });
-    const prompt = await session.prompt("use door");
-    const { runId } = await until(session, "tool.started");
-    await town.trust(directory, { mcp: { notes: { ...town.notes(), timeout: "50s" } } });
-    const booted = town.pids().length;
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => holdfast.maintenance.refresh([directory])),
-    );
-    const waitingFor = [{ directory, sessionId: "shop", runId }];
-    assert.deepEqual(
-      answers.map(withoutId),
-      answers.map(() => ({
-        status: "deferred",
-        affectedDirectories: [directory],
-        waitingFor,
-        problems: [],
-      })),
-    );
-    assert.equal(new Set(answers.map(({ actionId }) => actionId)).size, 5);
-    assert.deepEqual([booted, town.pids().length], [2, 2]);
-    const [old = 0, present = 0] = town.pids();
-    assert.deepEqual([isAlive(old), isAlive(present)], [true, true]);
-    town.open("door");
-    assert.equal((await prompt.settled()).text, "use done");
-    const ended = await Promise.all(
-      answers.map(({ actionId }) => holdfast.maintenance.ended(actionId)),
-    );
-    assert.deepEqual(
-      ended.map(({ status }) => status),
-      answers.map(() => "completed"),
-    );
-    assert.deepEqual([isAlive(old), isAlive(present)], [false, true]);
+test("M4 five refreshes while a run has the old state: one boot, five answers", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  await town.trust(directory, { mcp: { notes: town.notes() } });
+  const prompt = await session.prompt("use door");
+  const { runId } = await until(session, "tool.started");
+  await town.trust(directory, { mcp: { notes: { ...town.notes(), timeout: "50s" } } });
+  const booted = town.pids().length;
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => holdfast.maintenance.refresh([directory])),
+  );
+  const waitingFor = [{ directory, sessionId: "shop", runId }];
+  assert.deepEqual(
+    answers.map(withoutId),
+    answers.map(() => ({
+      status: "deferred",
+      affectedDirectories: [directory],
+      waitingFor,
+      problems: [],
+    })),
+  );
+  assert.equal(new Set(answers.map(({ actionId }) => actionId)).size, 5);
+  assert.deepEqual([booted, town.pids().length], [2, 2]);
+  const [old = 0, present = 0] = town.pids();
+  assert.deepEqual([isAlive(old), isAlive(present)], [true, true]);
+  town.open("door");
+  assert.equal((await prompt.settled()).text, "use done");
+  const ended = await Promise.all(
+    answers.map(({ actionId }) => holdfast.maintenance.ended(actionId)),
+  );
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    answers.map(() => "completed"),
+  );
+  assert.deepEqual([isAlive(old), isAlive(present)], [false, true]);
 
-    // One server can be started anew, though nothing about it has changed.
-    const restarted = await holdfast.mcp.restart("notes", { directory });
-    assert.equal(restarted.status, "completed");
-    assert.deepEqual(town.pids().map(isAlive), [false, false, true]);
-    const [server] = await holdfast.mcp.list(directory);
-    assert.deepEqual(server, {
-      name: "notes",
-      transport: "stdio",
-      status: "connected",
-      problem: null,
-      server: "notes 1.0.0",
-      tools: [{ name: "notes_wait_for", description: "Waits for a file." }],
-      prompts: [],
-      resources: 0,
-      stderr: "",
-    });
-  },
-);
+  // One server can be started anew, though nothing about it has changed.
+  const restarted = await holdfast.mcp.restart("notes", { directory });
+  assert.equal(restarted.status, "completed");
+  assert.deepEqual(town.pids().map(isAlive), [false, false, true]);
+  const [server] = await holdfast.mcp.list(directory);
+  assert.deepEqual(server, {
+    name: "notes",
+    transport: "stdio",
+    status: "connected",
+    problem: null,
+    server: "notes 1.0.0",
+    tools: [{ name: "notes_wait_for", description: "Waits for a file." }],
+    prompts: [],
+    resources: 0,
+    stderr: "",
+  });
+});
 
-test(
-  "M5 force on a deferred action cancels each run once; queued prompts run on the new state",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const told = await listen(t, holdfast);
-    const running = await session.prompt("think door");
-    await until(session, "step.opened");
-    const queued = await session.prompt("hello");
-    town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
-    const { actionId, status } = await holdfast.maintenance.refresh([directory], {
-      actionId: "r1",
-    });
-    assert.deepEqual([actionId, status], ["r1", "deferred"]);
-    const body = { kind: "refresh", directories: [directory], actionId: "r1" };
-    const { ask, owner } = town.house;
-    const repeated = await ask("POST", "/v1/maintenance", { token: owner, body });
-    const { actionId: again }: { actionId: string } = JSON.parse(repeated.text);
-    assert.deepEqual([repeated.status, again], [202, "r1"]);
-    const other = { ...body, kind: "close" };
-    const conflict = await ask("POST", "/v1/maintenance", { token: owner, body: other });
-    assert.deepEqual([conflict.status, conflict.code], [409, "conflict"]);
-    await holdfast.maintenance.force(actionId);
-    const cancelled = await running.settled();
-    assert.deepEqual([cancelled.status, cancelled.reason], ["cancelled", "force"]);
-    const ended = await holdfast.maintenance.ended(actionId);
-    assert.deepEqual([ended.status, ended.forced?.actor.id], ["completed", "owner"]);
-    const after = await queued.settled();
-    assert.deepEqual([after.status, after.text], ["completed", "hello done"]);
-    const [first, second] = await generations(session);
-    assert.notEqual(first, second);
-    const cancels = [];
-    for await (const event of session.events({ deltas: false, follow: false })) {
-      if (event.type === "cancel.committed") cancels.push(event);
-    }
-    assert.equal(cancels.length, 1);
-    const isEnd = ({ told: name, action }: MaintenanceItem): boolean =>
-      name === "maintenance.completed" && action.actionId === actionId;
-    assert.equal(told.filter(isEnd).length, 1);
+test("M5 force on a deferred action cancels each run once; queued prompts run on the new state", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const told = await listen(t, holdfast);
+  const running = await session.prompt("think door");
+  await until(session, "step.opened");
+  const queued = await session.prompt("hello");
+  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  const { actionId, status } = await holdfast.maintenance.refresh([directory], {
+    actionId: "r1",
+  });
+  assert.deepEqual([actionId, status], ["r1", "deferred"]);
+  const body = { kind: "refresh", directories: [directory], actionId: "r1" };
+  const { ask, owner } = town.house;
+  const repeated = await ask("POST", "/v1/maintenance", { token: owner, body });
+  const { actionId: again }: { actionId: string } = JSON.parse(repeated.text);
+  assert.deepEqual([repeated.status, again], [202, "r1"]);
+  const other = { ...body, kind: "close" };
+  const conflict = await ask("POST", "/v1/maintenance", { token: owner, body: other });
+  assert.deepEqual([conflict.status, conflict.code], [409, "conflict"]);
+  await holdfast.maintenance.force(actionId);
+  const cancelled = await running.settled();
+  assert.deepEqual([cancelled.status, cancelled.reason], ["cancelled", "force"]);
+  const ended = await holdfast.maintenance.ended(actionId);
+  assert.deepEqual([ended.status, ended.forced?.actor.id], ["completed", "owner"]);
+  const after = await queued.settled();
+  assert.deepEqual([after.status, after.text], ["completed", "hello done"]);
+  const [first, second] = await generations(session);
+  assert.notEqual(first, second);
+  const cancels = [];
+  for await (const event of session.events({ deltas: false, follow: false })) {
+    if (event.type === "cancel.committed") cancels.push(event);
+  }
+  assert.equal(cancels.length, 1);
+  const isEnd = ({ told: name, action }: MaintenanceItem): boolean =>
+    name === "maintenance.completed" && action.actionId === actionId;
+  assert.equal(told.filter(isEnd).length, 1);
 
-    const last = await session.prompt("think again");
-    await begun(session, last);
-    const forced = await holdfast.maintenance.close([directory], { mode: "force" });
-    assert.equal((await last.settled()).reason, "force");
-    assert.equal((await holdfast.maintenance.ended(forced.actionId)).status, "completed");
-    const { items } = await holdfast.maintenance.list({ directory });
-    assert.deepEqual(
-      items
-        .filter(({ cause }) => cause === "request")
-        .map(({ kind, mode, status }) => [kind, mode, status]),
-      [
-        ["close", "force", "completed"],
-        ["refresh", "force", "completed"],
-      ],
-    );
-  },
-);
+  const last = await session.prompt("think again");
+  await begun(session, last);
+  const forced = await holdfast.maintenance.close([directory], { mode: "force" });
+  assert.equal((await last.settled()).reason, "force");
+  assert.equal((await holdfast.maintenance.ended(forced.actionId)).status, "completed");
+  const { items } = await holdfast.maintenance.list({ directory });
+  assert.deepEqual(
+    items
+      .filter(({ cause }) => cause === "request")
+      .map(({ kind, mode, status }) => [kind, mode, status]),
+    [
+      ["close", "force", "completed"],
+      ["refresh", "force", "completed"],
+    ],
+  );
+});
 
-test(
-  "M6 a config that cannot be read, a server that does not start: what was in use stays in use",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const file = join(directory, "holdfast.jsonc");
-    const say = async () => (await (await session.prompt("hello")).settled()).text;
-    assert.equal(await say(), "hello done");
-    const before = (await holdfast.workspaces.get(directory)).generation;
+test("M6 a config that cannot be read, a server that does not start: what was in use stays in use", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const file = join(directory, "holdfast.jsonc");
+  const say = async () => (await (await session.prompt("hello")).settled()).text;
+  assert.equal(await say(), "hello done");
+  const before = (await holdfast.workspaces.get(directory)).generation;
 
-    writeFileSync(file, '{\n  "agents": {,\n}');
-    const broken = await holdfast.maintenance.refresh([directory]);
-    assert.deepEqual([broken.status, broken.problems.length], ["failed", 1]);
-    assert.match(broken.problems[0]?.message ?? "", /holdfast\.jsonc:2:/);
-    const config = await holdfast.config.get({ directory });
-    const errors = config.notices.filter(({ severity }) => severity === "error");
-    assert.deepEqual([errors[0]?.file, errors[0]?.line], [file, 2]);
+  writeFileSync(file, '{\n  "agents": {,\n}');
+  const broken = await holdfast.maintenance.refresh([directory]);
+  assert.deepEqual([broken.status, broken.problems.length], ["failed", 1]);
+  assert.match(broken.problems[0]?.message ?? "", /holdfast\.jsonc:2:/);
+  const config = await holdfast.config.get({ directory });
+  const errors = config.notices.filter(({ severity }) => severity === "error");
+  assert.deepEqual([errors[0]?.file, errors[0]?.line], [file, 2]);
 
-    rmSync(file);
-    await town.trust(directory, { mcp: { notes: town.notes("break") } });
-    const unstarted = await holdfast.maintenance.refresh([directory]);
-    assert.equal(unstarted.status, "failed");
-    assert.match(unstarted.problems[0]?.message ?? "", /notes/);
-    assert.equal(await say(), "hello done");
-    const workspace = await holdfast.workspaces.get(directory);
-    assert.deepEqual(workspace.generation, before);
-    assert.match(workspace.problem ?? "", /notes/);
-    const first = await generations(session);
-    assert.equal(new Set(first).size, 1);
+  rmSync(file);
+  await town.trust(directory, { mcp: { notes: town.notes("break") } });
+  const unstarted = await holdfast.maintenance.refresh([directory]);
+  assert.equal(unstarted.status, "failed");
+  assert.match(unstarted.problems[0]?.message ?? "", /notes/);
+  assert.equal(await say(), "hello done");
+  const workspace = await holdfast.workspaces.get(directory);
+  assert.deepEqual(workspace.generation, before);
+  assert.match(workspace.problem ?? "", /notes/);
+  const first = await generations(session);
+  assert.equal(new Set(first).size, 1);
 
-    // Somebody else has written it meanwhile; and nothing that cannot be loaded is written.
-    const { digest } = await holdfast.config.get({ directory });
-    const stale = holdfast.config.save({ directory, text: "{}", digest: "another" });
-    await assert.rejects(stale, { code: "staleRevision" });
-    const text = '{ "agnet": "x", "agent": 7 }';
-    const bad = await holdfast.config
-      .save({ directory, text, digest })
-      .catch((error: unknown) => error);
-    assert.ok(bad instanceof Refused);
-    assert.deepEqual(
-      [bad.code, bad.message],
-      ["badConfig", "nothing was written: must be a text in quotes, not a number"],
-    );
-    assert.match(
-      JSON.stringify(bad.details),
-      /"severity":"error"[^}]*"key":"agent".*"severity":"warning"[^}]*"key":"agnet"/,
-    );
-    const saved = await holdfast.config.save({ directory, text: "{}", digest });
-    assert.equal(saved.status, "completed");
-    assert.equal(await say(), "hello done");
-  },
-);
+  // Somebody else has written it meanwhile; and nothing that cannot be loaded is written.
+  const { digest } = await holdfast.config.get({ directory });
+  const stale = holdfast.config.save({ directory, text: "{}", digest: "another" });
+  await assert.rejects(stale, { code: "staleRevision" });
+  const text = '{ "agnet": "x", "agent": 7 }';
+  const bad = await holdfast.config
+    .save({ directory, text, digest })
+    .catch((error: unknown) => error);
+  assert.ok(bad instanceof Refused);
+  assert.deepEqual(
+    [bad.code, bad.message],
+    ["badConfig", "nothing was written: must be a text in quotes, not a number"],
+  );
+  assert.match(
+    JSON.stringify(bad.details),
+    /"severity":"error"[^}]*"key":"agent".*"severity":"warning"[^}]*"key":"agnet"/,
+  );
+  const saved = await holdfast.config.save({ directory, text: "{}", digest });
+  assert.equal(saved.status, "completed");
+  assert.equal(await say(), "hello done");
+});
 
-test(
-  "M7 a child works on its parent's generation; a run that edits its own config changes the next",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const parent = await session.prompt("late door");
-    const runId = await begun(session, parent);
-    town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
-    const { actionId, status, waitingFor } = await holdfast.maintenance.refresh([directory]);
-    assert.deepEqual([status, waitingFor], ["deferred", [{ directory, sessionId: "shop", runId }]]);
-    town.open("door");
-    assert.equal((await parent.settled()).text, "late done");
-    assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
-    const { childSessionId } = await until(session, "child.linked");
-    const child = holdfast.session(childSessionId);
-    assert.deepEqual(await generations(child), await generations(session));
+test("M7 a child works on its parent's generation; a run that edits its own config changes the next", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const parent = await session.prompt("late door");
+  const runId = await begun(session, parent);
+  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  const { actionId, status, waitingFor } = await holdfast.maintenance.refresh([directory]);
+  assert.deepEqual([status, waitingFor], ["deferred", [{ directory, sessionId: "shop", runId }]]);
+  town.open("door");
+  assert.equal((await parent.settled()).text, "late done");
+  assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
+  const { childSessionId } = await until(session, "child.linked");
+  const child = holdfast.session(childSessionId);
+  assert.deepEqual(await generations(child), await generations(session));
 
-    town.configure(directory, {
-      agents: { other: { prompt: "Be the other." } },
-      permissions: [{ action: "change", pattern: "**", effect: "allow" }],
-    });
-    rmSync(join(directory, "holdfast.jsonc"));
-    const editing = await session.prompt("edit it");
-    const { askId } = await until(session, "ask.opened");
-    await session.answer(askId, { verdict: "allow" });
-    assert.equal((await editing.settled()).text, "edit done");
-    await (await session.prompt("hello")).settled();
-    const [, second, third] = await generations(session);
-    assert.notEqual(second, third);
-    const { agents } = await holdfast.workspaces.get(directory);
-    assert.ok(agents.some(({ name }) => name === "written"));
-  },
-);
+  town.configure(directory, {
+    agents: { other: { prompt: "Be the other." } },
+    permissions: [{ action: "change", pattern: "**", effect: "allow" }],
+  });
+  rmSync(join(directory, "holdfast.jsonc"));
+  const editing = await session.prompt("edit it");
+  const { askId } = await until(session, "ask.opened");
+  await session.answer(askId, { verdict: "allow" });
+  assert.equal((await editing.settled()).text, "edit done");
+  await (await session.prompt("hello")).settled();
+  const [, second, third] = await generations(session);
+  assert.notEqual(second, third);
+  const { agents } = await holdfast.workspaces.get(directory);
+  assert.ok(agents.some(({ name }) => name === "written"));
+});
 
-test(
-  "a disconnected provider serves its runs to the end; with force no request carries its key",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const { model } = town;
-    const { items } = await holdfast.providers.list();
-    assert.deepEqual(
-      items.map(({ name, status, source, key }) => ({ name, status, source, key })),
-      [{ name: "local", status: "connected", source: "environment", key: "…7a35" }],
-    );
-    const first = await session.prompt("think door");
-    await until(session, "step.opened");
-    const gentle = await holdfast.providers.disconnect("local");
-    assert.equal(gentle.status, "deferred");
-    town.open("door");
-    assert.equal((await first.settled()).text, "think done");
-    assert.equal((await holdfast.maintenance.ended(gentle.actionId)).status, "completed");
-    const { model: chosen } = await holdfast.workspaces.get(directory);
-    const gone = await (await session.prompt("hello")).settled();
-    assert.deepEqual([gone.status, gone.reason, chosen], ["failed", "modelGone", "local/test"]);
+test("a disconnected provider serves its runs to the end; with force no request carries its key", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const { model } = town;
+  const { items } = await holdfast.providers.list();
+  assert.deepEqual(
+    items.map(({ name, status, source, key }) => ({ name, status, source, key })),
+    [{ name: "local", status: "connected", source: "environment", key: "…7a35" }],
+  );
+  const first = await session.prompt("think door");
+  await until(session, "step.opened");
+  const gentle = await holdfast.providers.disconnect("local");
+  assert.equal(gentle.status, "deferred");
+  town.open("door");
+  assert.equal((await first.settled()).text, "think done");
+  assert.equal((await holdfast.maintenance.ended(gentle.actionId)).status, "completed");
+  const { model: chosen } = await holdfast.workspaces.get(directory);
+  const gone = await (await session.prompt("hello")).settled();
+  assert.deepEqual([gone.status, gone.reason, chosen], ["failed", "modelGone", "local/test"]);
 
-    const baseUrl = model.addresses.openaiChat;
-    await holdfast.providers.connect("local", { key: "sk-other-0011223344556677", baseUrl });
-    await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
-    const elsewhere = await town.session("elsewhere", directory);
-    const spared = await elsewhere.prompt("think later", { model: "second/test" });
-    await begun(elsewhere, spared);
-    const second = await session.prompt("retry force");
-    await begun(session, second);
-    while (model.calls.length < 3) await new Promise(setImmediate);
-    const { actionId } = await holdfast.providers.disconnect("local", { mode: "force" });
-    assert.deepEqual([(await second.settled()).reason], ["force"]);
-    assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
-    // Who works with another provider is left alone, and nobody asks this one any more.
-    town.open("later");
-    assert.equal((await spared.settled()).text, "think done");
-    assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
-    assert.equal(model.calls.length, 3);
-    await assert.rejects(holdfast.providers.disconnect("nobody"), { code: "unknownProvider" });
-  },
-);
+  const baseUrl = model.addresses.openaiChat;
+  await holdfast.providers.connect("local", { key: "sk-other-0011223344556677", baseUrl });
+  await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
+  const elsewhere = await town.session("elsewhere", directory);
+  const spared = await elsewhere.prompt("think later", { model: "second/test" });
+  await begun(elsewhere, spared);
+  const second = await session.prompt("retry force");
+  await begun(session, second);
+  while (model.calls.length < 3) await new Promise(setImmediate);
+  const { actionId } = await holdfast.providers.disconnect("local", { mode: "force" });
+  assert.deepEqual([(await second.settled()).reason], ["force"]);
+  assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
+  // Who works with another provider is left alone, and nobody asks this one any more.
+  town.open("later");
+  assert.equal((await spared.settled()).text, "think done");
+  assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
+  assert.equal(model.calls.length, 3);
+  await assert.rejects(holdfast.providers.disconnect("nobody"), { code: "unknownProvider" });
+});
 
-test("a prompt that waits for its directory to load can be cancelled", { timeout }, async (t) => {
+test("a prompt that waits for its directory to load can be cancelled", async (t) => {
   const { town, directory, session } = await openShop(t);
   await town.trust(directory, { mcp: { notes: town.notes("hang") } });
   const prompt = await session.prompt("hello");
@@ -273,50 +251,42 @@ test("a prompt that waits for its directory to load can be cancelled", { timeout
   assert.equal(settled.runId, null);
 });
 
-test(
-  "M3 M7 M9 a server that stops during a deferred action: the next one ends it and goes on with the run",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const prompt = await session.prompt("think door");
-    await until(session, "step.opened");
-    town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
-    const { actionId, status } = await holdfast.maintenance.refresh([directory]);
-    assert.equal(status, "deferred");
-    await town.restart();
-    const ended = await holdfast.maintenance.ended(actionId);
-    assert.equal(ended.status, "completed");
-    town.open("door");
-    assert.equal((await prompt.settled()).text, "think done");
-    const [before] = await generations(session);
-    const { generation } = await until(session, "run.resumed");
-    assert.notEqual(generation, before);
-  },
-);
+test("M3 M7 M9 a server that stops during a deferred action: the next one ends it and goes on with the run", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const prompt = await session.prompt("think door");
+  await until(session, "step.opened");
+  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  const { actionId, status } = await holdfast.maintenance.refresh([directory]);
+  assert.equal(status, "deferred");
+  await town.restart();
+  const ended = await holdfast.maintenance.ended(actionId);
+  assert.equal(ended.status, "completed");
+  town.open("door");
+  assert.equal((await prompt.settled()).text, "think done");
+  const [before] = await generations(session);
+  const { generation } = await until(session, "run.resumed");
+  assert.notEqual(generation, before);
+});
 
-test(
-  "M8 exclusive work waits for the run and not for maintenance; a deleted session's run keeps nothing open",
-  { timeout },
-  async (t) => {
-    const { town, holdfast, directory, session } = await openShop(t);
-    const { runId } = await (await session.prompt("hello")).settled();
-    const running = await session.prompt("think door");
-    await begun(session, running);
-    town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
-    const refreshed = await holdfast.maintenance.refresh([directory]);
-    assert.equal(refreshed.status, "deferred");
-    const reverted = session.revert(runId ?? "");
-    town.open("door");
-    assert.equal((await running.settled()).status, "completed");
-    assert.equal((await reverted).status, "ended");
-    assert.equal((await holdfast.maintenance.ended(refreshed.actionId)).status, "completed");
+test("M8 exclusive work waits for the run and not for maintenance; a deleted session's run keeps nothing open", async (t) => {
+  const { town, holdfast, directory, session } = await openShop(t);
+  const { runId } = await (await session.prompt("hello")).settled();
+  const running = await session.prompt("think door");
+  await begun(session, running);
+  town.configure(directory, { agents: { other: { prompt: "Be the other." } } });
+  const refreshed = await holdfast.maintenance.refresh([directory]);
+  assert.equal(refreshed.status, "deferred");
+  const reverted = session.revert(runId ?? "");
+  town.open("door");
+  assert.equal((await running.settled()).status, "completed");
+  assert.equal((await reverted).status, "ended");
+  assert.equal((await holdfast.maintenance.ended(refreshed.actionId)).status, "completed");
 
-    const last = await session.prompt("think never");
-    await begun(session, last);
-    const closed = await holdfast.maintenance.close([directory]);
-    assert.equal(closed.status, "deferred");
-    await session.delete();
-    assert.equal((await last.settled()).reason, "deleted");
-    assert.equal((await holdfast.maintenance.ended(closed.actionId)).status, "completed");
-  },
-);
+  const last = await session.prompt("think never");
+  await begun(session, last);
+  const closed = await holdfast.maintenance.close([directory]);
+  assert.equal(closed.status, "deferred");
+  await session.delete();
+  assert.equal((await last.settled()).reason, "deleted");
+  assert.equal((await holdfast.maintenance.ended(closed.actionId)).status, "completed");
+});

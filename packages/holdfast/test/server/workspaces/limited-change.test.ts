@@ -6,39 +6,35 @@ import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Configs, Providers } from "../../../src/server/workspace-ports.ts";
 import { openDesk } from "../api/desk.ts";
 
-test(
-  "whoever may change some directories only is refused what concerns others",
-  { timeout: 30_000 },
-  async (t) => {
-    const own = localSecurity();
-    const request = new Request("http://localhost");
-    const whole = await own.authenticate(request, { address: null });
-    const principal = { ...whole, directories: [realpathSync(tmpdir())] };
-    const security = { ...own, authenticate: () => Promise.resolve(principal) };
-    const { ask, place } = await openDesk(t, { security, providers: never, configs: never });
-    const { maintenance } = place.first.holdfast;
-    const directories = ["/", tmpdir()];
-    await maintenance.request({ kind: "close", directories, actionId: "both" });
-    await maintenance.request({ kind: "close", directories: ["/"], actionId: "others" });
-    const cases: readonly (readonly [string, string, unknown, string])[] = [
-      ["POST", "/v1/maintenance/both/force", undefined, "forbidden"],
-      ["POST", "/v1/maintenance/others/force", undefined, "unknownAction"],
-      ["POST", "/v1/maintenance", { kind: "refresh", directories: null }, "forbidden"],
-      ["POST", "/v1/maintenance", { kind: "refresh", directories }, "forbidden"],
-      ["POST", "/v1/providers/anthropic/connect", { key: "k" }, "forbidden"],
-      ["POST", "/v1/providers/anthropic/disconnect", undefined, "forbidden"],
-      ["POST", "/v1/providers/anthropic/test", undefined, "forbidden"],
-      ["GET", "/v1/config?scope=user", undefined, "forbidden"],
-      ["GET", "/v1/config?directory=/", undefined, "forbidden"],
-      ["PATCH", "/v1/config", { scope: "user", text: "{}", digest: null }, "forbidden"],
-      ["POST", "/v1/config/trust", { directory: "/", digest: null }, "forbidden"],
-    ];
-    for (const [method, path, body, code] of cases) {
-      const answer = await ask(method, path, body === undefined ? {} : { body });
-      assert.equal(answer.code, code, `${method} ${path}: ${answer.text}`);
-    }
-  },
-);
+test("whoever may change some directories only is refused what concerns others", async (t) => {
+  const own = localSecurity();
+  const request = new Request("http://localhost");
+  const whole = await own.authenticate(request, { address: null });
+  const principal = { ...whole, directories: [realpathSync(tmpdir())] };
+  const security = { ...own, authenticate: () => Promise.resolve(principal) };
+  const { ask, place } = await openDesk(t, { security, providers: never, configs: never });
+  const { maintenance } = place.first.holdfast;
+  const directories = ["/", tmpdir()];
+  await maintenance.request({ kind: "close", directories, actionId: "both" });
+  await maintenance.request({ kind: "close", directories: ["/"], actionId: "others" });
+  const cases: readonly (readonly [string, string, unknown, string])[] = [
+    ["POST", "/v1/maintenance/both/force", undefined, "forbidden"],
+    ["POST", "/v1/maintenance/others/force", undefined, "unknownAction"],
+    ["POST", "/v1/maintenance", { kind: "refresh", directories: null }, "forbidden"],
+    ["POST", "/v1/maintenance", { kind: "refresh", directories }, "forbidden"],
+    ["POST", "/v1/providers/anthropic/connect", { key: "k" }, "forbidden"],
+    ["POST", "/v1/providers/anthropic/disconnect", undefined, "forbidden"],
+    ["POST", "/v1/providers/anthropic/test", undefined, "forbidden"],
+    ["GET", "/v1/config?scope=user", undefined, "forbidden"],
+    ["GET", "/v1/config?directory=/", undefined, "forbidden"],
+    ["PATCH", "/v1/config", { scope: "user", text: "{}", digest: null }, "forbidden"],
+    ["POST", "/v1/config/trust", { directory: "/", digest: null }, "forbidden"],
+  ];
+  for (const [method, path, body, code] of cases) {
+    const answer = await ask(method, path, body === undefined ? {} : { body });
+    assert.equal(answer.code, code, `${method} ${path}: ${answer.text}`);
+  }
+});
 
 /** Nobody may come as far as this. */
 const never: Providers & Configs = {

@@ -6,59 +6,55 @@ import { listen, openTown, until } from "./town.ts";
 
 const rough = join(import.meta.dirname, "../../agent/mcp/servers/rough.ts");
 
-test(
-  "M1 C5 a server's new tools are there for the next run, and its trouble costs its own calls",
-  { timeout: 60_000 },
-  async (t) => {
-    const town = await openTown(t);
-    const { holdfast, model } = town;
-    const directory = town.folder("shop");
-    const servers = { rough: { command: [process.execPath, rough] }, notes: town.notes() };
-    await town.trust(directory, { mcp: servers });
-    const told = await listen(t, holdfast);
-    const session = await town.session("shop", directory);
-    const other = await town.session("beside", directory);
-    const beside = await other.prompt("use door");
-    await until(other, "tool.started");
+test("M1 C5 a server's new tools are there for the next run, and its trouble costs its own calls", async (t) => {
+  const town = await openTown(t);
+  const { holdfast, model } = town;
+  const directory = town.folder("shop");
+  const servers = { rough: { command: [process.execPath, rough] }, notes: town.notes() };
+  await town.trust(directory, { mcp: servers });
+  const told = await listen(t, holdfast);
+  const session = await town.session("shop", directory);
+  const other = await town.session("beside", directory);
+  const beside = await other.prompt("use door");
+  await until(other, "tool.started");
 
-    // The run that is at work keeps the tools that it began with.
-    const changed = await session.prompt("call rough_change");
-    assert.equal((await changed.settled()).text, "call done");
-    await untilTrue(() => told.some(({ action }) => action.cause === "mcp"));
-    await untilTrue(async () => {
-      const { tools } = await holdfast.workspaces.get(directory);
-      return tools.includes("rough_round1");
-    });
-    model.forget();
-    const next = await session.prompt("call rough_round1");
-    assert.equal((await next.settled()).text, "call done");
-    assert.ok(model.calls[0]?.tools.includes("rough_round1"));
-    const sees = model.calls.at(-1)?.messages.flatMap(({ results }) => results) ?? [];
-    assert.match(sees.at(-1)?.text ?? "", /^echo from rough /);
+  // The run that is at work keeps the tools that it began with.
+  const changed = await session.prompt("call rough_change");
+  assert.equal((await changed.settled()).text, "call done");
+  await untilTrue(() => told.some(({ action }) => action.cause === "mcp"));
+  await untilTrue(async () => {
+    const { tools } = await holdfast.workspaces.get(directory);
+    return tools.includes("rough_round1");
+  });
+  model.forget();
+  const next = await session.prompt("call rough_round1");
+  assert.equal((await next.settled()).text, "call done");
+  assert.ok(model.calls[0]?.tools.includes("rough_round1"));
+  const sees = model.calls.at(-1)?.messages.flatMap(({ results }) => results) ?? [];
+  assert.match(sees.at(-1)?.text ?? "", /^echo from rough /);
 
-    // A cancel reaches the server.
-    const hanging = await session.prompt("call rough_hang");
-    await until(session, "run.started", ({ promptId }) => promptId === hanging.promptId);
-    const printed = async (words: string): Promise<boolean> => {
-      const found = (await holdfast.mcp.list(directory)).find(({ name }) => name === "rough");
-      return found?.stderr.includes(words) ?? false;
-    };
-    await untilTrue(() => printed("hanging"));
-    await session.cancel();
-    assert.equal((await hanging.settled()).status, "cancelled");
-    await untilTrue(() => printed("cancelled "));
+  // A cancel reaches the server.
+  const hanging = await session.prompt("call rough_hang");
+  await until(session, "run.started", ({ promptId }) => promptId === hanging.promptId);
+  const printed = async (words: string): Promise<boolean> => {
+    const found = (await holdfast.mcp.list(directory)).find(({ name }) => name === "rough");
+    return found?.stderr.includes(words) ?? false;
+  };
+  await untilTrue(() => printed("hanging"));
+  await session.cancel();
+  assert.equal((await hanging.settled()).status, "cancelled");
+  await untilTrue(() => printed("cancelled "));
 
-    // One that falls over is a result for the model, and nobody else notices.
-    const crash = await session.prompt("call rough_crash");
-    assert.equal((await crash.settled()).text, "call done");
-    const echo = await session.prompt("call rough_echo");
-    assert.equal((await echo.settled()).text, "call done");
-    town.open("door");
-    assert.equal((await beside.settled()).text, "use done");
-    const statuses = (await holdfast.mcp.list(directory)).map(({ name, status }) => [name, status]);
-    assert.deepEqual(statuses, [
-      ["notes", "connected"],
-      ["rough", "connected"],
-    ]);
-  },
-);
+  // One that falls over is a result for the model, and nobody else notices.
+  const crash = await session.prompt("call rough_crash");
+  assert.equal((await crash.settled()).text, "call done");
+  const echo = await session.prompt("call rough_echo");
+  assert.equal((await echo.settled()).text, "call done");
+  town.open("door");
+  assert.equal((await beside.settled()).text, "use done");
+  const statuses = (await holdfast.mcp.list(directory)).map(({ name, status }) => [name, status]);
+  assert.deepEqual(statuses, [
+    ["notes", "connected"],
+    ["rough", "connected"],
+  ]);
+});

@@ -4,45 +4,39 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openTown } from "./town.ts";
 
-const timeout = 60_000;
-
-test(
-  "T2 events and messages tell the agent, the model and the command that a prompt has named",
-  { timeout },
-  async (t) => {
-    const town = await openTown(t);
-    const directory = town.folder("shop");
-    for (const [file, text] of [
-      ["agents/critic.md", "Find fault."],
-      ["commands/greet.md", "---\nagent: critic\n---\nhello $1"],
-    ] as const) {
-      mkdirSync(join(directory, ".holdfast", file, ".."), { recursive: true });
-      writeFileSync(join(directory, ".holdfast", file), text);
-    }
-    const session = await town.session("shop", directory);
-    const command = { name: "greet", arguments: "world" };
-    await session.prompt("hello");
-    await (await session.prompt("", { command, model: "local/test" })).settled();
-    const usual = { text: "hello", attachments: [] };
-    const other = {
-      text: "hello world",
-      attachments: [],
-      agent: "critic",
-      model: "local/test",
-      command,
-    };
-    const contents: unknown[] = [];
-    for await (const item of session.events({ follow: false, deltas: false })) {
-      if (item.type === "prompt.accepted") contents.push(item.content);
-    }
-    assert.deepEqual(contents, [usual, other]);
-    const said: unknown[] = [];
-    for await (const message of session.eachMessage()) {
-      if (message.role !== "user") continue;
-      const { text, attachments, agent, model, command: used } = message;
-      const named = { agent, model, command: used };
-      said.push({ text, attachments, ...(agent === undefined ? {} : named) });
-    }
-    assert.deepEqual(said, [usual, other]);
-  },
-);
+test("T2 events and messages tell the agent, the model and the command that a prompt has named", async (t) => {
+  const town = await openTown(t);
+  const directory = town.folder("shop");
+  for (const [file, text] of [
+    ["agents/critic.md", "Find fault."],
+    ["commands/greet.md", "---\nagent: critic\n---\nhello $1"],
+  ] as const) {
+    mkdirSync(join(directory, ".holdfast", file, ".."), { recursive: true });
+    writeFileSync(join(directory, ".holdfast", file), text);
+  }
+  const session = await town.session("shop", directory);
+  const command = { name: "greet", arguments: "world" };
+  await session.prompt("hello");
+  await (await session.prompt("", { command, model: "local/test" })).settled();
+  const usual = { text: "hello", attachments: [] };
+  const other = {
+    text: "hello world",
+    attachments: [],
+    agent: "critic",
+    model: "local/test",
+    command,
+  };
+  const contents: unknown[] = [];
+  for await (const item of session.events({ follow: false, deltas: false })) {
+    if (item.type === "prompt.accepted") contents.push(item.content);
+  }
+  assert.deepEqual(contents, [usual, other]);
+  const said: unknown[] = [];
+  for await (const message of session.eachMessage()) {
+    if (message.role !== "user") continue;
+    const { text, attachments, agent, model, command: used } = message;
+    const named = { agent, model, command: used };
+    said.push({ text, attachments, ...(agent === undefined ? {} : named) });
+  }
+  assert.deepEqual(said, [usual, other]);
+});

@@ -3,8 +3,6 @@ import { test } from "node:test";
 import type { MaintenanceItem, SessionHandle } from "@holdfast/sdk";
 import { generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
-const timeout = 60_000;
-
 /** Where a run can be when something is changed, and what shows that it is there. */
 const states = {
   think: (session: SessionHandle) => until(session, "step.opened"),
@@ -14,106 +12,102 @@ const states = {
   task: (session: SessionHandle) => until(session, "child.linked"),
 } as const;
 
-test(
-  "M1 M2 M3 a refresh, a provider, a close of one and of all change nothing for runs, wherever they are",
-  { timeout },
-  async (t) => {
-    const town = await openTown(t);
-    const { holdfast } = town;
-    const told = await listen(t, holdfast);
-    const verbs = ["think", "use", "ask", "retry", "task"] as const;
-    const work = await Promise.all(
-      verbs.map(async (verb) => {
-        const directory = town.folder(`in-${verb}`);
-        if (verb === "use") await town.trust(directory, { mcp: { notes: town.notes() } });
-        const session = await town.session(verb, directory);
-        const prompt = await session.prompt(`${verb} go`);
-        await states[verb](session);
-        const runId = (await session.get()).runId ?? "";
-        return { verb, directory, session, prompt, run: { directory, sessionId: verb, runId } };
-      }),
-    );
-    // A child works with the generation of its parent: the run that waits for it is named, and it.
-    const children = (await holdfast.session("task").children()).items;
-    const [child] = children;
-    assert.ok(child !== undefined);
-    const childRun = { directory: child.directory, sessionId: child.sessionId, runId: "" };
-    const childSession = holdfast.session(child.sessionId);
-    await until(childSession, "run.started");
-    childRun.runId = (await childSession.get()).runId ?? "";
-    const runs = [...work.map(({ run }) => run), childRun].toSorted(bySession);
-    const before = new Set(town.pids());
+test("M1 M2 M3 a refresh, a provider, a close of one and of all change nothing for runs, wherever they are", async (t) => {
+  const town = await openTown(t);
+  const { holdfast } = town;
+  const told = await listen(t, holdfast);
+  const verbs = ["think", "use", "ask", "retry", "task"] as const;
+  const work = await Promise.all(
+    verbs.map(async (verb) => {
+      const directory = town.folder(`in-${verb}`);
+      if (verb === "use") await town.trust(directory, { mcp: { notes: town.notes() } });
+      const session = await town.session(verb, directory);
+      const prompt = await session.prompt(`${verb} go`);
+      await states[verb](session);
+      const runId = (await session.get()).runId ?? "";
+      return { verb, directory, session, prompt, run: { directory, sessionId: verb, runId } };
+    }),
+  );
+  // A child works with the generation of its parent: the run that waits for it is named, and it.
+  const children = (await holdfast.session("task").children()).items;
+  const [child] = children;
+  assert.ok(child !== undefined);
+  const childRun = { directory: child.directory, sessionId: child.sessionId, runId: "" };
+  const childSession = holdfast.session(child.sessionId);
+  await until(childSession, "run.started");
+  childRun.runId = (await childSession.get()).runId ?? "";
+  const runs = [...work.map(({ run }) => run), childRun].toSorted(bySession);
+  const before = new Set(town.pids());
 
-    const one = work[0];
-    assert.ok(one !== undefined);
-    const saved = await holdfast.config.save({
-      directory: one.directory,
-      text: '{ "agents": { "other": { "prompt": "Be the other." } } }',
-      digest: null,
-    });
-    const connected = await holdfast.providers.connect("second", {
-      key: "sk-second-0011223344556677",
-      baseUrl: town.model.addresses.openaiChat,
-      protocol: "compatible",
-    });
-    const closed = await holdfast.maintenance.close([one.directory]);
-    const closedAll = await holdfast.maintenance.close(null);
-    const directories = work.map(({ directory }) => directory).toSorted();
-    const answers = [saved, connected, closed, closedAll];
-    const isAsked = ({ action }: MaintenanceItem): boolean =>
-      answers.some(({ actionId }) => actionId === action.actionId);
-    assert.deepEqual(
-      answers.map((answer) => ({
-        ...withoutId(answer),
-        waitingFor: answer.waitingFor.toSorted(bySession),
-      })),
-      [
-        { ...deferred, affectedDirectories: [one.directory], waitingFor: [one.run] },
-        { ...deferred, affectedDirectories: directories, waitingFor: runs },
-        { ...deferred, affectedDirectories: [one.directory], waitingFor: [one.run] },
-        { ...deferred, affectedDirectories: directories, waitingFor: runs },
-      ],
-    );
-    assert.deepEqual(
-      told.filter((item) => item.told === "maintenance.completed" && isAsked(item)),
-      [],
-    );
+  const one = work[0];
+  assert.ok(one !== undefined);
+  const saved = await holdfast.config.save({
+    directory: one.directory,
+    text: '{ "agents": { "other": { "prompt": "Be the other." } } }',
+    digest: null,
+  });
+  const connected = await holdfast.providers.connect("second", {
+    key: "sk-second-0011223344556677",
+    baseUrl: town.model.addresses.openaiChat,
+    protocol: "compatible",
+  });
+  const closed = await holdfast.maintenance.close([one.directory]);
+  const closedAll = await holdfast.maintenance.close(null);
+  const directories = work.map(({ directory }) => directory).toSorted();
+  const answers = [saved, connected, closed, closedAll];
+  const isAsked = ({ action }: MaintenanceItem): boolean =>
+    answers.some(({ actionId }) => actionId === action.actionId);
+  assert.deepEqual(
+    answers.map((answer) => ({
+      ...withoutId(answer),
+      waitingFor: answer.waitingFor.toSorted(bySession),
+    })),
+    [
+      { ...deferred, affectedDirectories: [one.directory], waitingFor: [one.run] },
+      { ...deferred, affectedDirectories: directories, waitingFor: runs },
+      { ...deferred, affectedDirectories: [one.directory], waitingFor: [one.run] },
+      { ...deferred, affectedDirectories: directories, waitingFor: runs },
+    ],
+  );
+  assert.deepEqual(
+    told.filter((item) => item.told === "maintenance.completed" && isAsked(item)),
+    [],
+  );
 
-    town.open("go");
-    const [ask] = (await holdfast.session("ask").asks({ open: true })).items;
-    await holdfast.session("ask").answer(ask?.askId ?? "", { verdict: "allow" });
-    const outcomes = await Promise.all(work.map(({ prompt }) => prompt.settled()));
-    assert.deepEqual(
-      outcomes.map(({ status, text }) => [status, text]),
-      verbs.map((verb) => ["completed", `${verb} done`]),
-    );
-    const ended = await Promise.all(
-      answers.map(({ actionId }) => holdfast.maintenance.ended(actionId)),
-    );
-    assert.deepEqual(
-      ended.map(({ status, problems, waitingFor }) => ({ status, problems, waitingFor })),
-      answers.map(() => ({ status: "completed", problems: [], waitingFor: [] })),
-    );
-    // What was torn down is really gone, before anybody was told so.
-    assert.deepEqual([...before].filter(isAlive), []);
+  town.open("go");
+  const [ask] = (await holdfast.session("ask").asks({ open: true })).items;
+  await holdfast.session("ask").answer(ask?.askId ?? "", { verdict: "allow" });
+  const outcomes = await Promise.all(work.map(({ prompt }) => prompt.settled()));
+  assert.deepEqual(
+    outcomes.map(({ status, text }) => [status, text]),
+    verbs.map((verb) => ["completed", `${verb} done`]),
+  );
+  const ended = await Promise.all(
+    answers.map(({ actionId }) => holdfast.maintenance.ended(actionId)),
+  );
+  assert.deepEqual(
+    ended.map(({ status, problems, waitingFor }) => ({ status, problems, waitingFor })),
+    answers.map(() => ({ status: "completed", problems: [], waitingFor: [] })),
+  );
+  // What was torn down is really gone, before anybody was told so.
+  assert.deepEqual([...before].filter(isAlive), []);
 
-    // The next run opens the directory again, with what was changed.
-    const next = await one.session.prompt("hello");
-    assert.equal((await next.settled()).text, "hello done");
-    const [first, second] = await generations(one.session);
-    assert.notEqual(first, second);
-    const workspace = await holdfast.workspaces.get(one.directory);
-    assert.equal(workspace.generation?.generationId, second);
-    assert.ok(workspace.agents.some(({ name }) => name === "other"));
-    const counts = answers.map(
-      ({ actionId }) =>
-        told.filter(
-          (item) => item.action.actionId === actionId && item.told === "maintenance.completed",
-        ).length,
-    );
-    assert.deepEqual(counts, [1, 1, 1, 1]);
-  },
-);
+  // The next run opens the directory again, with what was changed.
+  const next = await one.session.prompt("hello");
+  assert.equal((await next.settled()).text, "hello done");
+  const [first, second] = await generations(one.session);
+  assert.notEqual(first, second);
+  const workspace = await holdfast.workspaces.get(one.directory);
+  assert.equal(workspace.generation?.generationId, second);
+  assert.ok(workspace.agents.some(({ name }) => name === "other"));
+  const counts = answers.map(
+    ({ actionId }) =>
+      told.filter(
+        (item) => item.action.actionId === actionId && item.told === "maintenance.completed",
+      ).length,
+  );
+  assert.deepEqual(counts, [1, 1, 1, 1]);
+});
 
 const deferred = { status: "deferred", problems: [] };
 
