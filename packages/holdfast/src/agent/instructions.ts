@@ -45,6 +45,7 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
 /**
  * The AGENTS.md files from the repository's root (or the file system's) down to the directory, so that
  * the nearest has the last word. The size is shared out from the nearest on: what is dropped is far.
+ * Above the directory only what belongs to its people counts: anybody can put a file into /tmp.
  */
 export async function readInstructions(
   directory: string,
@@ -52,13 +53,15 @@ export async function readInstructions(
 ): Promise<readonly Instructions[]> {
   const { maxBytes = defaultMaxBytes, isQuick = false } = options;
   const found: Instructions[] = [];
-  const { folders, root } = await upToRoot(directory, isQuick);
+  const isOurs = await ownersOf(directory, isQuick);
+  const { folders, root, isRepository } = await upToRoot(directory, { isQuick, isOurs });
   // Most folders have none: those are passed over at once, and the rest is read in order.
-  const exist = await Promise.all(folders.map((folder) => has(folder, fileName, isQuick)));
+  const files = await Promise.all(folders.map((folder) => look(join(folder, fileName), isQuick)));
   let left = maxBytes;
   for (const [place, folder] of folders.entries()) {
     if (left <= 0) break;
-    if (exist[place] !== true) continue;
+    const file = files[place] ?? null;
+    if (file === null || !(folder === directory || isRepository || isOurs(file))) continue;
     const instructions = await readOne(folder, { root, maxBytes: left });
     if (instructions === null) continue;
     left -= Buffer.byteLength(instructions.text);
@@ -73,20 +76,30 @@ function foldersUp(directory: string): readonly string[] {
   return above === directory ? [directory] : [directory, ...foldersUp(above)];
 }
 
-async function upToRoot(
-  directory: string,
-  isQuick: boolean,
-): Promise<{ folders: readonly string[]; root: string }> {
-  const folders = foldersUp(directory);
-  const roots = await Promise.all(folders.map((folder) => has(folder, ".git", isQuick)));
-  const place = roots.indexOf(true);
-  // Without a repository, a link may lead no further than the directory.
-  if (place === -1) return { folders, root: directory };
-  return { folders: folders.slice(0, place + 1), root: folders[place] ?? directory };
+type IsOurs = (found: { readonly uid: bigint }) => boolean;
+
+/** Whose files are those of the people who work in a directory: as git sees it, and its owner's. */
+async function ownersOf(directory: string, isQuick: boolean): Promise<IsOurs> {
+  const own = process.getuid?.();
+  if (own === undefined) return () => true;
+  const { uid: owner = 0n } = (await look(directory, isQuick)) ?? {};
+  const owners = new Set([0n, BigInt(own), owner]);
+  return ({ uid }) => owners.has(uid);
 }
 
-async function has(folder: string, name: string, isQuick: boolean): Promise<boolean> {
-  return (await look(join(folder, name), isQuick)) !== null;
+async function upToRoot(
+  directory: string,
+  { isQuick, isOurs }: { isQuick: boolean; isOurs: IsOurs },
+): Promise<{ folders: readonly string[]; root: string; isRepository: boolean }> {
+  const folders = foldersUp(directory);
+  const found = await Promise.all(folders.map((folder) => look(join(folder, ".git"), isQuick)));
+  const place = found.findIndex(
+    (git, index) => git !== null && (folders[index] === directory || isOurs(git)),
+  );
+  // Without a repository, a link may lead no further than the directory.
+  if (place === -1) return { folders, root: directory, isRepository: false };
+  const root = folders[place] ?? directory;
+  return { folders: folders.slice(0, place + 1), root, isRepository: true };
 }
 
 /** A link is fine if it stays in the project; elsewhere it could show the model anything. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createInstructionsReader, readInstructions } from "../../src/agent/instructions.ts";
@@ -55,6 +55,31 @@ for (const isQuick of [true, false]) {
     ]);
   });
 }
+
+test(
+  "above the directory, what somebody else has put there is not read, nor their repository taken for ours",
+  { skip: process.getuid?.() === 0 ? false : "only root can give files away" },
+  async (t) => {
+    const shared = temporaryFolder(t);
+    const directory = join(shared, "mine/project");
+    mkdirSync(directory, { recursive: true });
+    mkdirSync(join(shared, ".git"));
+    for (const folder of [shared, join(shared, "mine"), directory]) {
+      writeFileSync(join(folder, "AGENTS.md"), folder);
+    }
+    const texts = async (): Promise<string[]> =>
+      (await readInstructions(directory)).map(({ text }) => text);
+    assert.deepEqual(await texts(), [shared, join(shared, "mine"), directory]);
+    const stranger = 54_321;
+    chownSync(join(shared, ".git"), stranger, stranger);
+    chownSync(join(shared, "AGENTS.md"), stranger, stranger);
+    chownSync(join(directory, "AGENTS.md"), stranger, stranger);
+    assert.deepEqual(await texts(), [join(shared, "mine"), directory]);
+    // Whose directory it is, may say what holds in it.
+    chownSync(directory, stranger, stranger);
+    assert.deepEqual(await texts(), [shared, join(shared, "mine"), directory]);
+  },
+);
 
 test("what was written before the question is in the answer, however many ask at once", async (t) => {
   const directory = temporaryFolder(t);
