@@ -2,6 +2,7 @@ import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
+import { failure } from "../model/provider-errors.ts";
 import { createInstructionsReader } from "../instructions.ts";
 import type { Instructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
@@ -12,7 +13,13 @@ import { readAttachments } from "./attachments.ts";
 import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
 import type { CallParts } from "./calls.ts";
-import { compactionParts, compactionRequest, isNearlyFull } from "./compaction.ts";
+import {
+  compactionParts,
+  compactionRequest,
+  fitSettings,
+  isInVain,
+  isNearlyFull,
+} from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import { openPermissions } from "./policy.ts";
 import type { Permissions } from "./policy.ts";
@@ -74,7 +81,8 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const instructions = options.instructions(directory);
   const { profile, model } = await profileFor(setup, context);
   const tools = toolsFor(setup, profile);
-  const { toolSettings: settings, hooks } = setup;
+  const { hooks } = setup;
+  const settings = fitSettings(setup.toolSettings, model.limits);
   let opening: Promise<Permissions> | null = null;
   /** Most answers have no calls, so that nobody's permission matters. */
   const callParts = async (messages: readonly Message[]): Promise<CallParts> => {
@@ -158,6 +166,7 @@ async function* answerOrCompact(
   // A summary that was just made cannot be made shorter by making it again.
   const mayShrink = conversation.recent > 1;
   if (mayShrink && isNearlyFull({ system, conversation }, model.limits)) {
+    if (isInVain(messages, context.runId)) throw inVain(model);
     yield* compact(scene, conversation, step);
     return null;
   }
@@ -169,7 +178,7 @@ async function* answerOrCompact(
       return yield* takeStep(model, request(scene, asked));
     } catch (error) {
       if (shown.blame(error)) continue;
-      if (!mayShrink || !isTooLong(error)) throw error;
+      if (!mayShrink || !isTooLong(error) || isInVain(messages, context.runId)) throw error;
       yield* compact(scene, conversation, step);
       return null;
     }
@@ -192,6 +201,11 @@ async function* compact(
       if (!isTooLong(error) || part === compactionParts.at(-1)) throw error;
     }
   }
+}
+
+function inVain({ provider }: Model): ModelError {
+  const detail = "the conversation was summed up again and again, with hardly a step between";
+  return failure("contextTooLong", { provider, detail });
 }
 
 function isTooLong(error: unknown): boolean {

@@ -1,4 +1,7 @@
+import type { Message } from "../message.ts";
 import type { ModelLimits, ModelMessage } from "../model/model.ts";
+import type { ToolSettings } from "../tools/tool.ts";
+import { answerExtraOf } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
 
 /** Characters per token, on the safe side for code. */
@@ -7,6 +10,8 @@ const charactersPerToken = 3.2;
 const mostCharactersPerToken = 6;
 /** The part of the context that may be filled before the conversation is made shorter. */
 const fullAt = 0.8;
+/** The part of the context that one result may fill. */
+const outputPart = 0.15;
 
 export function isNearlyFull(
   request: { system: string; conversation: ModelConversation },
@@ -22,6 +27,36 @@ function estimateTokens(request: { system: string; conversation: ModelConversati
   if (counted === null) return Math.ceil(all / charactersPerToken);
   const after = (characters - counted.characters) / charactersPerToken;
   return Math.ceil(Math.max(counted.tokens + after, all / mostCharactersPerToken));
+}
+
+/** So many summaries with hardly a step between, and whatever is done does not fit. */
+const mostSummaries = 4;
+const fewSteps = 3;
+
+/** Whether a run goes round in summaries: it reads what fills the context, forgets it and reads it again. */
+export function isInVain(messages: readonly Message[], runId: string): boolean {
+  let summaries = 0;
+  let steps = 0;
+  for (const message of messages.toReversed()) {
+    if (message.role !== "assistant") continue;
+    if (message.runId !== runId || steps > fewSteps) return false;
+    const isSummary = answerExtraOf(message.extra)?.kind === "compaction";
+    steps = isSummary ? 0 : steps + 1;
+    if (isSummary) summaries += 1;
+    if (summaries >= mostSummaries) return true;
+  }
+  return false;
+}
+
+/** What a tool may put out at once in a model's context: a small one is not filled by the first call. */
+export function fitSettings(settings: ToolSettings, { context }: ModelLimits): ToolSettings {
+  const most = Math.round(context * charactersPerToken * outputPart);
+  const { shell, maxOutput } = settings;
+  return {
+    ...settings,
+    maxOutput: Math.min(maxOutput, most),
+    shell: { ...shell, maxOutput: Math.min(shell.maxOutput, most) },
+  };
 }
 
 /** The parts of the context that a conversation may fill to be summed up: less when it is refused. */

@@ -104,6 +104,28 @@ test("a prompt that is too long by itself fails and says so; the next one runs (
   assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "Short." });
 });
 
+test("a run that reads, forgets and reads again is ended, whatever it has left", async (t) => {
+  let reads = 0;
+  const world = await openWorld(t, {
+    files: { "long.txt": `${"word ".repeat(100)}\n`.repeat(100) },
+    facts: { limits: { context: 8_000, output: 1_000 } },
+    script: summing(() => {
+      reads += 1;
+      const calls = [1, 2, 3, 4, 5, 6].map((place) => ({
+        name: "read",
+        input: { path: "long.txt", offset: reads * 10 + place },
+        id: `c${reads}-${place}`,
+      }));
+      return asks(...calls);
+    }),
+  });
+  await world.prompt("p1", { text: "Read all of it." });
+  const { ended, text } = await world.outcome("p1");
+  assert.equal(ended, "failed: contextTooLong");
+  assert.match(text ?? "", /summed up again and again/);
+  assert.equal(world.server.calls.filter(isCompaction).length, 4);
+});
+
 test("C5 a compaction can be cancelled, and half a summary is never kept", async (t) => {
   const { world, goOn } = await openInCompaction(t);
   await world.holdfast().cancel({ sessionId: "main" });
