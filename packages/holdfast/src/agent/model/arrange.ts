@@ -8,7 +8,11 @@ type UserMessage = Extract<Message, { role: "user" }>;
  * The same conversation as this model takes it. Some refuse two messages of people in a row, which a run
  * that has failed leaves behind: those become one.
  */
-export function arrange(prompt: readonly Message[], model: string): readonly Message[] {
+export function arrange(
+  given: readonly Message[],
+  { model, baseUrl }: { readonly model: string; readonly baseUrl: string },
+): readonly Message[] {
+  const prompt = strictAddress.test(baseUrl) ? given.map(withoutReasoning) : given;
   const isMistral = mistral.test(model);
   if (!isMistral && !alternating.test(model)) return prompt;
   const joined: Message[] = [];
@@ -22,6 +26,13 @@ export function arrange(prompt: readonly Message[], model: string): readonly Mes
 
 const mistral = /(?:mis|mix|codes|devs|magis|minis|pix)tral/i;
 const alternating = /gemma/i;
+/** Most servers want their reasoning back or do not mind it; these refuse it. */
+const strictAddress = /^https?:\/\/[^/]*\b(?:groq\.com|cerebras\.ai|mistral\.ai)\b/i;
+
+function withoutReasoning(message: Message): Message {
+  if (message.role !== "assistant") return message;
+  return { ...message, content: message.content.filter(({ type }) => type !== "reasoning") };
+}
 
 /** Words stay one text where they can: not every server takes a list. */
 function join(first: UserMessage, second: UserMessage): UserMessage {

@@ -16,7 +16,7 @@ export function openModel(
   options: { readonly fetch?: typeof fetch } = {},
 ): Model {
   const { id, provider, name: model } = findModel(providers, wanted);
-  const { name } = provider;
+  const { name, baseUrl } = provider;
   const protocol = protocols[protocolOf(provider)];
   const { cacheMark = null, options: providerOptions = null } = protocol;
   const given = { ...settings(provider), ...options };
@@ -31,7 +31,7 @@ export function openModel(
     provider: name,
     language,
     cacheMark,
-    arrange: protocol.arranged === true ? (prompt) => arrange(prompt, model) : null,
+    arrange: protocol.arranged === true ? (prompt) => arrange(prompt, { model, baseUrl }) : null,
     providerOptions,
     facts,
   });

@@ -11,6 +11,14 @@ const image = {
   data: { type: "data", data: new Uint8Array() },
 } as const;
 
+function arranged(
+  prompt: readonly Message[],
+  model: string,
+  baseUrl = "http://127.0.0.1:11434/v1",
+): readonly Message[] {
+  return arrange(prompt, { model, baseUrl });
+}
+
 function people(text: string): Message {
   return { role: "user", content: [{ type: "text", text }] };
 }
@@ -33,23 +41,23 @@ function result(toolCallId: string): Message {
 test("what people say in a row is one message for models that want it so, in one text where that is possible", () => {
   const system: Message = { role: "system", content: "Be brief." };
   assert.deepEqual(
-    arrange([system, people("a"), people("b"), call("1"), result("1"), people("c")], "gemma-3"),
+    arranged([system, people("a"), people("b"), call("1"), result("1"), people("c")], "gemma-3"),
     [system, people("a\n\nb"), call("1"), result("1"), people("c")],
   );
   const shown: Message = { role: "user", content: [{ type: "text", text: "look" }, image] };
-  assert.deepEqual(arrange([people("a"), shown, people("b")], "gemma3:12b"), [
+  assert.deepEqual(arranged([people("a"), shown, people("b")], "gemma3:12b"), [
     {
       role: "user",
       content: [{ type: "text", text: "a\n\nlook" }, image, { type: "text", text: "b" }],
     },
   ]);
   const others = [people("a"), people("b")];
-  assert.deepEqual(arrange(others, "llama-4"), others);
+  assert.deepEqual(arranged(others, "llama-4"), others);
 });
 
 test("Mistral's models get an answer after results, and ids that they take", () => {
   assert.deepEqual(
-    arrange([people("a"), call("call_0123"), result("call_0123"), people("b")], "Devstral-2"),
+    arranged([people("a"), call("call_0123"), result("call_0123"), people("b")], "Devstral-2"),
     [
       people("a"),
       call("4c6c99d69"),
@@ -59,5 +67,19 @@ test("Mistral's models get an answer after results, and ids that they take", () 
     ],
   );
   const own = [people("a"), call("aB3456789"), result("aB3456789")];
-  assert.deepEqual(arrange(own, "mistral-large"), own);
+  assert.deepEqual(arranged(own, "mistral-large"), own);
+});
+
+test("reasoning goes back to whoever gave it, except to servers that refuse it", () => {
+  const said = { type: "text", text: "b" } as const;
+  const thought: Message = {
+    role: "assistant",
+    content: [{ type: "reasoning", text: "hm" }, said],
+  };
+  const prompt = [people("a"), thought];
+  assert.deepEqual(arranged(prompt, "deepseek-v4", "https://api.deepseek.com/v1"), prompt);
+  assert.deepEqual(arranged(prompt, "gpt-oss-120b", "https://api.groq.com/openai/v1"), [
+    people("a"),
+    { role: "assistant", content: [said] },
+  ]);
 });
