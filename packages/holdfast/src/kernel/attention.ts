@@ -27,6 +27,11 @@ function readiness(state: LaneState): Attention["ready"] {
   return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
 }
 
+/** Nobody has anything to do for it, now or when its time comes, unless its owner is lost. */
+export function wantsNothing(state: LaneState): boolean {
+  return readiness(state) === null && nextDue(state) === null;
+}
+
 function nextDue(state: LaneState): number | null {
   const times: (number | null)[] = [];
   for (const item of state.queue) if (item.kind === "prompt") times.push(item.expiresAt);

@@ -4,14 +4,14 @@ import type { Signal } from "../store/store.ts";
 export interface LaneHub {
   /** Calls back with the version of each change; null when hints may have been missed. */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;
-  /** Calls back on every hint about any session; null when some may have been missed. */
-  listenAll(listener: (sessionId: string | null) => void): () => void;
+  /** Calls back on every hint about any session. */
+  listenAll(listener: (signal: Signal) => void): () => void;
   signal(signal: Signal): void;
 }
 
 export function createLaneHub(): LaneHub {
   const bySession = new Map<string, Set<(seq: number | null) => void>>();
-  const all = new Set<(sessionId: string | null) => void>();
+  const all = new Set<(signal: Signal) => void>();
   return {
     listen: (sessionId, listener) => {
       const listeners = bySession.get(sessionId) ?? new Set();
@@ -30,11 +30,12 @@ export function createLaneHub(): LaneHub {
     signal: (signal) => {
       if (signal.kind === "lane") {
         for (const listener of bySession.get(signal.sessionId) ?? []) listener(signal.seq);
-        for (const listener of all) listener(signal.sessionId);
-        return;
+      } else {
+        for (const listeners of bySession.values()) {
+          for (const listener of listeners) listener(null);
+        }
       }
-      for (const listeners of bySession.values()) for (const listener of listeners) listener(null);
-      for (const listener of all) listener(null);
+      for (const listener of all) listener(signal);
     },
   };
 }

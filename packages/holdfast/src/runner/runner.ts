@@ -117,7 +117,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     },
     onRenewed: (owned) => {
       for (const lane of owned) {
-        if (executions.has(lane.sessionId)) lanes.signal({ kind: "lane", ...lane });
+        if (executions.has(lane.sessionId))
+          lanes.signal({ kind: "lane", ...lane, wantsNothing: false });
         else void track(giveUp(lane.sessionId));
       }
     },
@@ -256,9 +257,13 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
   const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError });
   const stopWatching = store.watch((signal) => lanes.signal(signal));
-  const stopListening = lanes.listenAll((sessionId) => {
-    if (sessionId === null) rescan();
-    else if (!executions.has(sessionId) || !recovery.isOpen()) look(sessionId);
+  const stopListening = lanes.listenAll((signal) => {
+    if (signal.kind === "missed") {
+      rescan();
+      return;
+    }
+    const { sessionId, wantsNothing } = signal;
+    if (executions.has(sessionId) ? !recovery.isOpen() : !wantsNothing) look(sessionId);
   });
   const firstLook = async (): Promise<void> => {
     await scanner.first;

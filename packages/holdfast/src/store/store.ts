@@ -268,7 +268,13 @@ export interface PendingLane {
 }
 
 export type Signal =
-  | { readonly kind: "lane"; readonly sessionId: string; readonly seq: number }
+  | {
+      readonly kind: "lane";
+      readonly sessionId: string;
+      readonly seq: number;
+      /** As of this version: no process need look at it. False also where that is not known. */
+      readonly wantsNothing: boolean;
+    }
   /** Signals may have been missed: look at everything again. */
   | { readonly kind: "missed" };
 

@@ -6,12 +6,14 @@ import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
 import type { LaneCache } from "./lane-cache.ts";
 import type { LaneCommits } from "./lane-commits.ts";
+import type { Together } from "./together.ts";
 
 export interface Context {
   readonly database: Database;
   readonly clock: Clock;
   readonly cache: LaneCache;
   readonly commits: LaneCommits;
+  readonly states: Together<LaneState>;
 }
 
 /** What one try to decide and commit a group came to. */

@@ -1,9 +1,10 @@
 import type { LaneState } from "../../kernel/state.ts";
 
-/** Committed lane states, so that an owner's writes need no read. Old ones only cost a conflict. */
+/** Committed lane states, so that most writes need no read. Old ones only cost a conflict. */
 export class LaneCache {
   readonly #limit: number;
-  readonly #states = new Map<string, LaneState>();
+  /** Null where another process has written the lane since. */
+  readonly #states = new Map<string, LaneState | null>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -13,10 +14,21 @@ export class LaneCache {
     return this.#states.get(sessionId) ?? null;
   }
 
+  /** It was written here before, and not long ago: what is read of it is worth keeping. */
+  has(sessionId: string): boolean {
+    return this.#states.has(sessionId);
+  }
+
+  /** The lane is at this version by now: an older state is of no use. */
+  outdate(sessionId: string, seq: number): void {
+    const known = this.#states.get(sessionId) ?? null;
+    if (known !== null && known.seq < seq) this.#states.set(sessionId, null);
+  }
+
   /** Two commits of a lane may be reported in either order: the later state stays. */
   put(state: LaneState): void {
     const known = this.#states.get(state.sessionId);
-    if (known !== undefined && known.seq > state.seq) return;
+    if (known !== undefined && known !== null && known.seq > state.seq) return;
     this.#states.delete(state.sessionId);
     this.#states.set(state.sessionId, state);
     if (this.#states.size <= this.#limit) return;

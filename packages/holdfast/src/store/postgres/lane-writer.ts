@@ -133,14 +133,16 @@ async function writeGroup(
   const patience = startPatience(context.database.settings.unavailableAfter);
   const doubts: Doubt[] = [];
   let isLocked = group.requests.some(needsLock);
+  let mayGuess = true;
   let conflicts = 0;
   for (;;) {
     try {
       const attempt = isLocked
         ? await writeLocked(context, { group, doubts })
-        : await writeOptimistic(context, group);
+        : await writeOptimistic(context, group, { mayGuess });
       if (attempt.status === "written") return attempt;
       if (attempt.status === "conflict") conflicts += 1;
+      if (attempt.status === "unread") mayGuess = false;
       if (attempt.status === "needsLock" || conflicts >= maxConflicts) isLocked = true;
     } catch (error) {
       const cause = error instanceof CommitInDoubt ? error.cause : error;

@@ -6,7 +6,7 @@ import { inDoubt } from "./attempt.ts";
 import { isUniqueViolation } from "./errors.ts";
 import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from "./group.ts";
 import type { Group } from "./group.ts";
-import { noLease, readLane } from "./lane-read.ts";
+import { noLease, readLane, storable } from "./lane-read.ts";
 import type { LaneRows } from "./lane-read.ts";
 import { hasWrites } from "./lane-write.ts";
 
@@ -14,12 +14,17 @@ import { hasWrites } from "./lane-write.ts";
  * Decides on the lane as it was last seen and commits in one statement, which writes nothing when
  * the lane has moved on. Only for commands in which neither time nor a lease decides.
  */
-export async function writeOptimistic(context: Context, group: Group): Promise<Attempt> {
+export async function writeOptimistic(
+  context: Context,
+  group: Group,
+  { mayGuess }: { mayGuess: boolean },
+): Promise<Attempt> {
   const { sessionId } = group;
-  const { database, clock, cache } = context;
+  const { database, clock, cache, states } = context;
   const names = namesOf(group);
-  const known = cache.get(sessionId);
-  const isRead = known === null || !(namesNothing(names) || isGuessable(group));
+  const needsState = mayGuess && (namesNothing(names) || isGuessable(group));
+  const known = cache.get(sessionId) ?? (needsState ? await states.row(storable(sessionId)) : null);
+  const isRead = known === null || !needsState;
   let rows: LaneRows;
   let at: number;
   if (isRead) {

@@ -24,6 +24,7 @@ import type { PostgresStoreOptions } from "./options.ts";
 import { readPending } from "./pending.ts";
 import {
   bodyReads,
+  promptKey,
   promptReads,
   readAsk,
   readAsks,
@@ -56,15 +57,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const signals = new Signals(settings);
   const messages = new Messages(settings);
   const clock = new Clock(settings.clockAge);
-  const writer = new LaneWriter(
-    { database, cache, clock, commits: new LaneCommits(database) },
-    ({ states }) => {
-      for (const state of states) {
-        cache.put(state);
-        signals.changed(state.sessionId, state.seq);
-      }
-    },
-  );
+  const states = stateReads(database, cache);
+  const commits = new LaneCommits(database);
+  const writer = new LaneWriter({ database, cache, clock, commits, states }, (written) => {
+    for (const state of written.states) {
+      cache.put(state);
+      signals.changed(state);
+    }
+  });
   try {
     const warning = await replicationWarning(database);
     if (warning !== null) settings.onWarning(warning);
@@ -72,6 +72,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await database.close();
     throw error;
   }
+  signals.watch((signal) => {
+    if (signal.kind === "lane") cache.outdate(signal.sessionId, signal.seq);
+  });
   await signals.open();
 
   let closing: Promise<void> | null = null;
@@ -79,14 +82,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     if (closing !== null) throw closedError();
     return read();
   };
-  const states = stateReads(database, cache);
   const prompts = promptReads(database);
   const bodies = bodyReads(database);
   return {
     execute: (request) => writer.execute(request),
-    lane: (sessionId) => whileOpen(() => states.row("", storable(sessionId))),
+    lane: (sessionId) => whileOpen(() => states.row(storable(sessionId))),
     prompt: (sessionId, promptId) =>
-      whileOpen(() => prompts.row(storable(sessionId), storable(promptId))),
+      whileOpen(() => prompts.row(promptKey({ sessionId, promptId }))),
     prompts: (sessionId, page) => whileOpen(() => readPrompts(database, { sessionId, page })),
     ask: (sessionId, askId) => whileOpen(() => readAsk(database, { sessionId, askId })),
     asks: (sessionId, page) => whileOpen(() => readAsks(database, { sessionId, page })),
@@ -96,7 +98,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
     isFeedCursor: (text) => decodeCursor(text) !== null,
-    body: (hash) => whileOpen(() => bodies.row("", storable(hash))),
+    body: (hash) => whileOpen(() => bodies.row(storable(hash))),
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),
     session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),
     listSessions: (query) => whileOpen(() => listSessions(database, query)),

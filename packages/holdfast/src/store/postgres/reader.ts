@@ -8,16 +8,30 @@ import { storable } from "./lane-read.ts";
 import { Together } from "./together.ts";
 
 export function promptReads(database: Database): Together<LedgerRow> {
-  return new Together(async (sessionId, promptIds) => {
-    const rows = await database.rows<{ prompt_id: string; entry: LedgerRow }>({
+  return new Together(async (keys) => {
+    const named = keys.map((key) => key.split(keySeparator));
+    const rows = await database.rows<{ session_id: string; prompt_id: string; entry: LedgerRow }>({
       name: "read-prompts",
-      text: `SELECT prompt_id, entry FROM prompts
-        WHERE session_id = $1 AND prompt_id = ANY ($2::text[])`,
-      values: [sessionId, promptIds],
+      text: `SELECT session_id, prompt_id, entry FROM prompts
+        JOIN unnest($1::text[], $2::text[]) AS wanted (session_id, prompt_id)
+          USING (session_id, prompt_id)`,
+      values: [named.map(([sessionId]) => sessionId), named.map(([, promptId]) => promptId)],
     });
-    return new Map(rows.map((row) => [row.prompt_id, row.entry]));
+    return new Map(
+      rows.map((row) => [
+        promptKey({ sessionId: row.session_id, promptId: row.prompt_id }),
+        row.entry,
+      ]),
+    );
   });
 }
+
+export function promptKey(prompt: { sessionId: string; promptId: string }): string {
+  return storable(prompt.sessionId) + keySeparator + storable(prompt.promptId);
+}
+
+/** In no id that is stored. */
+const keySeparator = "\0";
 
 export async function readPrompts(
   database: Database,
@@ -124,7 +138,7 @@ export async function readEvents(
 }
 
 export function bodyReads(database: Database): Together<Uint8Array> {
-  return new Together<Uint8Array>(async (_, hashes) => {
+  return new Together<Uint8Array>(async (hashes) => {
     const rows = await database.rows<{ hash: string; content: Buffer }>({
       name: "read-bodies",
       text: "SELECT hash, content FROM bodies WHERE hash = ANY ($1::text[])",

@@ -12,14 +12,14 @@ import { Together } from "./together.ts";
 
 /** What is read of a lane that is known is known from then on: others may have written to it. */
 export function stateReads(database: Database, cache: LaneCache): Together<LaneState> {
-  return new Together(async (_, sessionIds) => {
+  return new Together(async (sessionIds) => {
     const rows = await database.rows<{ session_id: string; state: PackedState }>({
       name: "read-states",
       text: "SELECT session_id, state FROM lanes WHERE session_id = ANY ($1::text[])",
       values: [sessionIds],
     });
     const states = rows.map((row) => [row.session_id, unpackState(row.state)] as const);
-    for (const [sessionId, state] of states) if (cache.get(sessionId) !== null) cache.put(state);
+    for (const [sessionId, state] of states) if (cache.has(sessionId)) cache.put(state);
     return new Map(states);
   });
 }

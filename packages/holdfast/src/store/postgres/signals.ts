@@ -1,3 +1,5 @@
+import { wantsNothing } from "../../kernel/attention.ts";
+import type { LaneState } from "../../kernel/state.ts";
 import { maxMessage } from "../store.ts";
 import type { Signal } from "../store.ts";
 import { Channel } from "./channel.ts";
@@ -14,7 +16,7 @@ const everything = "*";
 export class Signals {
   readonly #channel: Channel;
   readonly #listeners = new Set<(signal: Signal) => void>();
-  readonly #outgoing = new Map<string, number>();
+  readonly #outgoing = new Map<string, LaneSignal>();
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -40,10 +42,13 @@ export class Signals {
     return () => this.#listeners.delete(own);
   }
 
-  changed(sessionId: string, seq: number): void {
-    this.#emit({ kind: "lane", sessionId, seq });
+  changed(state: LaneState): void {
+    const { sessionId, seq } = state;
+    const signal = { kind: "lane", sessionId, seq, wantsNothing: wantsNothing(state) } as const;
+    this.#emit(signal);
     if (this.#closed) return;
-    this.#outgoing.set(sessionId, seq);
+    // Two commits of a lane may be reported in either order: what the later one wants counts.
+    if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
     this.#schedule();
   }
 
@@ -68,7 +73,7 @@ export class Signals {
    * lost: whoever needs the change finds it by looking.
    */
   async #notify(): Promise<void> {
-    const lanes = Array.from(this.#outgoing, ([id, seq]) => `${id}:${seq}`).join(",");
+    const lanes = Array.from(this.#outgoing.values(), writeSignal).join(",");
     this.#outgoing.clear();
     await this.#channel.send([lanes.length > maxMessage ? everything : lanes]);
     this.#timer = null;
@@ -80,14 +85,30 @@ export class Signals {
       this.#emit({ kind: "missed" });
       return;
     }
-    for (const lane of lanes.split(",")) {
-      const colon = lane.lastIndexOf(":");
-      const seq = Number(lane.slice(colon + 1));
-      this.#emit({ kind: "lane", sessionId: lane.slice(0, colon), seq });
-    }
+    for (const lane of lanes.split(",")) this.#emit(readSignal(lane));
   }
 
   #emit(signal: Signal): void {
     for (const listener of this.#listeners) listener(signal);
   }
+}
+
+type LaneSignal = Extract<Signal, { kind: "lane" }>;
+
+/** Before the seq of a lane that wants nothing. Programs that know nothing of it read the same number. */
+const calm = "+";
+
+function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): string {
+  return `${sessionId}:${isCalm ? calm : ""}${seq}`;
+}
+
+function readSignal(text: string): LaneSignal {
+  const colon = text.lastIndexOf(":");
+  const version = text.slice(colon + 1);
+  return {
+    kind: "lane",
+    sessionId: text.slice(0, colon),
+    seq: Number(version),
+    wantsNothing: version.startsWith(calm),
+  };
 }

@@ -1,48 +1,56 @@
 /**
- * Single rows that are asked for in the same breath, read by one statement: who wants many of them asks
- * for all at once, and waits for one exchange.
+ * Single rows that are asked for in the same breath, or while statements are on their way, are read by
+ * the next one: who wants many of them asks for all at once, and waits for one exchange.
  */
 export class Together<Row> {
   readonly #read: Read<Row>;
-  readonly #waiting = new Map<string, Map<string, Waiting<Row>>>();
+  readonly #waiting = new Map<string, Waiting<Row>>();
+  #sent = 0;
+  #isPlanned = false;
 
   constructor(read: Read<Row>) {
     this.#read = read;
   }
 
-  /** Null when there is none. Rows of one group can be read together. */
-  row(group: string, key: string): Promise<Row | null> {
-    const waiting = this.#waiting.get(group) ?? this.#plan(group);
-    const known = waiting.get(key);
+  /** Null when there is none. */
+  row(key: string): Promise<Row | null> {
+    const known = this.#waiting.get(key);
     if (known !== undefined) return known.promise;
     const wanted: Waiting<Row> = Promise.withResolvers();
-    waiting.set(key, wanted);
-    if (waiting.size === most) this.#waiting.delete(group);
+    this.#waiting.set(key, wanted);
+    this.#plan();
     return wanted.promise;
   }
 
-  #plan(group: string): Map<string, Waiting<Row>> {
-    const waiting = new Map<string, Waiting<Row>>();
-    this.#waiting.set(group, waiting);
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
     process.nextTick(() => {
-      if (this.#waiting.get(group) === waiting) this.#waiting.delete(group);
-      void this.#answer(group, waiting);
+      this.#isPlanned = false;
+      while (this.#sent < maxSent && this.#waiting.size > 0) void this.#send();
     });
-    return waiting;
   }
 
-  async #answer(group: string, waiting: ReadonlyMap<string, Waiting<Row>>): Promise<void> {
+  async #send(): Promise<void> {
+    const group = [...this.#waiting].slice(0, most);
+    for (const [key] of group) this.#waiting.delete(key);
+    this.#sent += 1;
     try {
-      const rows = await this.#read(group, [...waiting.keys()]);
-      for (const [key, { resolve }] of waiting) resolve(rows.get(key) ?? null);
+      const rows = await this.#read(group.map(([key]) => key));
+      for (const [key, { resolve }] of group) resolve(rows.get(key) ?? null);
     } catch (error) {
-      for (const { reject } of waiting.values()) reject(error);
+      for (const [, { reject }] of group) reject(error);
+    } finally {
+      this.#sent -= 1;
+      this.#plan();
     }
   }
 }
 
-type Read<Row> = (group: string, keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
+type Read<Row> = (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
 type Waiting<Row> = ReturnType<typeof Promise.withResolvers<Row | null>>;
 
+/** Statements on their way at a time: the database works on one while another travels. */
+const maxSent = 2;
 /** The most in one statement: a bound on what it brings at a time. */
 const most = 100;

@@ -1,4 +1,5 @@
 import type { StatementSync } from "node:sqlite";
+import { wantsNothing } from "../../kernel/attention.ts";
 import { execute, openBatch } from "../../kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
 import { stamp } from "../store.ts";
@@ -142,7 +143,7 @@ function publish(owned: Owned, written: readonly KnownLane[]): Signal[] {
   return written.map((lane) => {
     const { sessionId, seq } = lane.state;
     owned.cache.set(sessionId, lane);
-    return { kind: "lane", sessionId, seq };
+    return { kind: "lane", sessionId, seq, wantsNothing: wantsNothing(lane.state) };
   });
 }
 

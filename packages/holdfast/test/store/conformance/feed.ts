@@ -218,7 +218,8 @@ export function testFeed(engine: Engine): void {
     });
     const lane = await place.newLane("s");
     await lane.accept("p1");
-    assert.deepEqual(await promise, { kind: "lane", sessionId: "s", seq: 2 });
+    const heardOf = { kind: "lane", sessionId: "s", seq: 2, wantsNothing: false };
+    assert.deepEqual(await promise, heardOf);
     unwatch();
     const before = heard.length;
     await lane.accept("p2");

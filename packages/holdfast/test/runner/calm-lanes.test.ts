@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRuntime } from "../../src/runner/runtime.ts";
+import type { Runtime } from "../../src/runner/runtime.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
+import { oneStep } from "./races/tries.ts";
+
+// What signals say of a lane's wants spares others a look at it, and no promise rests on it.
+
+let server: SharedPostgres;
+before(async () => {
+  server = await sharedPostgres();
+});
+after(() => server.stop());
+
+const sessionId = "main";
+const never = 600_000;
+
+test(
+  "L3 a lane that wants nothing is not looked at elsewhere; what it wants later is heard at once",
+  { timeout: 30_000 },
+  async (t) => {
+    const url = await server.createDatabase();
+    const looks: string[] = [];
+    const real = await openPostgresStore({ url, connections: 4 });
+    const lane: Store["lane"] = (id) => {
+      looks.push(id);
+      return real.lane(id);
+    };
+    // It takes what is there to take, and polls never.
+    const worker = await start({ ...real, lane }, { pollEvery: never });
+    t.after(() => worker.close().then(() => real.close()));
+    await worker.ready;
+    const nearStore = await openPostgresStore({ url, connections: 4 });
+    const near = await start(nearStore, {});
+    t.after(() => near.close().then(() => nearStore.close()));
+    await near.createSession({ sessionId, directory: "/project" });
+    const holdId = "stop";
+    await near.placeHold({ sessionId, holdId, reason: "not yet" });
+
+    const heard = versionHeard(real, 12);
+    for (let count = 1; count <= 9; count += 1) {
+      await near.prompt({ sessionId, promptId: `p${count}`, text: "go on" });
+    }
+    await near.renameSession({ sessionId, title: "Held" });
+    await heard;
+    assert.deepEqual(looks, []);
+
+    await near.drain();
+    await near.releaseHold({ sessionId, holdId });
+    const settled = await worker.wait({ sessionId, promptId: "p9" });
+    assert.equal(settled?.outcome?.status, "completed");
+  },
+);
+
+test(
+  "L3 a signal that says by mistake that a lane wants nothing costs a poll, and no prompt",
+  { timeout: 30_000 },
+  async (t) => {
+    const store = await openPostgresStore({ url: await server.createDatabase(), connections: 4 });
+    const watch: Store["watch"] = (listener) =>
+      store.watch((signal) =>
+        listener(signal.kind === "lane" ? { ...signal, wantsNothing: true } : signal),
+      );
+    const holdfast = await start({ ...store, watch }, { pollEvery: 20 });
+    t.after(() => holdfast.close().then(() => store.close()));
+    await holdfast.createSession({ sessionId, directory: "/project" });
+    const outcomes = [];
+    for (const promptId of ["p1", "p2", "p3"]) {
+      await holdfast.prompt({ sessionId, promptId, text: "go on" });
+      outcomes.push((await holdfast.wait({ sessionId, promptId }))?.outcome?.status);
+    }
+    assert.deepEqual(outcomes, ["completed", "completed", "completed"]);
+  },
+);
+
+function start(store: Store, settings: { pollEvery?: number }): Promise<Runtime> {
+  return createRuntime({ store, agent: oneStep, titles: false, ...settings });
+}
+
+/** Resolves when the store has told that the session is at this version. */
+function versionHeard(store: Store, seq: number): Promise<void> {
+  return new Promise((resolve) => {
+    store.watch((signal) => {
+      if (signal.kind === "lane" && signal.seq >= seq) resolve();
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { LaneState } from "../../src/kernel/state.ts";
+import { Channel } from "../../src/store/postgres/channel.ts";
+import { settingsOf } from "../../src/store/postgres/options.ts";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { Signals } from "../../src/store/postgres/signals.ts";
+import type { Signal } from "../../src/store/store.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
+import { openLane } from "./lane-client.ts";
+
+let server: SharedPostgres;
+before(async () => {
+  server = await sharedPostgres();
+});
+after(() => server.stop());
+
+test("L3 of two commits that are reported in either order, others hear what the later one wants", async (t) => {
+  const url = await server.createDatabase();
+  const { idle, waiting } = await twoStates(url);
+  const settings = settingsOf({ url });
+  const sender = new Signals(settings);
+  const receiver = new Signals(settings);
+  t.after(() => Promise.all([sender.close(), receiver.close()]));
+  const heard = firstLane(receiver);
+  const texts = Promise.withResolvers<string>();
+  const older = new Channel({
+    settings,
+    prefix: "holdfast",
+    onOpen: () => {},
+    onText: texts.resolve,
+  });
+  t.after(() => older.close());
+  await Promise.all([sender.open(), receiver.open(), older.open()]);
+  sender.changed(waiting);
+  sender.changed(idle);
+  assert.deepEqual(await heard, {
+    kind: "lane",
+    sessionId: "s",
+    seq: waiting.seq,
+    wantsNothing: false,
+  });
+  assert.equal(await texts.promise, `s:${waiting.seq}`);
+});
+
+test("ADR 19: programs that know nothing of what a lane wants hear its version, and are heard", async (t) => {
+  const url = await server.createDatabase();
+  const { idle } = await twoStates(url);
+  const settings = settingsOf({ url });
+  const newer = new Signals(settings);
+  t.after(() => newer.close());
+  const texts = Promise.withResolvers<string>();
+  const older = new Channel({
+    settings,
+    prefix: "holdfast",
+    onOpen: () => {},
+    onText: texts.resolve,
+  });
+  t.after(() => older.close());
+  await Promise.all([newer.open(), older.open()]);
+  newer.changed(idle);
+  const text = await texts.promise;
+  const colon = text.lastIndexOf(":");
+  assert.deepEqual([text.slice(0, colon), Number(text.slice(colon + 1))], ["s", idle.seq]);
+
+  const heard = firstLane(newer);
+  await older.send(["s:7"]);
+  assert.deepEqual(await heard, { kind: "lane", sessionId: "s", seq: 7, wantsNothing: false });
+});
+
+/** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */
+async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneState }> {
+  const store = await openPostgresStore({ url, connections: 2 });
+  try {
+    const lane = openLane(store, "s");
+    await lane.create();
+    const idle = await store.lane("s");
+    await lane.accept("p1");
+    const waiting = await store.lane("s");
+    assert(idle !== null && waiting !== null);
+    return { idle, waiting };
+  } finally {
+    await store.close();
+  }
+}
+
+function firstLane(signals: Signals): Promise<Signal> {
+  return new Promise((resolve) => {
+    signals.watch((signal) => {
+      if (signal.kind === "lane") resolve(signal);
+    });
+  });
+}
