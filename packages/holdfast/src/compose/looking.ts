@@ -15,6 +15,7 @@ export async function openLooking(place: ClientPlace): Promise<Client> {
 function lookingStore(reader: StoreReader): Store {
   return {
     ...reader,
+    peek: () => null,
     execute: refuse,
     putRecord: refuse,
     removeRecord: refuse,

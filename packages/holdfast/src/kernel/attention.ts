@@ -14,6 +14,11 @@ export function attention(state: LaneState): Attention {
   return { ready: readiness(state), dueAt: nextDue(state), owner: state.active?.owner ?? null };
 }
 
+/** Nothing happens in it, and nothing keeps the next prompt from its start. */
+export function isIdle({ active, holds, queue }: LaneState): boolean {
+  return active === null && holds.length === 0 && queue.length === 0;
+}
+
 function readiness(state: LaneState): Attention["ready"] {
   const { active, holds, queue } = state;
   if (active === null) {

@@ -8,7 +8,7 @@ import type { Claim, Pinned } from "./claim.ts";
 import type { RecoveryGate } from "./recovery-gate.ts";
 import { checkSettings, settingsOf } from "./run-limits.ts";
 import type { RunnerOptions } from "./runner.ts";
-import type { Slots } from "./slots.ts";
+import type { Slot, Slots } from "./slots.ts";
 import type { WorkClaim } from "./work-execution.ts";
 
 export interface ClaimTarget {
@@ -21,12 +21,31 @@ export interface ClaimTarget {
 export interface Claimer {
   /** The claim, or null when there was no place, no lease, or another was faster. */
   claim(target: RunTarget): Promise<Claim | null>;
+  /**
+   * Takes what a start needs before there is a prompt to start. Null when it is not at hand: no place
+   * is held for a directory that has to be loaded.
+   */
+  foresee(lane: { sessionId: string; directory: string }): Promise<Foreseen | null>;
   /** Directories whose lanes have to wait until they are loaded. */
   loading(): readonly string[];
   /** Exclusive work that is first in the queue. It takes no place: people wait for it. */
   claimWork(sessionId: string): Promise<WorkClaim | null>;
   /** Ends exclusive work whose process is gone: nobody can go on with it (M8). */
   releaseWork(sessionId: string): Promise<void>;
+}
+
+/** A start that needs nothing more than its commit. */
+export interface Foreseen {
+  /** Sends the start before it returns. The claim, or null when there is nothing to start. */
+  start(): Promise<Claim | null>;
+  giveBack(): void;
+}
+
+interface Prepared {
+  readonly target: RunTarget;
+  readonly owner: string;
+  readonly slot: Slot;
+  readonly pinned: Pinned;
 }
 
 type RunTarget = ClaimTarget & { readonly wants: "start" | "takeOver" };
@@ -46,16 +65,16 @@ export function createClaimer(
   const { slots, recovery, closing } = parts;
   const loading = new Set<string>();
 
-  const claim = async (
+  const prepare = async (
     target: RunTarget,
     given: { owner: string; loaded: Pinned | null },
-  ): Promise<Claim | null> => {
-    const { directory, wants } = target;
+  ): Promise<Prepared | null> => {
+    const { directory } = target;
     const { owner, loaded } = given;
     let slot = slots.take(directory);
     if (slot === null) return null;
     let pinned = loaded;
-    let claimed = false;
+    let isPrepared = false;
     const onWait = (): void => {
       slot?.release();
       slot = null;
@@ -64,18 +83,35 @@ export function createClaimer(
       pinned ??= await pinFor(options, { target, closing, onWait });
       slot ??= slots.take(directory);
       if (pinned === null || slot === null) return null;
+      isPrepared = true;
+      return { target, owner, slot, pinned };
+    } finally {
+      if (!isPrepared) {
+        slot?.release();
+        pinned?.pin?.release();
+      }
+    }
+  };
+  /** What was prepared is the run's, or given back. */
+  const carryOut = async ({ target, owner, slot, pinned }: Prepared): Promise<Claim | null> => {
+    let claimed = false;
+    try {
       const command = claimCommand(options, { target, owner, pin: pinned.pin });
       const answer = await options.store.execute({ command });
       const handle = handleFrom(answer, owner);
       if (handle === null || answer.status === "refused") return null;
       claimed = true;
-      return begun({ state: answer.state, handle, slot, ...pinned }, wants);
+      return begun({ state: answer.state, handle, slot, ...pinned }, target.wants);
     } finally {
-      if (!claimed) {
-        slot?.release();
-        pinned?.pin?.release();
-      }
+      if (!claimed) giveBack({ slot, pinned });
     }
+  };
+  const claim = async (
+    target: RunTarget,
+    given: { owner: string; loaded: Pinned | null },
+  ): Promise<Claim | null> => {
+    const prepared = await prepare(target, given);
+    return prepared === null ? null : carryOut(prepared);
   };
 
   /**
@@ -126,6 +162,25 @@ export function createClaimer(
         }
       }
     },
+    foresee: async ({ sessionId, directory }) => {
+      const owner = parts.nodeId();
+      const { workspaces } = options;
+      if (owner === null || !workspaces.isReady(directory)) return null;
+      if (workspaces.isShared(sessionId)) return null;
+      const target = { sessionId, directory, wants: "start" } as const;
+      const prepared = await prepare(target, { owner, loaded: null });
+      if (prepared === null) return null;
+      return {
+        start: async () => {
+          // What has changed since is for whoever looks at the lane again.
+          const isValid = parts.nodeId() === owner && !workspaces.isShared(sessionId);
+          if (isValid) return carryOut(prepared);
+          giveBack(prepared);
+          return null;
+        },
+        giveBack: () => giveBack(prepared),
+      };
+    },
     loading: () => [...loading],
     claimWork: async (sessionId) => {
       const owner = parts.nodeId();
@@ -148,6 +203,11 @@ export function createClaimer(
       await options.store.execute({ command });
     },
   };
+}
+
+function giveBack({ slot, pinned }: Pick<Prepared, "slot" | "pinned">): void {
+  slot.release();
+  pinned.pin?.release();
 }
 
 /** How many directories are loaded at once, for runs that have a place: each may start processes. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { FeedPage, StoreReader } from "../store/store.ts";
 import { hintsFor } from "./hints.ts";
@@ -58,6 +59,8 @@ export async function* followFeed(
       if (isEnd) {
         caughtUp = true;
         await hints.next();
+        // Those who act on what has happened come before those who are told of it.
+        await setImmediate();
       }
     }
   } finally {

@@ -1,12 +1,15 @@
 import type { Agent } from "../agent/agent.ts";
-import { attention } from "../kernel/attention.ts";
+import { setImmediate } from "node:timers/promises";
+import { attention, isIdle } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneState } from "../kernel/state.ts";
+import type { Answer } from "../kernel/transaction.ts";
 import type { StoreError } from "../store/store-error.ts";
-import type { PendingLane, Store } from "../store/store.ts";
+import type { PendingLane, Store, StoreRequest } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import type { Claim } from "./claim.ts";
 import { createClaimer } from "./claimer.ts";
-import type { ClaimTarget } from "./claimer.ts";
+import type { ClaimTarget, Foreseen } from "./claimer.ts";
 import { createConversations } from "./conversation.ts";
 import { createDeltaHub } from "./delta-hub.ts";
 import type { DeltaHub } from "./delta-hub.ts";
@@ -60,6 +63,8 @@ export interface Runner {
   readonly deltas: DeltaHub;
   /** Resolves when it is decided what becomes of every run that others have left. */
   readonly ready: Promise<void>;
+  /** Carries out what somebody wants; a prompt's run may start with the commit that accepts it. */
+  send(request: StoreRequest): Promise<Answer>;
   /** The id under which this process owns lanes; null while it has no lease. */
   nodeId(): string | null;
   /**
@@ -166,8 +171,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       changedInClaim.add(sessionId);
       return;
     }
-    claims.add(sessionId);
-    try {
+    await claiming(sessionId, async () => {
       const { wants } = target;
       if (!(await presence.check(target.directory))) return;
       if (wants === "work") {
@@ -176,16 +180,25 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
         return;
       }
       const claim = await claimer.claim({ ...target, wants });
-      const parts = { store, agent: options.agent, lanes, deltas, conversations };
-      if (claim === null) return;
-      const limits = options.acceptLimits;
-      begin(executeRun({ ...parts, limits, checkLease: lease.check }, claim));
-      if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
+      if (claim !== null) beginRun(claim);
+    });
+  };
+  /** One at a time of a lane. */
+  const claiming = async (sessionId: string, work: () => Promise<void>): Promise<void> => {
+    claims.add(sessionId);
+    try {
+      await work();
     } finally {
       claims.delete(sessionId);
       // What the claim was decided on may be outdated.
       if (changedInClaim.delete(sessionId) && !executions.has(sessionId)) look(sessionId);
     }
+  };
+  const beginRun = (claim: Claim): void => {
+    const parts = { store, agent: options.agent, lanes, deltas, conversations };
+    const limits = options.acceptLimits;
+    begin(executeRun({ ...parts, limits, checkLease: lease.check }, claim));
+    if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
   };
   const begin = (execution: Execution): void => {
     executions.set(execution.sessionId, execution);
@@ -216,6 +229,30 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
   const look = (sessionId: string): void => {
     if (!draining) void track(lookAt(sessionId));
+  };
+
+  /**
+   * The start is sent right behind a prompt for a lane that is idle, so that one commit may hold both.
+   * The kernel decides them one after the other, as ever.
+   */
+  const accept = (request: StoreRequest, state: LaneState): Promise<Answer> => {
+    const answer = Promise.withResolvers<Answer>();
+    const work = async (): Promise<void> => {
+      const start = await atOnce(claimer.foresee(state));
+      answer.resolve(store.execute(request));
+      if (draining) start?.giveBack();
+      const claim = draining ? null : ((await start?.start()) ?? null);
+      if (claim !== null) beginRun(claim);
+    };
+    void track(claiming(state.sessionId, work));
+    return answer.promise;
+  };
+  const send = (request: StoreRequest): Promise<Answer> => {
+    const { type, sessionId } = request.command;
+    const isFree = !draining && !executions.has(sessionId) && !claims.has(sessionId);
+    const mayStart = type === "prompt.accept" && isFree && options.scope === undefined;
+    const state = mayStart ? store.peek(sessionId) : null;
+    return state !== null && isIdle(state) ? accept(request, state) : store.execute(request);
   };
 
   const attend = async (lane: PendingLane): Promise<void> => {
@@ -275,6 +312,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     lanes,
     deltas,
     ready: firstLook(),
+    send,
     nodeId: lease.nodeId,
     activeRuns: () =>
       [...executions.values()].flatMap(({ sessionId, runId }) =>
@@ -319,6 +357,15 @@ const scanLimit = 1_000;
 const scanSpare = 100;
 /** How long a draining process waits for an agent before it gives the run away without it. */
 const handOverGrace = 1_000;
+
+/** What is not there without a wait is given back when it comes: no acknowledgement waits for it. */
+async function atOnce(foreseen: Promise<Foreseen | null>): Promise<Foreseen | null> {
+  const late = Symbol("late");
+  const found = await Promise.race([foreseen, setImmediate(late)]);
+  if (found !== late) return found;
+  void foreseen.then((start) => start?.giveBack());
+  return null;
+}
 
 async function within(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -168,7 +168,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { redact = (text: string) => text } = options;
   const host = isWorkspaceHost(workspaces) ? workspaces : null;
   const expand = host === null ? null : commandsOf(host);
-  const parts = commandParts({ store, lanes, limits, newId, redact, expand });
+  const execute: Store["execute"] = (request) => runner.send(request);
+  const parts = commandParts({ store, execute, lanes, limits, newId, redact, expand });
   const nodeId = (): string | null => runner.nodeId();
   const own = runner.deltas;
   const far =

@@ -117,6 +117,8 @@ export interface Body {
 }
 
 export interface Store extends StoreReader {
+  /** The lane as it is now, if that is known here without asking; null otherwise. */
+  peek(sessionId: string): LaneState | null;
   /**
    * Decides the command, and what it sends to other lanes, in one transaction, and answers when
    * that is durable (P1). A refusal is an answer; only a failing store throws, a StoreError.

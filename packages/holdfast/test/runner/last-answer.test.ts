@@ -4,7 +4,7 @@ import type { Agent } from "../../src/agent/agent.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { away } from "./support/tampered-store.ts";
 
-// An agent that goes straight to its model and says which answer is its last needs three commits.
+// An agent that goes straight to its model and says which answer is its last needs three commands.
 
 const brief: Agent = {
   name: "brief",
@@ -17,7 +17,7 @@ const brief: Agent = {
   },
 };
 
-test("P2 a prompt is accepted, started and answered in three commits", async (t) => {
+test("P2 a prompt is accepted, started and answered by three commands", async (t) => {
   const place = await openSqlitePlace(t, { agent: brief });
   const { store } = place.first;
   const commits: string[] = [];

@@ -45,9 +45,12 @@ export interface ByActor {
 export const nobody: Actor = { kind: "client", id: "local" };
 
 export function commandParts(
-  parts: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact" | "expand">,
+  options: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact" | "expand"> & {
+    execute: Store["execute"];
+  },
 ): CommandParts {
-  const { store, redact } = parts;
+  const { execute, ...parts } = options;
+  const { redact } = parts;
   const expectNoKey: CommandParts["expectNoKey"] = (field, value) => {
     if (!holdsKey(redact, value)) return;
     const message = `${field} holds a configured key; send it without`;
@@ -61,13 +64,13 @@ export function commandParts(
         const value = fieldOf(request.command, field);
         if (value !== null) expectNoKey(field, value);
       }
-      return send(store, request);
+      return send({ execute }, request);
     },
   };
 }
 
 /** Carries a command out; a refusal is thrown as CommandRefused. */
-export async function send(store: Store, request: StoreRequest): Promise<Done> {
+export async function send(store: Pick<Store, "execute">, request: StoreRequest): Promise<Done> {
   const answer = await store.execute(request);
   if (answer.status === "refused") throw new CommandRefused(answer.refusal);
   return answer;

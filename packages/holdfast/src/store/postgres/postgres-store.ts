@@ -85,6 +85,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const prompts = promptReads(database);
   const bodies = bodyReads(database);
   return {
+    // Another process may have changed it.
+    peek: () => null,
     execute: (request) => writer.execute(request),
     lane: (sessionId) => whileOpen(() => states.row(storable(sessionId))),
     prompt: (sessionId, promptId) =>

@@ -53,6 +53,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     ...createReader({ connection, reads, access, clock }),
     lane: (sessionId) =>
       access.run(() => (cache.get(sessionId) ?? lanes.known(sessionId))?.state ?? null),
+    peek: (sessionId) => cache.get(sessionId)?.state ?? null,
     execute: (request) => access.enter(() => queue.add(request)),
     join: (lease) => access.run(() => nodes.join(lease, clock())),
     renew: (nodeId) => access.run(() => nodes.renew(nodeId, clock())),

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { Agent } from "../../src/agent/agent.ts";
+import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
+import type { Pin, Workspaces } from "../../src/workspace/workspaces.ts";
+import { openSqlitePlace } from "./support/place.ts";
+import type { Place } from "./support/place.ts";
+import { refusalOf } from "./support/refusal.ts";
+
+// Where a lane is idle and all that a run needs is at hand, one commit holds a prompt and its start.
+
+const brief: Agent = {
+  name: "brief",
+  opensWithStep: true,
+  async *run(context) {
+    await context.boundary();
+    yield { type: "answer", text: "done", last: true };
+  },
+};
+
+/** The types of what each commit has added to the lane, as far as anybody was told of it. */
+async function commitsOf({ first }: Place, work: () => Promise<unknown>): Promise<string[][]> {
+  const { store } = first;
+  const ends: number[] = [];
+  const stop = store.watch((signal) => {
+    if (signal.kind === "lane") ends.push(signal.seq);
+  });
+  const from = (await store.lane("main"))?.seq ?? 0;
+  await work();
+  stop();
+  const events = await store.events("main", { after: from, limit: 100 });
+  return [from, ...ends].slice(0, -1).map((after, index) => {
+    const upTo = ends[index] ?? after;
+    return events.flatMap(({ seq, type }) => (seq > after && seq <= upTo ? [type] : []));
+  });
+}
+
+const started = ["prompt.accepted", "run.started", "step.opened"];
+const ended = ["step.answered", "prompt.settled", "run.ended"];
+
+test("P1 L1 an idle lane's prompt is accepted and started in one commit", async (t) => {
+  const place = await openSqlitePlace(t, { agent: brief });
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+  const commits = await commitsOf(place, async () => {
+    await place.prompt("b");
+    assert.equal(await place.outcome("b"), "completed");
+  });
+  assert.deepEqual(commits, [started, ended]);
+});
+
+/** Counts the pins that are held, and gives one only when it is let. */
+function slowWorkspaces(): Workspaces & { held(): number; slow: Promise<void> } {
+  const usual = constantWorkspaces();
+  let held = 0;
+  return {
+    ...usual,
+    slow: Promise.resolve(),
+    held: () => held,
+    async acquire(request) {
+      await this.slow;
+      const pin: Pin = await usual.acquire(request);
+      held += 1;
+      return { ...pin, release: () => void (held -= 1) };
+    },
+  };
+}
+
+async function openSlowPlace(
+  t: TestContext,
+): Promise<Place & { workspaces: ReturnType<typeof slowWorkspaces> }> {
+  const workspaces = slowWorkspaces();
+  const place = await openSqlitePlace(t, { agent: brief, workspaces, maxRuns: 1 });
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+  return { ...place, workspaces };
+}
+
+test("P1 an acknowledgement does not wait for a directory", async (t) => {
+  const place = await openSlowPlace(t);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  place.workspaces.slow = promise;
+  await place.prompt("b");
+  assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
+  resolve();
+  assert.equal(await place.outcome("b"), "completed");
+  await place.first.close();
+  assert.equal(place.workspaces.held(), 0);
+});
+
+test("L3 what was taken for a prompt that is refused is given back", async (t) => {
+  const place = await openSlowPlace(t);
+  const again = { sessionId: "main", promptId: "a", text: "something else" };
+  assert.equal((await refusalOf(place.first.holdfast.prompt(again))).code, "conflict");
+  while (place.workspaces.held() > 0) await setImmediate();
+  assert.equal(place.first.holdfast.running().length, 0);
+  await place.prompt("b");
+  assert.equal(await place.outcome("b"), "completed");
+});
+
+test("P3 L1 a prompt that is sent again starts nothing", async (t) => {
+  const place = await openSlowPlace(t);
+  const before = await place.types();
+  await place.prompt("a");
+  while (place.workspaces.held() > 0) await setImmediate();
+  assert.deepEqual(await place.types(), before);
+});
+
+test("M9 a prompt whose start was prepared when the drain began is left to others", async (t) => {
+  const place = await openSlowPlace(t);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  place.workspaces.slow = promise;
+  const sent = place.prompt("b");
+  const closed = place.first.holdfast.drain();
+  resolve();
+  await Promise.all([sent, closed]);
+  assert.equal(place.workspaces.held(), 0);
+  assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
+});
