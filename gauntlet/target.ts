@@ -94,6 +94,8 @@ export interface RunningTarget {
   configure(config: ProjectConfig): Promise<Change>;
   /** From now on the model is to be called with this key. */
   connect(key: string): Promise<Change>;
+  /** What a client can do about an MCP server that is gone, where there is something. */
+  reconnect?(server: string): Promise<void>;
   /** Has everything freed that is open for projects. */
   close(): Promise<Change>;
   /** A second process on the same data. */

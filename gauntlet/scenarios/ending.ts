@@ -11,10 +11,9 @@ export const endingScenarios: readonly Scenario[] = [
     about: "A prompt that arrives just as a run ends is acknowledged, and nothing wakes up for it.",
     needs: ["queue", "outcome"],
     play: async (scene) => {
-      const { stage, submit, ending, expect, note } = scene;
+      const { stage, submit, ending, expect } = scene;
       for (let index = 0; index < tries; index += 1) {
         const { sessionId, first, firstId, second } = await aroundEnd(scene, index);
-        note(`${second} is sent ${index} ms after the model's last words`);
         const secondId = await submit(sessionId, second);
         expect(`the end of ${first}`, await ending(sessionId, firstId), "completed");
         expect(`the end of ${second}`, await ending(sessionId, secondId), "completed");

@@ -11,6 +11,8 @@ export interface CodexAsks {
   readonly openIn: (threadId: string) => Promise<string[]>;
   /** The first to answer is the first client, the next one the second. */
   readonly answer: (answer: Answer) => Promise<void>;
+  /** What a process has asked is gone with it. */
+  readonly forget: () => void;
 }
 
 export interface AskedFor {
@@ -61,6 +63,10 @@ export function createCodexAsks(address: () => string): CodexAsks {
       if (first !== undefined) return first.say(said);
       const { line, numbers } = await secondOf(sessionId);
       line.send(JSON.stringify({ jsonrpc: "2.0", id: numbers.get(askId), result: said }));
+    },
+    forget: () => {
+      open.clear();
+      seconds.clear();
     },
   };
 }

@@ -24,8 +24,14 @@ export async function* followThread(
   try {
     const listed: Told[] = [];
     for (let cursor: string | null = null; ;) {
-      const wanted = { threadId, itemsView: "full", sortDirection: "asc", limit: 50, cursor };
-      const page: Page = await ask("thread/turns/list", wanted);
+      const wanted: object = {
+        threadId,
+        itemsView: "full",
+        sortDirection: "asc",
+        limit: 50,
+        cursor,
+      };
+      const page = await onceOnDisk<Page>(() => ask("thread/turns/list", wanted), signal);
       listed.push(...page.data.flatMap(toldOfTurn));
       cursor = page.nextCursor;
       if (cursor === null) break;
@@ -109,13 +115,18 @@ export async function joinThread(
   };
   await ask("initialize", introduction);
   line.send(JSON.stringify({ jsonrpc: "2.0", method: "initialized", params: {} }));
+  const join = (): Promise<void> => ask("thread/resume", { threadId, excludeTurns: true });
+  await onceOnDisk(join, signal);
+  return { line, ask, pending };
+}
+
+/** A thread can be joined, and its turns can be listed, as soon as its first run is on disk. */
+async function onceOnDisk<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
-      await ask("thread/resume", { threadId, excludeTurns: true });
-      return { line, ask, pending };
+      return await attempt();
     } catch (error) {
-      // A thread can be joined as soon as its first run is on disk.
-      if (signal.aborted || !String(error).includes("no rollout")) throw error;
+      if (signal.aborted || !/no rollout|not supported yet/.test(String(error))) throw error;
       await delay(20);
     }
   }

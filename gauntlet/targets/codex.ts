@@ -303,6 +303,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return { ended: null };
     },
     close: notOffered,
+    reconnect: () => request("config/mcpServer/reload", {}),
     another: () => open(launch),
     get pid() {
       return connection.process.pid;
@@ -312,6 +313,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       connection = await connect(launch, handlers);
       active.clear();
       unsettled.clear();
+      asks.forget();
       const known = [...threads];
       threads.clear();
       // What cannot be opened again is missed when its prompts are asked for.

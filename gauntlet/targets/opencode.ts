@@ -142,6 +142,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         await send("POST", "/global/dispose", {});
       }),
     close: () => disposing(call, async () => void (await send("POST", "/global/dispose", {}))),
+    reconnect: (name) => send("POST", `/mcp/${name}/connect`, {}),
     another: () => open(program, setting),
     get pid() {
       return server.process.pid;
