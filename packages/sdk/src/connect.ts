@@ -92,7 +92,7 @@ export function connect(options: ConnectOptions): Holdfast {
   const { url, token, client, timing = systemTiming, fetch = globalThis.fetch } = options;
   const settings = {
     url: checkedUrl(url),
-    token: token ?? null,
+    token: checkedToken(token),
     client: client ?? null,
     timing,
     // Called on its own: a browser's fetch wants to be nobody's method.
@@ -130,8 +130,18 @@ export function connect(options: ConnectOptions): Holdfast {
   };
 }
 
+/** Anything else would fail in every request, and the message would show it. */
+function checkedToken(token: string | undefined): string | null {
+  const trimmed = token?.trim() ?? null;
+  if (trimmed === null || /^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
+  throw new TypeError("a token is made of letters, digits and signs, without spaces");
+}
+
 function checkedUrl(url: string): string {
-  const { protocol, href } = new URL(url);
+  const { protocol, href, username, password } = new URL(url);
+  if (username !== "" || password !== "") {
+    throw new TypeError("a server's address has no name and no password in it; pass a token");
+  }
   if (protocol === "http:" || protocol === "https:") return href.replace(/\/+$/, "");
   throw new TypeError(`a server's address begins with http:// or https://, not with ${protocol}`);
 }

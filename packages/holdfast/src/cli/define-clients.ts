@@ -117,14 +117,16 @@ function defineServer(program: Command, onDone: (exitCode: number) => void): voi
   });
   const stop = program
     .command("stop")
-    .summary("stop the server: active runs get their time, the rest is handed over");
-  addClientOptions(stop).action(async (options: ClientOptions) => {
+    .summary("stop the server: active runs get their time, the rest is handed over")
+    .option("--json", "print it as one line of JSON");
+  addClientOptions(stop).action(async (options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).stopServer(options));
   });
   const link = program
     .command("link")
-    .summary("print a link that opens the server's web page, once");
-  addClientOptions(link).action(async (options: ClientOptions) => {
+    .summary("print a link that opens the server's web page, once")
+    .option("--json", "print it as one line of JSON");
+  addClientOptions(link).action(async (options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).makeLink(options));
   });
 }
@@ -157,8 +159,9 @@ function defineToken(program: Command, onDone: (exitCode: number) => void): void
   });
   const revoke = token
     .command("revoke <token>")
-    .summary("refuse a token from now on, and end what it has open");
-  addClientOptions(revoke).action(async (id: string, options: ClientOptions) => {
+    .summary("refuse a token from now on, and end what it has open")
+    .option("--json", "print it as one line of JSON");
+  addClientOptions(revoke).action(async (id: string, options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).revokeToken({ ...options, token: id }));
   });
 }

@@ -46,12 +46,13 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .summary("copy the store into a new file and check the copy, also while a server works on it")
     .argument("<file>", "a file that is not there yet")
     .option("--no-check", "do not check the copy, which takes as long as `holdfast doctor` does")
+    .option("--json", "print the result as one line of JSON")
     .addOption(storeOption())
     .addHelpText(
       "after",
       examples(["holdfast backup sessions.db", "holdfast backup --no-check sessions.db"]),
     )
-    .action(async (file: string, options: { store: string; check: boolean }) => {
+    .action(async (file: string, options: { store: string; check: boolean; json?: true }) => {
       onDone(await (await import("./backup-command.ts")).backUp({ ...options, file }));
     });
 

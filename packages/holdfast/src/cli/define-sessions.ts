@@ -138,7 +138,8 @@ function defineRevert(program: Command, onDone: OnDone): void {
       directoryOption("the directory; the current folder if left out").conflicts("session"),
     )
     .option("--yes", "do not ask")
-    .option("--force", "also where a file was changed since");
+    .option("--force", "also where a file was changed since")
+    .option("--json", "print the plan as one line of JSON; with --yes also what came of it");
   addClientOptions(command)
     .addHelpText(
       "after",
@@ -156,6 +157,7 @@ interface RevertOptions extends ClientOptions {
   readonly run?: string;
   readonly yes?: true;
   readonly force?: true;
+  readonly json?: true;
 }
 
 function defineExport(program: Command, onDone: OnDone): void {

@@ -1,5 +1,5 @@
 import { HoldfastError } from "@holdfast/sdk";
-import { AgentFailure, SetupError, StoreError, WorkspaceError } from "../main.ts";
+import { AgentFailure, SetupError, StoreError, version, WorkspaceError } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { printable } from "./printable.ts";
@@ -14,6 +14,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   if (error instanceof HoldfastError) {
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
+    if (code === "unknownRoute") {
+      const advice = `this command is of version ${version()}, \`holdfast status\` says the server's`;
+      return describe(code, `the server does not know how to do this; ${advice}`);
+    }
     if (code === "brokenWorkspace") return describe(code, broken(message));
     if (code === "unauthorized") {
       const isOwner = (process.env["HOLDFAST_TOKEN"] ?? "") === "";

@@ -40,6 +40,16 @@ export async function examineStore(options: { store: string; json?: true }): Pro
   }
 }
 
+/** What there is to say of a store, without a word to anybody. */
+export async function examined(store: string): Promise<Awaited<ReturnType<typeof examine>>> {
+  const reader = await openReader(store);
+  try {
+    return await examine(reader, {});
+  } finally {
+    await reader.close();
+  }
+}
+
 function summary(tally: Tally): string {
   const { sessions, events, prompts, asks, links, bodies } = tally;
   return (

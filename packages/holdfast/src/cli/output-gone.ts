@@ -5,6 +5,9 @@ export function watchOutputs(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       const isGone = error.code === "EPIPE" || error.code === "EIO";
+      if (!isGone && stream === process.stdout) {
+        console.error(`holdfast: output: nothing more could be written: ${error.message}`);
+      }
       if (listeners.size === 0) process.exit(isGone ? exitCodes.ok : exitCodes.failure);
       for (const listener of listeners) listener();
     });

@@ -17,5 +17,7 @@ export function printable(text: string): string {
 /** The beginning of a text, on one line. */
 export function oneLine(text: string, length: number): string {
   const line = printable(text).replaceAll(/\s+/g, " ").trim();
-  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+  if (line.length <= length) return line;
+  // Not in the middle of a letter that is two units long.
+  return `${line.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -7,15 +7,15 @@ import { holdText } from "./holds.ts";
 import { oneLine } from "./printable.ts";
 import { receiptText } from "./receipt.ts";
 import { onStdout } from "./style.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
 
-export type QueueOptions = ClientOptions & { readonly session?: string; readonly json?: true };
+export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
 
 /** `holdfast queue`: what runs, what waits and what holds it, in the order in which it starts. */
 export async function showQueue(options: QueueOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const detail = await session.get();
-    if (options.json === true) console.log(JSON.stringify(detail));
-    else await print(session, detail);
+    await show(session, options);
   });
 }
 
@@ -23,8 +23,8 @@ export function editPrompt(
   options: QueueOptions & { readonly prompt: string; readonly text: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const { promptId, revision } = await session.promptById(options.prompt).edit(options.text);
-    console.log(`${promptId} has new words (revision ${revision})`);
+    const entry = await session.promptById(options.prompt).edit(options.text);
+    tell(options, entry, `${entry.promptId} has new words (revision ${entry.revision})`);
   });
 }
 
@@ -33,7 +33,7 @@ export function movePrompt(
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
     await session.promptById(options.prompt).move(options.before ?? null);
-    await print(session, await session.get());
+    await show(session, options);
   });
 }
 
@@ -41,8 +41,8 @@ export function promotePrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    await session.promptById(options.prompt).promote();
-    console.log(`${options.prompt} is next, and the active run is stopped for it`);
+    const entry = await session.promptById(options.prompt).promote();
+    tell(options, entry, `${options.prompt} is next, and the active run is stopped for it`);
   });
 }
 
@@ -50,20 +50,22 @@ export function withdrawPrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    console.log(receiptText(await session.promptById(options.prompt).withdraw()));
+    const receipt = await session.promptById(options.prompt).withdraw();
+    tell(options, receipt, receiptText(receipt));
   });
 }
 
 export function clearQueue(options: QueueOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    console.log(receiptText(await session.clearQueue()));
+    const receipt = await session.clearQueue();
+    tell(options, receipt, receiptText(receipt));
   });
 }
 
 export function holdQueue(options: QueueOptions & { readonly reason: string }): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const holdId = await session.hold({ reason: options.reason });
-    console.log(`held: prompts are accepted, and nothing starts; ${holdId}`);
+    tell(options, { holdId }, `held: prompts are accepted, and nothing starts; ${holdId}`);
   });
 }
 
@@ -80,7 +82,7 @@ export function releaseQueue(
     }
     for (const hold of wanted) {
       await session.release(hold.holdId);
-      console.log(`released: ${holdText(hold)}`);
+      tell(options, hold, `released: ${holdText(hold)}`);
     }
   });
 }
@@ -93,6 +95,12 @@ async function onSession(
     await work(await chooseSession(holdfast, options.session), holdfast);
     return exitCodes.ok;
   });
+}
+
+async function show(session: SessionHandle, { json }: JsonOption): Promise<void> {
+  const detail = await session.get();
+  if (json === true) console.log(JSON.stringify(detail));
+  else await print(session, detail);
 }
 
 async function print(session: SessionHandle, detail: SessionDetail): Promise<void> {

@@ -16,6 +16,7 @@ interface RevertInput extends ClientOptions {
   readonly run?: string;
   readonly yes?: true;
   readonly force?: true;
+  readonly json?: true;
 }
 
 /** `holdfast revert`: puts back the files that a run has changed, after showing how. */
@@ -37,6 +38,13 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   const { detail, runId } = target;
   const { sessionId, directory } = detail;
   const plan = await session.planRevert(runId);
+  if (target.json === true) {
+    // Programs look first and say yes then.
+    const report =
+      target.yes === true && plan.files.length > 0 ? await undo(session, target) : null;
+    console.log(JSON.stringify({ sessionId, runId, plan, report }));
+    return report?.problem ? exitCodes.failure : exitCodes.ok;
+  }
   console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
   show(plan, directory);
   if (plan.files.length === 0) {

@@ -7,8 +7,10 @@ import { placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { oneLine } from "./printable.ts";
 import { onStdout } from "./style.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
 
-type JsonOptions = ClientOptions & { readonly json?: true };
+type JsonOptions = ClientOptions & JsonOption;
 
 /** `holdfast status`: what a server is at. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
@@ -50,22 +52,24 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 }
 
 /** `holdfast stop`: drains the server (M9). */
-export async function stopServer(options: ClientOptions): Promise<ExitCode> {
+export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   const { holdfast, url } = await expectServer(placeOf(options));
   const { running } = await holdfast.status();
-  const { deadline } = await holdfast.stop();
+  const stopping = await holdfast.stop();
+  const { deadline } = stopping;
   const seconds = Math.round(deadline / 1000);
   const count = running.length;
   const rest = `active runs (${count}) have ${seconds} s to end; what is left then goes on at the next start`;
-  console.log(`${url} is stopping: ${count === 0 ? "no run is active" : rest}`);
+  const words = `${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
+  tell(options, { url, ...stopping, running }, words);
   return exitCodes.ok;
 }
 
 /** `holdfast link`: opens the web page, once. */
-export async function makeLink(options: ClientOptions): Promise<ExitCode> {
+export async function makeLink(options: JsonOptions): Promise<ExitCode> {
   const { holdfast } = await expectServer(placeOf(options));
-  const { url } = await holdfast.link();
-  console.log(url);
+  const link = await holdfast.link();
+  tell(options, link, link.url);
   return exitCodes.ok;
 }
 
@@ -106,7 +110,7 @@ export async function listTokens(options: JsonOptions): Promise<ExitCode> {
 }
 
 export async function revokeToken(
-  options: ClientOptions & { readonly token: string },
+  options: JsonOptions & { readonly token: string },
 ): Promise<ExitCode> {
   const { holdfast } = await expectServer(placeOf(options));
   const known = await holdfast.tokens.list();
@@ -114,7 +118,7 @@ export async function revokeToken(
     const advice = "`holdfast token list` names them";
     throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
   }
-  await holdfast.tokens.revoke(options.token);
-  console.log(`revoked ${options.token}; what it had open has ended`);
+  const revoked = await holdfast.tokens.revoke(options.token);
+  tell(options, revoked, `revoked ${options.token}; what it had open has ended`);
   return exitCodes.ok;
 }

@@ -6,30 +6,31 @@ import type { ClientOptions } from "./client-options.ts";
 import { confirm } from "./confirm.ts";
 import { expectSession } from "./expect-session.ts";
 import { oneLine } from "./printable.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
 
-export type SessionOptions = ClientOptions & { readonly session: string };
+export type SessionOptions = ClientOptions & JsonOption & { readonly session: string };
 
 export function renameSession(
   options: SessionOptions & { readonly title: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const { title } = await session.rename(options.title);
-    console.log(`${session.sessionId} is called “${oneLine(title ?? "", 200)}”`);
+    const detail = await session.rename(options.title);
+    tell(options, detail, `${detail.sessionId} is called “${oneLine(detail.title ?? "", 200)}”`);
   });
 }
 
 /** A label: nothing stops, and the next prompt takes it off. */
 export function archiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    await session.archive();
-    console.log(`${session.sessionId} is archived; \`holdfast sessions --archived\` lists it`);
+    const words = `${session.sessionId} is archived; \`holdfast sessions --archived\` lists it`;
+    tell(options, await session.archive(), words);
   });
 }
 
 export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    await session.unarchive();
-    console.log(`${session.sessionId} is among the others again`);
+    tell(options, await session.unarchive(), `${session.sessionId} is among the others again`);
   });
 }
 
@@ -40,7 +41,8 @@ export async function deleteSession(
     const question = `Delete ${session.sessionId}, and cancel what it does and has waiting?`;
     if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
     await session.delete();
-    console.log(`${session.sessionId} is deleted`);
+    const { sessionId } = session;
+    tell(options, { sessionId, status: "deleted" }, `${sessionId} is deleted`);
     return exitCodes.ok;
   });
 }
@@ -51,6 +53,10 @@ export function forkSession(
   return onSession(options, async (session) => {
     const { at, newId: sessionId } = options;
     const forked = await session.fork({ at, sessionId });
+    if (options.json === true) {
+      console.log(JSON.stringify(await forked.get()));
+      return;
+    }
     console.log(`session ${forked.sessionId} (new)`);
     const place = placeWords(options);
     console.log(`continue with: holdfast run${place} --session ${forked.sessionId} "..."`);

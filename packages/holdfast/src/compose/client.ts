@@ -39,10 +39,8 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
   if (named !== "") {
     const url = checkedUrl(named);
     if (token === "") throw tokenMissing(url);
-    // An address with a mistake in it is to be found out now, not after a minute of patience.
-    const { connect } = await import("@holdfast/sdk");
-    await connect({ url, patience: 2_000 }).health();
-    return remote(place, { url, token });
+    await expectHoldfast(url);
+    return remote(place, { url, token: checkedToken(token) });
   }
   if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
   const folder = dataFolder(environment, home);
@@ -52,7 +50,7 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
   const owner = readTokenFile(server.tokenFile) ?? undefined;
   const send = place.fetch ?? ((request: Request) => fetch(request));
   const following = { ...place, fetch: sendToFound({ file, server, send }) };
-  return remote(following, { url: server.url, token: token === "" ? owner : token });
+  return remote(following, { url: server.url, token: token === "" ? owner : checkedToken(token) });
 }
 
 /** For commands that change something without running anything: a server, or this process. */
@@ -115,11 +113,35 @@ function tokenMissing(url: string): SetupError {
   return new SetupError("unauthorized", `the server at ${url} wants a token; ${advice}`);
 }
 
+/** An address with a mistake in it is to be found out now, not after a minute of patience. */
+async function expectHoldfast(url: string): Promise<void> {
+  const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");
+  const isThere = async (): Promise<string> =>
+    (await connect({ url, patience: 2_000 }).health()).name;
+  try {
+    if ((await isThere()) === "holdfast") return;
+  } catch (error) {
+    const isOther = [BadAnswer, Refused, ServerFailed].some((kind) => error instanceof kind);
+    if (!isOther) throw error;
+  }
+  const advice = "check the address, also the path behind it";
+  throw new SetupError("serverAddress", `what answers at ${url} is no Holdfast server; ${advice}`);
+}
+
 function checkedUrl(text: string): string {
-  const isWeb = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-  if (isWeb) return text;
-  throw new SetupError(
-    "serverAddress",
-    `${text} is no address of a server; write http://host:port`,
-  );
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const message = `${text} is no address of a server; write http://host:port`;
+    throw new SetupError("serverAddress", message);
+  }
+  if (url.username === "" && url.password === "") return text;
+  const advice = "leave them out, and set HOLDFAST_TOKEN";
+  throw new SetupError("serverAddress", `the address has a name or password in it; ${advice}`);
+}
+
+/** Whatever else was put into the variable would not even leave. */
+function checkedToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
+  const advice = "set it to what `holdfast token create` has printed";
+  throw new SetupError("unauthorized", `HOLDFAST_TOKEN holds no token; ${advice}`);
 }

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { openDesk } from "./command.ts";
+
+/** A server of somebody else's; answers its address. */
+async function listen(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+test("an address that is no Holdfast server's is said, and shows no password", async (t) => {
+  const token = "hf_elsewhere";
+  const other = await listen(t, (_, response) => response.writeHead(404).end("<html>"));
+  const ends = await Promise.all([
+    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", other),
+    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", "http://me:hidden@a.test"),
+  ]);
+  const advice = "check the address, also the path behind it";
+  assert.deepEqual(ends, [
+    {
+      end: 1,
+      out: "",
+      err: `holdfast: serverAddress: what answers at ${other} is no Holdfast server; ${advice}\n`,
+    },
+    {
+      end: 1,
+      out: "",
+      err: "holdfast: serverAddress: the address has a name or password in it; leave them out, and set HOLDFAST_TOKEN\n",
+    },
+  ]);
+});
+
+test("a server of another version that lacks something is told from a mistake of one's own", async (t) => {
+  const health = { status: "ok", name: "holdfast", version: "9.9.9", proof: null };
+  const error = { code: "unknownRoute", message: "there is no GET /v1/sessions", requestId: "1" };
+  const newer = await listen(t, ({ url }, response) => {
+    const isHealth = url === "/healthz";
+    response.writeHead(isHealth ? 200 : 404, { "content-type": "application/json" });
+    response.end(JSON.stringify(isHealth ? health : { error }));
+  });
+  const sessions = (token: string) =>
+    openDesk(t, { HOLDFAST_TOKEN: token }).run("sessions", "--server", newer);
+  const [{ end, err }, wrong] = await Promise.all([sessions("hf_elsewhere"), sessions("ключ")]);
+  assert.match(wrong.err, /^holdfast: unauthorized: HOLDFAST_TOKEN holds no token; set it to/);
+  assert.equal(end, 1);
+  assert.match(
+    err,
+    /^holdfast: unknownRoute: the server does not know how to do this; this command/,
+  );
+});
+
+test("commands that change something say what came of it as JSON too", async (t) => {
+  const desk = openDesk(t);
+  const { err: begun } = await desk.run("run", "say hello");
+  const id = /session (session-\S+) /.exec(begun)?.[1] ?? "";
+  const told = async (...words: string[]): Promise<Record<string, unknown>> => {
+    const { end, out, err } = await desk.run(...words, "--json");
+    assert.deepEqual([end, err, out.split("\n").length], [0, "", 2], words.join(" "));
+    return JSON.parse(out);
+  };
+  assert.equal((await told("sessions", "rename", id, "A name"))["title"], "A name");
+  const { holdId } = await told("queue", "--session", id, "hold");
+  const held = await told("queue", "--session", id, "release");
+  assert.deepEqual([held["kind"], held["holdId"]], ["person", holdId]);
+});

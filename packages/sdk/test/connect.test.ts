@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect } from "../src/index.ts";
+import { json, scripted } from "./support/scripted.ts";
+
+test("what could never be sent is refused when connecting, and not repeated in the message", () => {
+  const url = "http://holdfast.test";
+  const wrong: [options: { url: string; token?: string }, message: RegExp][] = [
+    [{ url: "ftp://holdfast.test" }, /begins with http:\/\/ or https:\/\/, not with ftp:$/],
+    [{ url: "http://me:hidden@holdfast.test" }, /no name and no password in it; pass a token$/],
+    [{ url, token: "geheim–hidden" }, /^a token is made of letters, digits and signs/],
+    [{ url, token: "two words" }, /^a token is made of/],
+  ];
+  for (const [options, message] of wrong) {
+    assert.throws(
+      () => connect(options),
+      (error) =>
+        error instanceof TypeError && message.test(error.message) && !/hidden/.test(error.message),
+    );
+  }
+});
+
+test("a token may come out of a file, with its line's end", async () => {
+  const headers: (string | null)[] = [];
+  const { holdfast, timing } = scripted(
+    [
+      (request) => {
+        headers.push(request.headers.get("authorization"));
+        return json({ role: "admin" })(request);
+      },
+    ],
+    { token: "hf_secret\n" },
+  );
+  await timing.during(holdfast.me());
+  assert.deepEqual(headers, ["Bearer hf_secret"]);
+});
