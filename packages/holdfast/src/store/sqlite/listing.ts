@@ -28,7 +28,6 @@ const atATime = 5_000;
 const front: SessionPlace = { updatedAt: Number.MAX_SAFE_INTEGER, sessionId: "" };
 
 export function prepareListing(database: DatabaseSync): Listing {
-  const by = (index: string): string => `lanes INDEXED BY ${index}`;
   const inOrder = database.prepare(listing(by("lanes_in_order"), "true"));
   const inDirectory = database.prepare(listing(by("lanes_in_directory"), "directory = :directory"));
   const children = database.prepare(listing(by("lanes_children"), "parent = :parent"));
@@ -117,6 +116,10 @@ const attendedLanes = `
     SELECT session_id FROM asks INDEXED BY asks_open WHERE open = 1)`;
 
 const isUnsettled = unsettledMarks.map((mark) => `instr(state, '${mark}') > 0`).join(" OR ");
+
+function by(index: string): string {
+  return `lanes INDEXED BY ${index}`;
+}
 
 /** Sorts what it is sorted by, and reads only the states that it shows. */
 function listing(lanes: string, condition: string): string {
