@@ -16,6 +16,7 @@ import { connectionStatus } from "./state/feed.ts";
 import { currentRoute } from "./state/router.ts";
 import { sessions } from "./state/sessions.ts";
 import { Toaster } from "./ui/toaster.tsx";
+import { Announcer } from "./views/announcer.tsx";
 import { ConnectionBanner } from "./views/connection-banner.tsx";
 import { HomePage } from "./views/home-page.tsx";
 import { Help } from "./views/overlay/help.tsx";
@@ -78,6 +79,7 @@ export function App(): JSX.Element {
           <Help />
         </Show>
       </Show>
+      <Announcer />
       <Toaster />
     </ErrorBoundary>
   );

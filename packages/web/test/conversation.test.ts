@@ -143,6 +143,22 @@ test("a call in doubt says so (R2), and a resumed run goes on below a notice", (
   ]);
 });
 
+test("a run says what it began without, and what it was taken up again without", () => {
+  const { accepted, started, resumed } = eventMaker();
+  const { entries } = fold([
+    accepted("a", "do it"),
+    started("r", "a", { without: ["MCP server files"] }),
+    resumed("r", { without: ["MCP server web"] }),
+  ]);
+  assert.deepEqual(
+    entries.flatMap((entry) => (entry.kind === "notice" ? [entry.notice] : [])),
+    [
+      { type: "lacking", runId: "r", without: ["MCP server files"] },
+      { type: "resumed", runId: "r", attempt: 2, without: ["MCP server web"] },
+    ],
+  );
+});
+
 test("a log that begins in the middle knows what it does not know", () => {
   const { answered, settled, ended, started, opened } = eventMaker(500);
   const events = [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { processorTime } from "../../holdfast/test/support/processor-time.ts";
 import { ansiSpans } from "../src/model/ansi.ts";
 import { countLines, headOf, tailOf, visibleText } from "../src/model/visible-text.ts";
 
@@ -29,12 +30,13 @@ test("escape sequences become looks or nothing, and never text that the page obe
   ]);
 });
 
-test("5 MB in one line are cut without looking through them", () => {
+test("5 MB in one line are cut without looking through them", async () => {
   const huge = "x".repeat(5_000_000);
-  const began = performance.now();
-  assert.equal(headOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
-  assert.equal(tailOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
-  assert.ok(performance.now() - began < 50);
+  const took = await processorTime(() => {
+    assert.equal(headOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
+    assert.equal(tailOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
+  });
+  assert.ok(took < 50, `${took} ms`);
 });
 
 test("the head and the tail of a text are whole lines where lines are short", () => {

@@ -82,12 +82,19 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     await page.getByText("Steer", { exact: true }).click();
     await page.getByText("Joins the active run at its next step").waitFor();
     await say("say steered");
-    await page.locator(".queue-row", { hasText: "joins at the next step" }).waitFor();
+    await say("say waits");
+    await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
+    // It comes before those that wait, and has no place among them.
+    assert.deepEqual(await page.locator(".queue-row").allTextContents(), [
+      "say steeredjoins at the next step",
+      "1say waits",
+    ]);
     await page.getByLabel("Your answer").fill("yes");
     await page.keyboard.press("Enter");
     await page.locator(".prompt .note", { hasText: "joined the active run" }).waitFor();
     await page.locator(".step", { hasText: "first" }).waitFor();
-    await answer.getByText("steered").waitFor();
+    await page.locator(".step", { hasText: "steered" }).waitFor();
+    await answer.getByText("waits").waitFor();
   }));
 
 test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
@@ -154,7 +161,7 @@ test("a provider is disconnected during a run: the toast says what waits, force 
     await say("stall");
     await page.locator(".page-head .stop").waitFor();
     await page.goto(`${house.url}/settings/providers`);
-    await page.getByText("Connect another provider").click();
+    await page.getByText("Connect a provider").click();
     await page.getByLabel("Name").fill("local");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
     await page.getByLabel("Model").fill("tiny");

@@ -171,7 +171,14 @@ export type Notice =
       readonly outcome: Outcome;
       readonly text: string | null;
     }
-  | { readonly type: "resumed"; readonly runId: string; readonly attempt: number }
+  /** `without`: what the run has to do without, because it was late or did not start. */
+  | { readonly type: "lacking"; readonly runId: string; readonly without: readonly string[] }
+  | {
+      readonly type: "resumed";
+      readonly runId: string;
+      readonly attempt: number;
+      readonly without: readonly string[];
+    }
   | { readonly type: "suspended"; readonly runId: string }
   | { readonly type: "held"; readonly hold: Hold }
   | { readonly type: "released"; readonly cause: ReleaseCause }

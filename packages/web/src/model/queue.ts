@@ -6,6 +6,11 @@ export function queueId(item: QueueItem): string {
   return item.kind === "prompt" ? item.promptId : item.workId;
 }
 
+/** Whether it joins the active run at its next step, wherever it stands. */
+export function isSteering(item: QueueItem): boolean {
+  return item.kind === "prompt" && item.binding !== null;
+}
+
 /**
  * What `move` is to be told so that an item stands at a place among the others: the id that it goes
  * before, or null for the end. Undefined when it stands there already.

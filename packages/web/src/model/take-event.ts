@@ -62,11 +62,16 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
         promptIds: [event.promptId],
       });
       enterPrompt(conversation, event, { runId: event.runId, isTakenIn: false });
+      if (event.without !== undefined && event.without.length > 0) {
+        notice({ type: "lacking", runId: event.runId, without: event.without });
+      }
       return;
-    case "run.resumed":
-      putRun(conversation, event.runId, { attempt: event.attempt });
-      notice({ type: "resumed", runId: event.runId, attempt: event.attempt });
+    case "run.resumed": {
+      const { runId, attempt, without = [] } = event;
+      putRun(conversation, runId, { attempt });
+      notice({ type: "resumed", runId, attempt, without });
       return;
+    }
     case "run.suspended":
       notice({ type: "suspended", runId: event.runId });
       return;

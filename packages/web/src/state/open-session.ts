@@ -88,7 +88,9 @@ export function openSession(sessionId: string): OpenSession {
       // What comes while this is read may leave a gap behind it again.
       do {
         isAnew = false;
-        const options = { after: log.last, follow: false, deltas: false, signal };
+        // Where an event is known, the server can tell that it is not in the log any more.
+        const after = log.events.at(-1) ?? log.last;
+        const options = { after, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {
           if (item.type === "reset") {
             forgetLog(item.seq);
@@ -125,6 +127,15 @@ export function openSession(sessionId: string): OpenSession {
     }
     setOrigin(messageEntries(messages));
   };
+  /** Events were left out, or the store has another past than the one that is shown. */
+  const readAnew = async (): Promise<void> => {
+    const detail = await handle.get({ signal });
+    putSession(detail);
+    forgetLog(detail.seq);
+    await catchUp();
+    if (log.first === 1) await loadOrigin();
+    show();
+  };
   let earlier: Promise<void> | null = null;
   const readEarlier = async (): Promise<void> => {
     const after = Math.max(0, log.first - 1 - earlierPart);
@@ -147,7 +158,7 @@ export function openSession(sessionId: string): OpenSession {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset") void catchUp().catch(() => {});
+      if (item.type === "reset" && status() === "ready") void readAnew().catch(() => {});
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
         if (status() === "failed") begin();

@@ -15,31 +15,52 @@ const nothing: WorkspaceChoices = { workspace: null, models: [] };
 /** Follows a directory's choices for as long as the component lives; nothing where there are none. */
 export function workspaceChoices(directory: Accessor<string | null>): Accessor<WorkspaceChoices> {
   const [choices, setChoices] = createSignal(nothing);
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const load = async (path: string): Promise<void> => {
-    try {
-      const [workspace, providers] = await Promise.all([
-        holdfast.workspaces.get(path),
-        holdfast.providers.list().catch(() => ({ items: [] })),
-      ]);
-      if (directory() === path) {
-        setChoices({ workspace, models: modelsOf(workspace, providers.items) });
-      }
-    } catch {
-      // A directory that cannot be loaded says so when a run wants to begin.
-      setChoices(nothing);
-    }
+    // A directory that cannot be loaded says so when a run wants to begin.
+    const loaded = await choicesOf(path).catch(() => nothing);
+    if (directory() !== path) return;
+    setChoices(loaded);
+    clearTimeout(timer);
+    if (loaded.workspace?.mcp.some(isOnItsWay) === true) timer = setTimeout(reload, lookAgain);
   };
   const reload = (): void => {
     const path = directory();
     if (path !== null) void load(path);
   };
   createEffect(reload);
+  onCleanup(() => clearTimeout(timer));
   onCleanup(
     onFeed((item) => {
       if (item.type === "maintenance") reload();
     }),
   );
   return choices;
+}
+
+/** Nothing tells that an MCP server is there at last: it is looked for while somebody waits for it. */
+export const lookAgain = 3_000;
+
+export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">): boolean {
+  return status === "connecting" || status === "reconnecting";
+}
+
+const loading = new Map<string, Promise<WorkspaceChoices>>();
+
+/** Several parts of a page that ask at the same time ask once. */
+function choicesOf(path: string): Promise<WorkspaceChoices> {
+  const known = loading.get(path);
+  if (known !== undefined) return known;
+  const load = async (): Promise<WorkspaceChoices> => {
+    const [workspace, providers] = await Promise.all([
+      holdfast.workspaces.get(path),
+      holdfast.providers.list().catch(() => ({ items: [] })),
+    ]);
+    return { workspace, models: modelsOf(workspace, providers.items) };
+  };
+  const asked = load().finally(() => loading.delete(path));
+  loading.set(path, asked);
+  return asked;
 }
 
 function modelsOf(workspace: Workspace, providers: readonly Provider[]): readonly string[] {

@@ -3,6 +3,8 @@ import type { JSX } from "solid-js";
 
 /** Drawn on a grid of 16, with one width of line. */
 const paths = {
+  alert: "M8 2.5 14.5 13.500h-13ZM8 6.500v3.500M8 12v.01",
+  wait: "M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.500V8l2.500 1.500",
   plus: "M8 3v10M3 8h10",
   minus: "M3 8h10",
   search: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM11 11l3 3",

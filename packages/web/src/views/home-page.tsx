@@ -1,18 +1,20 @@
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
+import { visibleText } from "../model/visible-text.ts";
 import { mayPrompt } from "../state/account.ts";
 import { openAsks } from "../state/asks.ts";
 import { holdfast } from "../state/client.ts";
-import { rememberPrompt } from "../state/drafts.ts";
+import { draftOf, keepDraft, rememberPrompt } from "../state/drafts.ts";
 import { sendPrompt } from "../state/outbox.ts";
 import { go } from "../state/router.ts";
-import { allSessions } from "../state/sessions.ts";
+import { allSessions, sessions } from "../state/sessions.ts";
 import { attempt } from "../state/show-error.ts";
 import { readStored, writeStored } from "../state/storage.ts";
-import { IconButton } from "../ui/icon.tsx";
 import { Ago } from "../ui/time.tsx";
+import { createUploads, FilePicker, pasteFiles, UploadList } from "./composer/uploads.tsx";
 import { Link } from "./link.tsx";
+import { MenuButton } from "./menu-button.tsx";
 import { StatusChip } from "./status-mark.tsx";
 
 const examples = [
@@ -21,6 +23,9 @@ const examples = [
   "ask to append notes.txt allowed; say thank you",
   "child { say from a child slowly }; words 200 every 30ms",
 ];
+
+/** What is written for a session that is not there yet is kept under this name. */
+const newSession = "new";
 
 /** Where a session begins, with what is going on elsewhere. */
 export function HomePage(props: { onMenu: () => void }): JSX.Element {
@@ -38,20 +43,27 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
     ),
   ]);
   const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
-  const [text, setText] = createSignal("");
+  const [text, setText] = createSignal(draftOf(newSession));
+  const uploads = createUploads();
+  const write = (next: string): void => {
+    keepDraft(newSession, { before: text(), text: next });
+    setText(next);
+  };
   const [isBusy, setBusy] = createSignal(false);
   const chosen = (): string => directory() ?? directories()[0] ?? "";
   const begin = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const words = text().trim();
-    if (chosen() === "" || isBusy()) return;
+    if (chosen() === "" || isBusy() || uploads.isBusy()) return;
     setBusy(true);
     await attempt(async () => {
       const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
       writeStored("directory", chosen());
       if (words !== "") {
         rememberPrompt(words);
-        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments: [] });
+        write("");
+        const attachments = uploads.done().map(({ hash }) => hash);
+        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments });
       }
       go({ page: "session", sessionId });
     });
@@ -60,24 +72,21 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   return (
     <section class="home-page">
       <header class="page-head bare">
-        <IconButton
-          class="only-phone"
-          icon="menu"
-          label={t().app.menu}
-          onClick={() => props.onMenu()}
-        />
+        <MenuButton onMenu={() => props.onMenu()} />
       </header>
       <div class="home-body">
         <h1>{t().home.title}</h1>
         <Show when={mayPrompt()}>
           <form class="home-form" onSubmit={(event) => void begin(event)}>
+            <UploadList uploads={uploads} />
             <textarea
               id="composer"
               rows="3"
               value={text()}
               aria-label={t().home.prompt}
               placeholder={t().composer.placeholder}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => write(event.currentTarget.value)}
+              onPaste={(event) => pasteFiles(event, uploads)}
               onKeyDown={(event) => {
                 if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
                 event.preventDefault();
@@ -100,7 +109,8 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
               <datalist id="directories">
                 <For each={directories()}>{(each) => <option value={each} />}</For>
               </datalist>
-              <button type="submit" class="button primary" disabled={isBusy()}>
+              <FilePicker onFiles={uploads.add} />
+              <button type="submit" class="button primary" disabled={isBusy() || uploads.isBusy()}>
                 {t().home.start}
               </button>
             </div>
@@ -114,7 +124,10 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
                 <li>
                   <Link to={{ page: "session", sessionId: ask.sessionId }} class="home-session">
                     <span class="status-mark asking" aria-hidden="true" />
-                    <span class="home-title">{ask.question}</span>
+                    <span class="home-ask">
+                      <span class="home-title">{visibleText(ask.question)}</span>
+                      <span class="home-where">{sessions[ask.sessionId]?.title}</span>
+                    </span>
                     <Ago at={ask.openedAt} />
                   </Link>
                 </li>
@@ -129,7 +142,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
               <p class="quiet">{t().home.demoHint}</p>
               <For each={examples}>
                 {(example) => (
-                  <button type="button" class="example" onClick={() => setText(example)}>
+                  <button type="button" class="example" onClick={() => write(example)}>
                     <code>{example}</code>
                   </button>
                 )}

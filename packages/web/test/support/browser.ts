@@ -15,6 +15,7 @@ export async function launchBrowser(): Promise<Browser> {
   const fonts = join(tmpdir(), "fonts");
   return driver.launch({
     executablePath,
+    timeout: 180_000,
     args: [
       "--no-sandbox",
       "--disable-background-networking",

@@ -3,6 +3,11 @@ import type { Outcome, WireEvent } from "@holdfast/sdk";
 type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
 type Filled = "sessionId" | "seq" | "at" | "actor" | "version" | "truncated" | "type";
 
+/** What a run has to do without. */
+interface Lacking {
+  readonly without?: readonly string[];
+}
+
 /** Makes the events of one session: seqs and times count up by themselves. */
 export function eventMaker(from = 0) {
   let seq = from;
@@ -42,7 +47,7 @@ export function eventMaker(from = 0) {
         ...options,
         content: { text, attachments: [] },
       }),
-    started: (runId: string, promptId: string) =>
+    started: (runId: string, promptId: string, more: Lacking = {}) =>
       make("run.started", {
         runId,
         promptId,
@@ -51,10 +56,11 @@ export function eventMaker(from = 0) {
         limits: { maxSteps: 10, stopGrace: 5_000, budget: null },
         deadline: null,
         ...place,
+        ...more,
         content: null,
       }),
     /** By another process, as its second attempt. */
-    resumed: (runId: string) =>
+    resumed: (runId: string, more: Lacking = {}) =>
       make("run.resumed", {
         runId,
         owner: "other",
@@ -62,6 +68,7 @@ export function eventMaker(from = 0) {
         formerGeneration: null,
         fence: 2,
         attempt: 2,
+        ...more,
         content: null,
       }),
     opened: (runId: string, step: number) =>

@@ -26,7 +26,7 @@ export async function meet(
     ...options,
   });
   // Nothing takes that long, but a machine that does much else is slow.
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(180_000);
   const problems: string[] = [];
   context.on("weberror", (event) => problems.push(event.error().message));
   context.on("console", (message) => {

@@ -11,17 +11,24 @@ export const composer = {
     send: "Send",
     delivery: "What it does while the session is busy",
     queue: "Queue",
-    queueHint: (parts: { ahead: number }) =>
-      parts.ahead === 0
+    queueHint: (parts: { isActive: boolean; ahead: number }): string => {
+      const waiting = count(parts.ahead, "waiting prompt", "waiting prompts");
+      if (!parts.isActive) return parts.ahead === 0 ? "Runs next." : `Runs after ${waiting}.`;
+      return parts.ahead === 0
         ? "Runs when the active run has ended."
-        : `Runs after the active run and ${count(parts.ahead, "waiting prompt", "waiting prompts")}.`,
+        : `Runs after the active run and ${waiting}.`;
+    },
     steer: "Steer",
     steerHint: "Joins the active run at its next step. Nothing is stopped.",
+    steerIdleHint: "No run is active: it waits in the queue.",
     interrupt: "Interrupt",
-    interruptHint: (parts: { covered: number }) =>
-      parts.covered <= 1
+    interruptHint: (parts: { isActive: boolean; waiting: number }): string => {
+      const waiting = count(parts.waiting, "waiting prompt", "waiting prompts");
+      if (!parts.isActive) return `Cancels ${waiting} and takes the first place.`;
+      return parts.waiting === 0
         ? "Stops the active run, then runs at once."
-        : `Cancels the active run and ${count(parts.covered - 1, "waiting prompt", "waiting prompts")}, then runs at once.`,
+        : `Cancels the active run and ${waiting}, then runs at once.`;
+    },
     heldByPerson: "The session is held: the prompt waits until that is released.",
     heldByFailure: "A new prompt lifts the hold: the first in the queue tries again.",
     idleHint: "Runs at once.",

@@ -64,7 +64,13 @@ export const conversation = {
   notices: {
     cancelled: (parts: { running: number; queued: number; who: string }) =>
       `${parts.who} cancelled: ${stopped(parts)}`,
+    ended: {
+      completed: "The run is done",
+      failed: "The run has failed",
+      cancelled: "The run is cancelled",
+    },
     failed: (parts: { reason: string }) => `The run failed: ${parts.reason}`,
+    lacking: (parts: { names: string }) => `Began without ${parts.names}`,
     resumed: (parts: { attempt: number }) =>
       `Cut off, and taken up again from what was committed (attempt ${parts.attempt})`,
     suspended: "Cut off; it waits for a person",

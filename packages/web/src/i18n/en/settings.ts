@@ -41,7 +41,8 @@ export const settings = {
     modelOptional: "Model to use by default (optional)",
     connect: "Connect",
     reconnect: "Change",
-    connectOther: "Connect another provider",
+    connectOther: (parts: { isFirst: boolean }): string =>
+      parts.isFirst ? "Connect a provider" : "Connect another provider",
     connectTitle: (parts: { name: string }) =>
       `Connect ${parts.name === "" ? "a provider" : parts.name}`,
     disconnect: "Disconnect",
@@ -52,6 +53,17 @@ export const settings = {
         : `${parts.name} works, with ${count(parts.models, "model", "models")}`,
     fails: (parts: { name: string; problem: string | null }) =>
       `${parts.name} does not work: ${parts.problem ?? "no reason was given"}`,
+  },
+  workspace: {
+    problem: "The last change of the config is not in use",
+    mcpFailed: (parts: { names: readonly string[] }) =>
+      parts.names.length === 1
+        ? `MCP server ${parts.names[0]} failed`
+        : `${parts.names.length} MCP servers failed`,
+    mcpLate: (parts: { names: readonly string[] }) =>
+      parts.names.length === 1
+        ? `MCP server ${parts.names[0]} is starting`
+        : `${parts.names.length} MCP servers are starting`,
   },
   mcp: {
     none: "No MCP servers are in use in this directory. Those of a project's config count once it is trusted.",

@@ -11,15 +11,22 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" |
     send: "发送",
     delivery: "会话忙碌时的处理方式",
     queue: "排队",
-    queueHint: ({ ahead }) =>
-      ahead === 0 ? "在当前运行结束后运行。" : `在当前运行和 ${ahead} 个等待的提示之后运行。`,
+    queueHint: ({ isActive, ahead }) => {
+      if (!isActive) return ahead === 0 ? "接下来运行。" : `在 ${ahead} 个等待的提示之后运行。`;
+      return ahead === 0
+        ? "在当前运行结束后运行。"
+        : `在当前运行和 ${ahead} 个等待的提示之后运行。`;
+    },
     steer: "引导",
     steerHint: "在下一步加入当前运行，不停止任何东西。",
+    steerIdleHint: "没有正在进行的运行：它会在队列中等待。",
     interrupt: "打断",
-    interruptHint: ({ covered }) =>
-      covered <= 1
+    interruptHint: ({ isActive, waiting }) => {
+      if (!isActive) return `取消 ${waiting} 个等待的提示，排到第一位。`;
+      return waiting === 0
         ? "停止当前运行，然后立即运行。"
-        : `取消当前运行和 ${covered - 1} 个等待的提示，然后立即运行。`,
+        : `取消当前运行和 ${waiting} 个等待的提示，然后立即运行。`;
+    },
     heldByPerson: "会话已暂停：提示会等到解除之后。",
     heldByFailure: "新提示会解除暂停：队列中的第一个会重试。",
     idleHint: "立即运行。",

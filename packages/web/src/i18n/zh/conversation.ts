@@ -61,7 +61,9 @@ export const conversation: Pick<
   },
   notices: {
     cancelled: (parts) => `${parts.who}取消了：${stopped(parts)}`,
+    ended: { completed: "运行已完成", failed: "运行失败", cancelled: "运行已取消" },
     failed: ({ reason }) => `运行失败：${reason}`,
+    lacking: ({ names }) => `开始时缺少 ${names}`,
     resumed: ({ attempt }) => `曾被中断，已从提交处继续（第 ${attempt} 次尝试）`,
     suspended: "已中断，等待有人处理",
     held: ({ reason }) => `已暂停：${reason}`,

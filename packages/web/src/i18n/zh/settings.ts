@@ -1,7 +1,10 @@
 import type { Text } from "../en.ts";
 
 /** How the page looks, and what runs work with. */
-export const settings: Pick<Text, "settings" | "providers" | "mcp" | "config" | "maintenance"> = {
+export const settings: Pick<
+  Text,
+  "settings" | "providers" | "workspace" | "mcp" | "config" | "maintenance"
+> = {
   settings: {
     title: "设置",
     sections: {
@@ -35,13 +38,22 @@ export const settings: Pick<Text, "settings" | "providers" | "mcp" | "config" | 
     modelOptional: "默认模型（可不填）",
     connect: "连接",
     reconnect: "更改",
-    connectOther: "连接其他提供商",
+    connectOther: ({ isFirst }) => (isFirst ? "连接提供商" : "连接其他提供商"),
     connectTitle: ({ name }) => (name === "" ? "连接提供商" : `连接 ${name}`),
     disconnect: "断开",
     test: "测试",
     works: ({ name, models }) =>
       models === 0 ? `${name} 可用` : `${name} 可用，有 ${models} 个模型`,
     fails: ({ name, problem }) => `${name} 不可用：${problem ?? "没有给出原因"}`,
+  },
+  workspace: {
+    problem: "配置的最近更改未生效",
+    mcpFailed: ({ names }) =>
+      names.length === 1 ? `MCP 服务器 ${names[0]} 失败` : `${names.length} 个 MCP 服务器失败`,
+    mcpLate: ({ names }) =>
+      names.length === 1
+        ? `MCP 服务器 ${names[0]} 正在启动`
+        : `${names.length} 个 MCP 服务器正在启动`,
   },
   mcp: {
     none: "此目录没有使用 MCP 服务器。项目配置中的服务器在被信任后才生效。",

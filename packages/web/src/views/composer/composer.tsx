@@ -1,4 +1,4 @@
-import type { Attachment, Delivery, Hold } from "@holdfast/sdk";
+import type { Delivery } from "@holdfast/sdk";
 import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -7,10 +7,10 @@ import { sendPrompt } from "../../state/outbox.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
 import { workspaceChoices } from "../../state/workspace.ts";
-import { Icon, IconButton } from "../../ui/icon.tsx";
-import { createUploads, UploadList } from "./uploads.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
 import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
-import { DeliveryChoice } from "./delivery-choice.tsx";
+import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
 import { RunChoiceFields } from "./run-choice.tsx";
 import type { RunChoice } from "./run-choice.tsx";
 
@@ -79,10 +79,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       return;
     }
     if (words === "" || uploads.isBusy()) return;
-    const attachments = uploads.done().map(({ hash }: Attachment) => hash);
+    const attachments = uploads.done().map(({ hash }) => hash);
+    const taken = uploads.take();
     rememberPrompt(words);
     write("");
-    uploads.clear();
     setDelivery("queue");
     props.onSent();
     const use = written === null ? null : { name: written.name, arguments: written.rest };
@@ -90,8 +90,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     const { sessionId } = props;
     void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
       (isAccepted) => {
+        if (isAccepted) return;
         // Refused: the words come back, unless something new is being written.
-        if (!isAccepted && text() === "") write(words);
+        if (text() === "") write(words);
+        uploads.putBack(taken);
       },
     );
   };
@@ -143,17 +145,11 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     if (event.key === "ArrowUp" && (isFirst || isEmpty) && recall(1)) event.preventDefault();
     if (event.key === "ArrowDown" && place >= 0 && recall(-1)) event.preventDefault();
   };
-  const onPaste = (event: ClipboardEvent): void => {
-    const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) return;
-    event.preventDefault();
-    uploads.add(files);
-  };
 
   return (
     <form
       class="composer"
-      classList={{ over: isOver() }}
+      classList={{ over: isOver(), busy: isBusy() }}
       onSubmit={(event) => {
         event.preventDefault();
         send(isBusy() ? delivery() : "queue");
@@ -192,14 +188,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         placeholder={isBusy() ? t().composer.placeholderBusy : t().composer.placeholder}
         onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={onKey}
-        onPaste={onPaste}
+        onPaste={(event) => pasteFiles(event, uploads)}
       />
       <div class="composer-bar">
         <FilePicker onFiles={uploads.add} />
         <RunChoiceFields choices={choices()} value={runChoice()} onChange={setRunChoice} />
         <Show
           when={isBusy()}
-          fallback={<span class="composer-hint">{heldHint(session()?.holds ?? [])}</span>}
+          fallback={<span class="composer-hint">{holdHint(session()?.holds ?? []) ?? ""}</span>}
         >
           <DeliveryChoice detail={detail()} value={delivery()} onChange={setDelivery} />
         </Show>
@@ -209,7 +205,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
           disabled={text().trim() === "" || uploads.isBusy()}
         >
           <Icon name="send" size={14} />
-          {isBusy() ? t().composer[delivery()] : t().composer.send}
+          <span class="send-word">{isBusy() ? t().composer[delivery()] : t().composer.send}</span>
         </button>
       </div>
       <Show when={isOver()}>
@@ -219,32 +215,6 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   );
 }
 
-/** A failure's hold ends with the next new prompt (L4), a person's does not. */
-function heldHint(holds: readonly Hold[]): string {
-  if (holds.length === 0) return "";
-  const isFailure = holds.every(({ kind }) => kind === "failure");
-  return isFailure ? t().composer.heldByFailure : t().composer.heldByPerson;
-}
-
 function chosenOptions({ agent, model }: RunChoice): { agent?: string; model?: string } {
   return { ...(agent === "" ? {} : { agent }), ...(model === "" ? {} : { model }) };
-}
-
-function FilePicker(props: { onFiles: (files: readonly File[]) => void }): JSX.Element {
-  let input: HTMLInputElement | undefined;
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          props.onFiles([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = "";
-        }}
-      />
-      <IconButton icon="clip" label={t().composer.attach} onClick={() => input?.click()} />
-    </>
-  );
 }

@@ -1,7 +1,8 @@
-import type { SessionDetail } from "@holdfast/sdk";
+import type { Hold, SessionDetail } from "@holdfast/sdk";
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { isSteering } from "../../model/queue.ts";
 
 const deliveries = ["queue", "steer", "interrupt"] as const;
 type BusyDelivery = (typeof deliveries)[number];
@@ -13,15 +14,16 @@ export function DeliveryChoice(props: {
   onChange: (delivery: BusyDelivery) => void;
 }): JSX.Element {
   const hint = (): string => {
-    const waiting = props.detail?.queue.length ?? 0;
-    const active = props.detail?.active === null ? 0 : 1;
+    const isActive = props.detail?.active !== null;
+    const queue = props.detail?.queue ?? [];
+    const ahead = queue.filter((item) => !isSteering(item)).length;
     switch (props.value) {
       case "queue":
-        return t().composer.queueHint({ ahead: waiting });
+        return holdHint(props.detail?.holds ?? []) ?? t().composer.queueHint({ isActive, ahead });
       case "steer":
-        return t().composer.steerHint;
+        return isActive ? t().composer.steerHint : t().composer.steerIdleHint;
       case "interrupt":
-        return t().composer.interruptHint({ covered: active + waiting });
+        return t().composer.interruptHint({ isActive, waiting: queue.length });
     }
   };
   return (
@@ -47,4 +49,11 @@ export function DeliveryChoice(props: {
       </span>
     </div>
   );
+}
+
+/** What a hold means for a new prompt: a failure's ends with it (L4), a person's does not. */
+export function holdHint(holds: readonly Hold[]): string | null {
+  if (holds.length === 0) return null;
+  const isFailure = holds.every(({ kind }) => kind === "failure");
+  return isFailure ? t().composer.heldByFailure : t().composer.heldByPerson;
 }

@@ -1,7 +1,7 @@
-import { createMemo, createSignal, For, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { moveBefore, queueId } from "../../model/queue.ts";
+import { isSteering, moveBefore, queueId } from "../../model/queue.ts";
 import type { QueueItem } from "../../model/queue.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
@@ -11,19 +11,23 @@ import { showToast } from "../../state/toasts.ts";
 import { clearQueue } from "../session-actions.tsx";
 import { QueueRow } from "./queue-row.tsx";
 
-/** So many are shown at once: a queue can be a thousand long. */
-const shownAtFirst = 5;
+/** So many are shown at once: a queue can be a thousand long, and a phone is small. */
+const shownAtFirst = (): number =>
+  matchMedia("(max-width: 760px), (max-height: 700px)").matches ? 3 : 5;
 
-/** The prompts that wait, in the order in which they will run. */
+/** The prompts that wait, in the order in which they will run; first those that join the active run. */
 export function QueuePanel(props: { sessionId: string }): JSX.Element {
   const [isWhole, setWhole] = createSignal(false);
   const [dragged, setDragged] = createSignal<string | null>(null);
   const [target, setTarget] = createSignal<number | null>(null);
   const queue = createMemo((): readonly QueueItem[] => detailOf(props.sessionId)?.queue ?? []);
-  const ids = createMemo(() => queue().map(queueId));
-  const shown = createMemo(() => (isWhole() ? ids() : ids().slice(0, shownAtFirst)));
+  const waiting = createMemo(() => queue().filter((item) => !isSteering(item)));
+  const steeringIds = createMemo(() => queue().filter(isSteering).map(queueId));
+  const ids = createMemo(() => waiting().map(queueId));
+  const shown = createMemo(() => (isWhole() ? ids() : ids().slice(0, shownAtFirst())));
+  let list: HTMLOListElement | undefined;
   const move = (id: string, place: number): void => {
-    const before = moveBefore(queue(), id, place);
+    const before = moveBefore(waiting(), id, place);
     if (before === undefined) return;
     const reached = Math.min(place, ids().length - 1) + 1;
     void attempt(async () => {
@@ -31,6 +35,16 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
       showToast(() => t().queue.moved({ place: reached }));
     });
   };
+  // A row that is put elsewhere in the page loses the keys, which may go on to move it.
+  let focused: string | null = null;
+  createEffect(
+    on(ids, () => {
+      const id = focused;
+      if (id === null) return;
+      const row = list?.querySelector<HTMLElement>(`[data-prompt="${CSS.escape(id)}"]`);
+      if (row !== null && row?.contains(document.activeElement) === false) row.focus();
+    }),
+  );
   const drop = (): void => {
     const id = dragged();
     const place = target();
@@ -57,16 +71,29 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           </Show>
         </header>
         <ol
+          ref={list}
+          onFocusIn={(event) => (focused = promptOf(event.target))}
+          onFocusOut={(event) => {
+            // Who goes elsewhere takes the keys along; a row that is moved loses them to nobody.
+            if (event.relatedTarget !== null) focused = promptOf(event.relatedTarget);
+          }}
           onDragOver={(event) => {
             if (dragged() === null) return;
             event.preventDefault();
-            setTarget(placeAt(event));
+            setTarget(Math.max(0, placeAt(event) - steeringIds().length));
           }}
           onDrop={(event) => {
             event.preventDefault();
             drop();
           }}
         >
+          <For each={steeringIds()}>
+            {(id) => (
+              <Show when={queue().find((item) => queueId(item) === id)}>
+                {(item) => <QueueRow sessionId={props.sessionId} item={item()} place={null} />}
+              </Show>
+            )}
+          </For>
           <For each={shown()}>
             {(id, index) => (
               <Show when={queue().find((item) => queueId(item) === id)}>
@@ -88,12 +115,12 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
             )}
           </For>
         </ol>
-        <Show when={queue().length > shown().length}>
+        <Show when={ids().length > shown().length}>
           <button type="button" class="link-button" onClick={() => setWhole(true)}>
-            {t().queue.more({ count: queue().length - shown().length })}
+            {t().queue.more({ count: ids().length - shown().length })}
           </button>
         </Show>
-        <Show when={isWhole() && queue().length > shownAtFirst}>
+        <Show when={isWhole() && ids().length > shownAtFirst()}>
           <button type="button" class="link-button" onClick={() => setWhole(false)}>
             {t().conversation.showLess}
           </button>
@@ -101,6 +128,11 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
       </section>
     </Show>
   );
+}
+
+function promptOf(target: EventTarget | null): string | null {
+  if (!(target instanceof Element)) return null;
+  return target.closest<HTMLElement>("[data-prompt]")?.dataset["prompt"] ?? null;
 }
 
 /** The place in the queue that the pointer is over: before a row in its upper half, else behind it. */

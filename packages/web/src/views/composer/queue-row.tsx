@@ -12,21 +12,24 @@ import { showToast } from "../../state/toasts.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { useSession } from "../session/session-context.ts";
 
-/** One that waits: its words can be changed, its place too, and it can be taken out. */
+/** One that waits: its words can be changed, its place too, if it has one, and it can be taken out. */
 export function QueueRow(props: {
   sessionId: string;
   item: QueueItem;
-  place: number;
-  isTarget: boolean;
-  isDragged: boolean;
-  onDrag: (isBegin: boolean) => void;
-  onMove: (by: number) => void;
+  /** Null for one that joins the active run. */
+  place: number | null;
+  isTarget?: boolean;
+  isDragged?: boolean;
+  onDrag?: (isBegin: boolean) => void;
+  onMove?: (by: number) => void;
 }): JSX.Element {
+  let row: HTMLLIElement | undefined;
   const open = useSession();
   const [edited, setEdited] = createSignal<string | null>(null);
   const [known, setKnown] = createSignal<string | null>(null);
   const id = (): string => queueId(props.item);
   const prompt = () => holdfast.session(props.sessionId).promptById(id());
+  const isMovable = (): boolean => props.place !== null && props.item.kind === "prompt";
   const revision = (): number => (props.item.kind === "prompt" ? props.item.revision : 0);
   const text = (): string => {
     if (props.item.kind === "work") return `${t().queue.work}: ${props.item.name}`;
@@ -56,26 +59,29 @@ export function QueueRow(props: {
   };
   const onKey = (event: KeyboardEvent): void => {
     if (!event.altKey || edited() !== null) return;
-    if (event.key === "ArrowUp") props.onMove(-1);
-    else if (event.key === "ArrowDown") props.onMove(1);
+    if (event.key === "ArrowUp") props.onMove?.(-1);
+    else if (event.key === "ArrowDown") props.onMove?.(1);
     else return;
     event.preventDefault();
   };
   return (
     <li
+      ref={row}
       class="queue-row"
+      data-prompt={id()}
       classList={{ target: props.isTarget, dragged: props.isDragged }}
-      draggable={mayPrompt() && edited() === null && props.item.kind === "prompt"}
+      draggable={mayPrompt() && edited() === null && isMovable()}
       onDragStart={(event) => {
         event.dataTransfer?.setData("text/plain", text());
-        props.onDrag(true);
+        props.onDrag?.(true);
       }}
-      onDragEnd={() => props.onDrag(false)}
+      onDragEnd={() => props.onDrag?.(false)}
       onKeyDown={onKey}
       tabindex="0"
+      aria-keyshortcuts={isMovable() ? "Alt+ArrowUp Alt+ArrowDown" : undefined}
     >
-      <span class="grip" title={t().queue.drag} aria-hidden="true">
-        <Icon name="grip" size={14} />
+      <span class="grip" title={isMovable() ? t().queue.drag : undefined} aria-hidden="true">
+        <Icon name={isMovable() ? "grip" : "branch"} size={14} />
       </span>
       <span class="queue-place">{props.place}</span>
       <Show
@@ -102,10 +108,16 @@ export function QueueRow(props: {
       >
         <span class="queue-text">{visibleText(text())}</span>
       </Show>
-      <Show when={props.item.kind === "prompt" && props.item.binding !== null}>
+      <Show when={props.place === null}>
         <span class="note steered">{t().queue.steering}</span>
       </Show>
       <Show when={mayPrompt() && props.item.kind === "prompt"}>
+        <IconButton
+          class="queue-more"
+          icon="more"
+          label={t().app.more}
+          onClick={() => row?.focus()}
+        />
         <span class="queue-tools">
           <Show
             when={edited() === null}
@@ -113,8 +125,10 @@ export function QueueRow(props: {
           >
             <IconButton icon="pencil" label={t().queue.edit} onClick={() => setEdited(text())} />
           </Show>
-          <IconButton icon="arrowUp" label={t().queue.up} onClick={() => props.onMove(-1)} />
-          <IconButton icon="arrowDown" label={t().queue.down} onClick={() => props.onMove(1)} />
+          <Show when={isMovable()}>
+            <IconButton icon="arrowUp" label={t().queue.up} onClick={() => props.onMove?.(-1)} />
+            <IconButton icon="arrowDown" label={t().queue.down} onClick={() => props.onMove?.(1)} />
+          </Show>
           <IconButton
             icon="bolt"
             label={t().queue.promote}

@@ -1,5 +1,5 @@
 import type { Attachment } from "@holdfast/sdk";
-import { createSignal, For, Show } from "solid-js";
+import { createSignal, For, onCleanup, Show } from "solid-js";
 import type { Accessor, JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
@@ -26,13 +26,19 @@ export interface Uploads {
   readonly isBusy: () => boolean;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;
-  readonly clear: () => void;
+  /** Takes all of them out; `putBack` undoes it. */
+  readonly take: () => readonly Upload[];
+  readonly putBack: (uploads: readonly Upload[]) => void;
 }
 
 let lastKey = 0;
 
 export function createUploads(): Uploads {
   const [all, setAll] = createSignal<readonly Upload[]>([]);
+  const previews: string[] = [];
+  onCleanup(() => {
+    for (const preview of previews) URL.revokeObjectURL(preview);
+  });
   const remove = (key: number): void => {
     setAll((before) => before.filter((upload) => upload.key !== key));
   };
@@ -43,6 +49,7 @@ export function createUploads(): Uploads {
     }
     const key = (lastKey += 1);
     const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : null;
+    if (preview !== null) previews.push(preview);
     const upload = { key, name: file.name, bytes: file.size, preview, attachment: null };
     setAll((before) => [...before, upload]);
     try {
@@ -61,7 +68,12 @@ export function createUploads(): Uploads {
       for (const file of files) void add(file);
     },
     remove,
-    clear: () => setAll([]),
+    take: () => {
+      const taken = all();
+      setAll([]);
+      return taken;
+    },
+    putBack: (uploads) => setAll((now) => [...uploads, ...now]),
   };
 }
 
@@ -90,4 +102,33 @@ export function UploadList(props: { uploads: Uploads }): JSX.Element {
       </ul>
     </Show>
   );
+}
+
+export function FilePicker(props: { onFiles: (files: readonly File[]) => void }): JSX.Element {
+  let input: HTMLInputElement | undefined;
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          props.onFiles([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }}
+      />
+      <IconButton icon="clip" label={t().composer.attach} onClick={() => input?.click()} />
+    </>
+  );
+}
+
+/** Takes files out of a paste. Words that come with a picture of themselves stay words. */
+export function pasteFiles(event: ClipboardEvent, uploads: Uploads): void {
+  const pasted = event.clipboardData;
+  const files = [...(pasted?.files ?? [])];
+  const isWords = ["text/plain", "text/html"].every((type) => pasted?.types.includes(type));
+  if (files.length === 0 || isWords) return;
+  event.preventDefault();
+  uploads.add(files);
 }

@@ -34,8 +34,15 @@ function noticeText({ notice, actor }: NoticeEntry): string {
       const { reason } = notice.outcome;
       return words.failed({ reason: reason === null ? "" : t().reasons[reason] });
     }
-    case "resumed":
-      return words.resumed({ attempt: notice.attempt });
+    case "lacking":
+      return words.lacking({ names: notice.without.join(", ") });
+    case "resumed": {
+      const { attempt, without } = notice;
+      const resumed = words.resumed({ attempt });
+      return without.length === 0
+        ? resumed
+        : `${resumed} · ${words.lacking({ names: without.join(", ") })}`;
+    }
     case "suspended":
       return words.suspended;
     case "held":

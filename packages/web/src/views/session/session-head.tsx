@@ -13,6 +13,7 @@ import { Link } from "../link.tsx";
 import { cancelSession, sessionActions } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
 import { MenuButton } from "../menu-button.tsx";
+import { WorkspaceAlert } from "./workspace-alert.tsx";
 
 function above(directory: string): string {
   const path = splitPath(directory).above;
@@ -57,6 +58,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
                 {splitPath(known().directory).folder}
               </bdi>
               <span class="head-usage">{usageText(known().usage)}</span>
+              <WorkspaceAlert directory={known().directory} />
             </p>
           )}
         </Show>

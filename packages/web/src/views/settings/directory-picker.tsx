@@ -17,6 +17,11 @@ export function chosenDirectory(): string | null {
   return chosen() ?? knownDirectories()[0] ?? null;
 }
 
+export function chooseDirectory(directory: string | null): void {
+  setChosen(directory);
+  writeStored("directory", directory);
+}
+
 export function DirectoryPicker(): JSX.Element {
   const directories = createMemo(() => knownDirectories());
   return (
@@ -29,8 +34,7 @@ export function DirectoryPicker(): JSX.Element {
         title={t().home.directoryHint}
         onChange={(event) => {
           const directory = event.currentTarget.value.trim();
-          setChosen(directory === "" ? null : directory);
-          writeStored("directory", directory === "" ? null : directory);
+          chooseDirectory(directory === "" ? null : directory);
         }}
       />
       <datalist id="settings-directories">

@@ -1,10 +1,11 @@
-import { createResource, For, onCleanup, Show } from "solid-js";
+import { createEffect, createResource, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { isAdmin } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
 import { onFeed } from "../../state/feed.ts";
 import { change } from "../../state/maintenance.ts";
+import { isOnItsWay, lookAgain } from "../../state/workspace.ts";
 import { Output } from "../../ui/output.tsx";
 import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
 import { Loaded } from "./loaded.tsx";
@@ -19,6 +20,11 @@ export function McpSection(): JSX.Element {
       if (item.type === "maintenance") void refetch();
     }),
   );
+  createEffect(() => {
+    if (servers.error !== undefined || servers.latest?.some(isOnItsWay) !== true) return;
+    const timer = setTimeout(() => void refetch(), lookAgain);
+    onCleanup(() => clearTimeout(timer));
+  });
   const restart = (name: string): void => {
     const directory = chosenDirectory();
     if (directory !== null) void change(() => holdfast.mcp.restart(name, { directory }));
@@ -59,16 +65,18 @@ export function McpSection(): JSX.Element {
                           </>
                         )}
                       </Show>
-                      <dt>{t().mcp.tools}</dt>
-                      <dd>
-                        <For each={server.tools} fallback="–">
-                          {(tool) => (
-                            <code class="tag" title={tool.description}>
-                              {tool.name}
-                            </code>
-                          )}
-                        </For>
-                      </dd>
+                      <Show when={server.status === "connected"}>
+                        <dt>{t().mcp.tools}</dt>
+                        <dd>
+                          <For each={server.tools} fallback="–">
+                            {(tool) => (
+                              <code class="tag" title={tool.description}>
+                                {tool.name}
+                              </code>
+                            )}
+                          </For>
+                        </dd>
+                      </Show>
                     </dl>
                     <Show when={server.stderr !== ""}>
                       <details class="reasoning">

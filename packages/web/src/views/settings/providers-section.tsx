@@ -106,7 +106,7 @@ export function ProvidersSection(): JSX.Element {
           </ul>
           <Show when={isAdmin()}>
             <button type="button" class="button" onClick={() => setConnecting("other")}>
-              {t().providers.connectOther}
+              {t().providers.connectOther({ isFirst: list().items.length === 0 })}
             </button>
           </Show>
           <Show when={connecting()} keyed>

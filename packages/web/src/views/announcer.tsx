@@ -1,0 +1,28 @@
+import { createSignal, onCleanup } from "solid-js";
+import type { JSX } from "solid-js";
+import { t } from "../i18n/text.ts";
+import { sessionOf } from "../model/route.ts";
+import { visibleText } from "../model/visible-text.ts";
+import { onFeed } from "../state/feed.ts";
+import { currentRoute } from "../state/router.ts";
+
+/** Says aloud what others see: that somebody is needed, and how the run in sight has ended. */
+export function Announcer(): JSX.Element {
+  const [words, setWords] = createSignal("");
+  onCleanup(
+    onFeed((item) => {
+      if (item.type === "ask.opened") {
+        setWords(`${t().asks.needsYou}: ${visibleText(item.content?.question ?? "")}`);
+      }
+      if (!("sessionId" in item) || item.sessionId !== sessionOf(currentRoute())) return;
+      // What was said before is said again when it has been taken away.
+      if (item.type === "run.started") setWords("");
+      if (item.type === "run.ended") setWords(t().notices.ended[item.outcome.status]);
+    }),
+  );
+  return (
+    <p class="hidden-text" role="status">
+      {words()}
+    </p>
+  );
+}
