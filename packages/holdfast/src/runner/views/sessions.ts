@@ -1,6 +1,7 @@
 import type { SessionPage, SessionQuery, SessionSummary } from "../../store/session-list.ts";
 import type { StoreReader } from "../../store/store.ts";
 
+export { sessionStatus } from "../../kernel/session-status.ts";
 export type { SessionPage, SessionQuery, SessionSummary } from "../../store/session-list.ts";
 
 export interface SessionViews {
