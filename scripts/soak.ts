@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts";
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
-import { soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
+import { lease, soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
@@ -50,6 +50,7 @@ if (positionals.includes("nodes")) {
     revives: true,
     clients: 16,
     pause: 800,
+    takeoverWithin: 2 * lease,
     onProgress: showLine,
   });
   const { problems, told, takeovers } = result;

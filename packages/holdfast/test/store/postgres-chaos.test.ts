@@ -16,7 +16,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, and nothing i
       source: join(import.meta.dirname, "../../src"),
       workers: 3,
       restWithin: 60_000,
-      load: { clients: 4, prompts: 84, sessions: 24, lanes: 64, steps: 2, calls: 2, ttl },
+      load: { clients: 4, prompts: 60, sessions: 24, lanes: 64, steps: 2, calls: 2, ttl },
     },
     torment,
   );
@@ -24,7 +24,7 @@ test("P1 P2 L1 L5 C4 T2: processes are killed, frozen and cut off, and nothing i
     `${result.prompts} prompts, ${result.events.length} events, ${result.cuts} cut commits`,
   );
   assert.deepEqual(result.violations, []);
-  assert.ok(result.prompts >= 1_000, "all prompts were accepted");
+  assert.ok(result.prompts >= 700, "all prompts were accepted");
   assert.ok(result.cuts >= 10, "commits were cut off");
   const count = (type: string): number =>
     result.events.filter((event) => event.type === type).length;
@@ -45,15 +45,15 @@ async function torment(chaos: Chaos): Promise<void> {
     const proxy = chaos.proxies[index];
     if (worker === undefined || proxy === undefined) return;
     await torments[round % torments.length]?.(worker, proxy);
-    await delay(200 + Math.random() * 300);
+    await delay(100 + Math.random() * 200);
   }
 }
 
-async function cutCommits(_: Worker, proxy: Proxy): Promise<void> {
+async function cutCommits(worker: Worker, proxy: Proxy): Promise<void> {
   const enough = proxy.cuts() + 8;
-  const end = performance.now() + 3_000;
   proxy.cutCommits(0.3);
-  while (proxy.cuts() < enough && performance.now() < end) await delay(10);
+  // As long as it sends something there will be more.
+  while (proxy.cuts() < enough && !worker.sent) await delay(10);
   proxy.cutCommits(0.01);
 }
 

@@ -61,7 +61,7 @@ async function freezeAndThaw(chaos: Chaos): Promise<void> {
     frozen.process.kill("SIGSTOP");
     await until(async () => (await takenOver(chaos, { lanes: owned, by: other })) >= 4);
     frozen.process.kill("SIGCONT");
-    if (await comesTrue(() => hasLateWrite(chaos, owned), 500)) return;
+    if (await comesTrue(() => hasLateWrite(chaos, owned), 2_000)) return;
   }
 }
 
@@ -107,7 +107,7 @@ async function takenOver(
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  if (await comesTrue(holds, 30_000)) return;
+  if (await comesTrue(holds, 300_000)) return;
   throw new Error("what the test waits for does not happen");
 }
 

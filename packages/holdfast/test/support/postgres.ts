@@ -135,7 +135,7 @@ export async function startPostgres(
     restart: async () => {
       const began = await startedAt(main);
       shell.stdin.write("QUIT\n");
-      const end = performance.now() + 30_000;
+      const end = performance.now() + 300_000;
       for (;;) {
         const now = await startedAt(main).catch(() => began);
         if (now !== began) return;
@@ -256,7 +256,7 @@ async function untilReady(
   url: string,
   server: { log: string; isRunning: () => boolean },
 ): Promise<void> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 300_000;
   for (;;) {
     try {
       await queryOnce(url, "SELECT");

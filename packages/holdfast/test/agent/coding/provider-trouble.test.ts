@@ -178,13 +178,13 @@ test("an answer that reaches the model's limit says so at its end", async (t) =>
 test("C5 a cancel while a retry is waited for ends the run at once", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ status: 429, headers: { "retry-after": "50" } }),
+    settings: { stopGrace: 3_600_000 },
   });
   await world.prompt("p1");
   await until(() => world.deltas.some(({ kind }) => kind === "restart"));
-  const began = performance.now();
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
-  assert.ok(performance.now() - began < 2_000);
+  assert.equal(world.server.calls.length, 1, "it was not tried again");
 });
 
 function cutAfter(text: string): Reply {

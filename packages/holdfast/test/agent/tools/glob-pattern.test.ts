@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escapeGlob, pathGlob, textGlob } from "../../../src/agent/tools/glob-pattern.ts";
+import { processorTime } from "../../support/processor-time.ts";
 
 const matching: [pattern: string, paths: string[]][] = [
   ["*.ts", ["a.ts", ".ts"]],
@@ -45,10 +46,11 @@ test("an escaped text matches itself and only itself", () => {
   assert.equal(textGlob(escapeGlob("a*"))("ab"), false);
 });
 
-test("no pattern is slow", () => {
-  const start = performance.now();
-  assert.equal(textGlob("*a".repeat(200) + "b")("a".repeat(5_000)), false);
-  assert.equal(pathGlob("**/a/".repeat(50) + "b")("a/".repeat(1_000)), false);
-  assert.equal(pathGlob("{a,b}".repeat(100))("c"), false);
-  assert.ok(performance.now() - start < 2_000);
+test("no pattern is slow", async () => {
+  const took = await processorTime(() => {
+    assert.equal(textGlob("*a".repeat(200) + "b")("a".repeat(5_000)), false);
+    assert.equal(pathGlob("**/a/".repeat(50) + "b")("a/".repeat(1_000)), false);
+    assert.equal(pathGlob("{a,b}".repeat(100))("c"), false);
+  });
+  assert.ok(took < 2_000, `${took} ms`);
 });

@@ -34,7 +34,9 @@ export function startReaders(
       for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
         text += part;
         const whole = text.lastIndexOf("\n\n") + 2;
-        for (const [, id] of text.slice(0, whole).matchAll(/^id: ?(\d+)$/gm)) seqs.push(Number(id));
+        for (const [, seq] of text.slice(0, whole).matchAll(/^id: ?(\d+)-\d+$/gm)) {
+          seqs.push(Number(seq));
+        }
         text = text.slice(whole);
         if (isDone()) return;
       }
@@ -49,7 +51,7 @@ export function startReaders(
   return {
     finish: async (last) => {
       for (const [sessionId, seq] of last) ends.set(sessionId, seq);
-      await Promise.race([Promise.all(readers), delay(20_000, null, { ref: false })]);
+      await Promise.race([Promise.all(readers), delay(120_000, null, { ref: false })]);
       stop.abort();
       await Promise.all(readers);
     },

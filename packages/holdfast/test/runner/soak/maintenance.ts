@@ -17,7 +17,7 @@ export interface MaintenanceSoak {
 const directories = ["/one", "/two"];
 const sessions = 6;
 /** Milliseconds after which what has not ended does not end. */
-const patience = 10_000;
+const patience = 120_000;
 
 /**
  * Three nodes on one database, prompts, changed configs, refreshes, closes and force in any order, and

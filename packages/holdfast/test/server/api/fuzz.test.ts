@@ -126,7 +126,7 @@ async function send(
   const { hostname, port } = new URL(target.url);
   const headers = { ...request.headers, authorization: `Bearer ${target.secret}` };
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const options = { hostname, port, path, method, headers, agent: target.agent, timeout: 10_000 };
+  const options = { hostname, port, path, method, headers, agent: target.agent, timeout: 120_000 };
   const outgoing = sendHttp(options, (incoming) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => {

@@ -19,7 +19,7 @@ export interface ChaosOptions {
   /** The source tree that the workers run; what they did is checked by this one. */
   readonly source: string;
   readonly workers: number;
-  /** How long the work that is left may take when the torment is over. */
+  /** How long nothing may happen while there is work left, when the torment is over. */
   readonly restWithin: number;
   readonly load: Pick<
     WorkerOptions,
@@ -76,7 +76,10 @@ export async function runChaos(
     const chaos = { store, workers, proxies, told };
     await torment(chaos);
     for (const proxy of proxies) proxy.cutCommits(0);
-    const unrest = await untilIdle(chaos, options.restWithin);
+    const unrest = await untilIdle(chaos, {
+      limit: options.restWithin,
+      progress: () => follower.count(),
+    });
     for (const worker of workers) await killWorker(worker);
     const violations = await checkStore(store, told());
     const events = await follower.stop();
@@ -98,10 +101,14 @@ export async function runChaos(
 }
 
 /** All prompts were sent, and all lanes have done what there was to do; or what is left of them. */
-async function untilIdle(chaos: Chaos, limit: number): Promise<string[]> {
+async function untilIdle(
+  chaos: Chaos,
+  { limit, progress }: { limit: number; progress: () => number },
+): Promise<string[]> {
   const { store, workers } = chaos;
-  const end = performance.now() + limit;
-  while (performance.now() < end) {
+  let seen = { events: progress(), at: performance.now() };
+  while (performance.now() < seen.at + limit) {
+    if (progress() > seen.events) seen = { events: progress(), at: performance.now() };
     if (workers.every((worker) => worker.sent) && (await busyLanes(store)).length === 0) return [];
     await delay(50);
   }
@@ -118,6 +125,7 @@ async function busyLanes(store: Store): Promise<string[]> {
 
 /** Reads the feed while everything goes on: a late commit must not be skipped. */
 function follow(store: Store): {
+  count(): number;
   stop(): Promise<readonly LaneEvent[]>;
   violations(): Promise<string[]>;
 } {
@@ -140,6 +148,7 @@ function follow(store: Store): {
     }
   })();
   return {
+    count: () => events.length,
     async stop() {
       isStopping = true;
       await work;

@@ -8,9 +8,10 @@ const hour = 3_600_000;
 
 test("L5 the clock is the machine's, in whole milliseconds", async (context) => {
   const store = await openSqliteStore({ file: databaseFile(context) });
+  const before = Date.now();
   const now = await store.now();
   assert.ok(Number.isInteger(now));
-  assert.ok(Math.abs(now - Date.now()) < 1000);
+  assert.ok(before <= now && now <= Date.now());
   await store.close();
 });
 
