@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { htmlReport } from "./html-report.ts";
 import { play } from "./play.ts";
@@ -23,7 +24,7 @@ const help = `npm run gauntlet -- [options] [-- command of an ACP agent]
   --from FILE              take what was written with --json before instead of playing; may be given again
   --help                   this text
 
-It exits with 1 when a scenario failed. What is not installed is fetched from npm into a scratch folder.
+It exits with 1 when a scenario failed, and with 2 when a target could not be played. What is not installed is fetched from npm into a scratch folder.
 "acp" plays against any agent that speaks ACP over stdio: --target acp -- my-agent --its-option`;
 
 process.exitCode = await main();
@@ -45,18 +46,30 @@ async function main(): Promise<number> {
   if (chosen.length === 0) {
     return complain(`no scenario has "${only.join('" or "')}" in its name; see --list`);
   }
-  if (names.includes("acp") !== command.length > 0) {
-    return complain("a command after -- goes with --target acp");
+  if (names.includes("acp") && command.length === 0) {
+    return complain("--target acp wants the agent's command, as in -- my-agent --acp");
+  }
+  if (!names.includes("acp") && command.length > 0) {
+    return complain(`"${command.join(" ")}" would be the command of --target acp`);
+  }
+  for (const file of [values.json, values.html]) {
+    if (file !== undefined && !existsSync(dirname(file))) {
+      return complain(`there is no folder ${dirname(file)}`);
+    }
   }
   if (from.length > 0) return retell(from, values);
   const reports: Report[] = [];
   const at = new Date().toISOString();
+  let isWhole = true;
   for (const name of names) {
     for (const store of name === "holdfast" ? wanted : [stores[0]]) {
-      reports.push(await playAgainst({ name, store, command, chosen }));
+      const report = await playAgainst({ name, store, command, chosen });
+      if (report === null) isWhole = false;
+      else reports.push(report);
     }
   }
-  return conclude({ at, machine: machine(), command: commandLine(), reports }, values);
+  const code = conclude({ at, machine: machine(), command: commandLine(), reports }, values);
+  return isWhole ? code : 2;
 }
 
 /** Puts together what was played before. */
@@ -83,14 +96,17 @@ function conclude(record: GauntletRecord, { json, html }: Output): number {
   return played.some(({ verdict }) => verdict.status === "failed") ? 1 : 0;
 }
 
+/** Null when there is nothing to play against. */
 async function playAgainst(options: {
   name: TargetName;
   store: StoreKind;
   command: readonly string[];
   chosen: readonly Scenario[];
-}): Promise<Report> {
+}): Promise<Report | null> {
   const { chosen, ...wanted } = options;
-  const { target, close } = await openTarget({ ...wanted, progress });
+  const opened = await openTarget({ ...wanted, progress }).catch(tell);
+  if (opened === null) return null;
+  const { target, close } = opened;
   try {
     console.log(target.name);
     let done = 0;
@@ -107,9 +123,18 @@ async function playAgainst(options: {
     });
     console.log("");
     return report;
+  } catch (error) {
+    passing("");
+    return tell(error);
   } finally {
     await close();
   }
+}
+
+/** That there is nothing to play against is no bug in here. */
+function tell(error: unknown): null {
+  progress(error instanceof Error ? error.message : String(error));
+  return null;
 }
 
 function progress(message: string): void {

@@ -1,9 +1,12 @@
-import { playScenario } from "./scenario.ts";
+import { NotStarted, playScenario } from "./scenario.ts";
 import type { Played, Scenario } from "./scenario.ts";
 import type { Report } from "./report.ts";
 import type { Target } from "./target.ts";
 
-/** Plays the scenarios one after the other, each on a target of its own with nothing in it. */
+/**
+ * Plays the scenarios one after the other, each on a target of its own with nothing in it. Throws when the target
+ * has never started.
+ */
 export async function play(options: {
   target: Target;
   scenarios: readonly Scenario[];
@@ -14,9 +17,17 @@ export async function play(options: {
   const played: Played[] = [];
   for (const scenario of scenarios) {
     onPlay?.(scenario);
-    const result = await playScenario(target, scenario);
+    const result = await playScenario(target, scenario).catch((error: unknown): Played => {
+      if (!(error instanceof NotStarted && played.some(hasStarted))) throw error;
+      const verdict = { status: "failed", reason: error.message } as const;
+      return { scenario: scenario.name, about: scenario.about, verdict, seconds: 0, timeline: [] };
+    });
     played.push(result);
     onPlayed?.(result);
   }
   return { target: target.name, played };
+}
+
+function hasStarted({ timeline }: Played): boolean {
+  return timeline.length > 0;
 }

@@ -104,6 +104,8 @@ export function reason(verdict: Verdict): string {
     case "failed":
       return verdict.reason;
     case "notOffered":
-      return verdict.missing.map(({ offer, why }) => `${offer}: ${why}`).join("; ");
+      return [...Map.groupBy(verdict.missing, ({ why }) => why)]
+        .map(([why, missing]) => `${missing.map(({ offer }) => offer).join(", ")}: ${why}`)
+        .join("; ");
   }
 }

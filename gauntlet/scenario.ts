@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { openScratchFolder } from "./scratch-folder.ts";
 import { openStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
 import { NotOffered } from "./target.ts";
-import type { Ending, Missing, Offer, Offers, RunningTarget, Target } from "./target.ts";
+import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } from "./target.ts";
 
 /** One race: what happens, what must be true afterwards, and what a target needs to offer for it. */
 export interface Scenario {
@@ -73,6 +73,26 @@ const patience = 20_000;
 
 class Failed extends Error {}
 
+/** The target did not even start, so that nothing can be said of it. */
+export class NotStarted extends Error {}
+
+/** Some load for a while, on a machine that is busy. */
+const startPatience = 60_000;
+
+async function started(target: Target, setting: Setting): Promise<RunningTarget> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error("nothing in a minute")), startPatience);
+  try {
+    return await Promise.race([target.start(setting), late.promise]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new NotStarted(`${target.name} does not start: ${reason}`, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Throws when the target does not start. */
 export async function playScenario(target: Target, scenario: Scenario): Promise<Played> {
   const began = performance.now();
   const timeline: Moment[] = [];
@@ -91,22 +111,17 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
     return offered === true ? [] : [{ offer, why: offered.missing }];
   });
   if (missing.length > 0) return finish({ status: "notOffered", missing });
-  const scratch = mkdtempSync(join(tmpdir(), "gauntlet-"));
-  const folder = join(scratch, "data");
-  const directory = join(scratch, "project");
+  const scratch = openScratchFolder();
+  const folder = join(scratch.path, "data");
+  const directory = join(scratch.path, "project");
   mkdirSync(folder);
   mkdirSync(directory);
   const stage = await openStage({ onMoment: (what) => note(what, "model") });
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
-    running = await target.start({
-      folder,
-      directory,
-      model,
-      asks: scenario.asks === true,
-      note: (what) => note(what, "target"),
-    });
+    const setting = { folder, directory, model, asks: scenario.asks === true };
+    running = await started(target, { ...setting, note: (what) => note(what, "target") });
     note("it runs", "target");
     const { offers } = target;
     await scenario.play(sceneOf({ target: running, offers, stage, directory, note }));
@@ -114,6 +129,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     note(`gives up: ${reason}`);
+    if (error instanceof NotStarted) throw error;
     if (error instanceof NotOffered) {
       return finish({ status: "notOffered", missing: [error.missing] });
     }
@@ -124,8 +140,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   } finally {
     await running?.stop();
     await stage.close();
-    // What a target leaves behind may still be writing.
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    scratch.close();
   }
 }
 

@@ -15,7 +15,7 @@ export function stdioOf(target: TargetProcess): Channel {
   const { stdin, stdout } = target.child;
   const over = async (): Promise<string> => {
     await target.ended;
-    return `the process has ended: ${target.lastWords()}`;
+    return `the process has ended: ${target.lastWords() || "without a word"}`;
   };
   return {
     send: (text) => void stdin.write(`${text}\n`),

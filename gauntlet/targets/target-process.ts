@@ -33,11 +33,13 @@ let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;
   isWatching = true;
-  process.on("exit", () => {
+  // Before folders are removed that they write to.
+  process.prependListener("exit", () => {
     for (const pid of running) kill(pid);
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => process.exit(130));
+    // Also the second time: it would end us in the middle of tidying up.
+    process.on(signal, () => process.exit(130));
   }
 }
 

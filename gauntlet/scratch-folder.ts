@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const folders = new Set<string>();
+process.on("exit", () => folders.forEach(remove));
+
+/** A folder for one scenario; it is gone when that is over, or with this process. */
+export function openScratchFolder(): { readonly path: string; readonly close: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "gauntlet-"));
+  folders.add(path);
+  return {
+    path,
+    close: () => {
+      remove(path);
+      folders.delete(path);
+    },
+  };
+}
+
+function remove(path: string): void {
+  // What a target leaves behind may still be writing.
+  rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
