@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { areOnLocalDisk, look } from "./local-disk.ts";
 import { shareWork } from "./share-work.ts";
 import { openRegular } from "./tools/files.ts";
-import { isInside } from "./tools/paths.ts";
+import { foldersUp, isInside } from "./tools/paths.ts";
 
 /** What a project tells agents in a file of its own. */
 export interface Instructions {
@@ -68,12 +68,6 @@ export async function readInstructions(
     found.push(instructions);
   }
   return found.toReversed();
-}
-
-/** The folder and all above it, the nearest first. */
-function foldersUp(directory: string): readonly string[] {
-  const above = dirname(directory);
-  return above === directory ? [directory] : [directory, ...foldersUp(above)];
 }
 
 type IsOurs = (found: { readonly uid: bigint }) => boolean;

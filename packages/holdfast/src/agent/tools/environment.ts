@@ -40,6 +40,8 @@ export function commandEnvironment(environment: Environment): Record<string, str
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
+    // In a sandbox the directory is a file system of its own, and its repository may be above it.
+    GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     // An editor that nobody sees would keep its command waiting: what it was to change stays as it is.
     EDITOR: "true",
     VISUAL: "true",

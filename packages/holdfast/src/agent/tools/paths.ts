@@ -52,6 +52,12 @@ export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
+/** The folder and all above it, the nearest first. */
+export function foldersUp(directory: string): readonly string[] {
+  const above = dirname(directory);
+  return above === directory ? [directory] : [directory, ...foldersUp(above)];
+}
+
 /** A path as rules and people see it. */
 export function subjectOf(path: string, directory: string): string {
   if (!isInside(path, directory)) return path;
@@ -120,7 +126,7 @@ async function deepest(start: string): Promise<{ path: string; exists: boolean }
 async function sameName(path: string): Promise<string | null> {
   const name = basename(path);
   const wanted = name.normalize("NFC");
-  if (!/[^\x00-\x7f]/.test(name)) return null;
+  if (/^\p{ASCII}*$/u.test(name)) return null;
   const names = await readdir(dirname(path)).catch(() => []);
   const found = names.filter((other) => other !== name && other.normalize("NFC") === wanted);
   const [only] = found;

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { commandEnvironment } from "./environment.ts";
+import { gitFolders } from "./git-folder.ts";
 import { keepOutput } from "./output-keeper.ts";
 import type { OutputKeeper } from "./output-keeper.ts";
 import { isInside, locate } from "./paths.ts";
@@ -75,10 +77,11 @@ async function runShell(
     progress: (text) => context.progress(text),
   });
   const id = derivedId("call", context);
+  const git = sandbox === null ? [] : await gitFolders(context.directory);
   // The signal says no then, and nothing is begun.
   context.mayAct();
   const end = await runCommand({
-    command: commandLine(command, { sandbox, directory: place.path, context }),
+    command: commandLine(command, { sandbox, directory: place.path, git, context }),
     directory: place.path,
     environment: {
       ...commandEnvironment(options.environment ?? process.env),
@@ -95,9 +98,14 @@ async function runShell(
 
 function commandLine(
   command: string,
-  options: { sandbox: Sandbox | null; directory: string; context: ToolContext },
+  options: {
+    sandbox: Sandbox | null;
+    directory: string;
+    git: readonly string[];
+    context: ToolContext;
+  },
 ): readonly string[] {
-  const { sandbox, directory, context } = options;
+  const { sandbox, directory, git, context } = options;
   const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
   // Errors go where the output goes, so that both keep the order in which they were written.
   const line = [shell, "-c", 'exec "$0" -c "$1" 2>&1', shell, command];
@@ -107,9 +115,13 @@ function commandLine(
   const around = (path: string): boolean => !isInside(context.directory, path);
   return sandbox.wrap({
     command: line,
-    writable: [context.directory, ...present(settings.allowedPaths)],
+    writable: [context.directory, ...git, ...present(settings.allowedPaths)],
     hidden: present(settings.guarded.hidden).filter(around),
-    readOnly: present(settings.guarded.readOnly).filter(around),
+    // What git runs by itself, it would run outside of the sandbox.
+    readOnly: [
+      ...present(git.flatMap((folder) => [join(folder, "hooks"), join(folder, "config")])),
+      ...present(settings.guarded.readOnly).filter(around),
+    ],
     directory,
     network: settings.shell.network,
   });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gitFolders } from "../../../src/agent/tools/git-folder.ts";
 import { findSandbox } from "../../../src/agent/tools/sandbox.ts";
 import { createShellTool } from "../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
@@ -199,6 +201,43 @@ test("in a sandbox only the directory is written to, and /tmp is private", async
     "refused\nread-only\nmine\nno network\n[exit code 4]",
   );
   assert.deepEqual([readFileSync(path("inside.txt"), "utf8"), readdirSync(outside)], ["in\n", []]);
+});
+
+test("in a sandbox a part of a repository and another working tree of it can be committed from", async (t) => {
+  if ((await findSandbox()) === null) {
+    t.skip("this machine has no sandbox that works");
+    return;
+  }
+  const folder = temporaryFolder(t);
+  const [main, tree] = [join(folder, "main"), join(folder, "tree")];
+  const git = (...words: string[]): string =>
+    execFileSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=b", ...words], {
+      encoding: "utf8",
+    });
+  mkdirSync(join(main, "part"), { recursive: true });
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  git("worktree", "add", "-q", "-b", "other", tree);
+  const commit = async (directory: string): Promise<string> => {
+    const { use } = workbench(t, { directory, ...withShell({ sandbox: "required" }) });
+    const command = [
+      "echo hi > a.txt && git add a.txt && git -c user.name=a -c user.email=b commit -q -m second",
+      `for file in hooks/x config; do touch ${main}/.git/$file 2>/dev/null && echo $file; done`,
+      "true",
+    ].join("\n");
+    return (await use(createShellTool(), { command })).output;
+  };
+  for (const [directory, branch] of [
+    [join(main, "part"), "main"],
+    [tree, "other"],
+  ] as const) {
+    assert.equal(await commit(directory), "(no output)");
+    assert.equal(git("log", "-1", "--format=%s", branch).trim(), "second");
+  }
+  // What the directory says of itself is not believed.
+  rmSync(join(tree, ".git"));
+  writeFileSync(join(tree, ".git"), `gitdir: ${folder}\n`);
+  assert.deepEqual(await gitFolders(tree), []);
 });
 
 test("C5 a stop ends a sandbox and all that is in it", async (t) => {
