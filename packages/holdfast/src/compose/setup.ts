@@ -171,7 +171,7 @@ function builtInAgent(options: SetupOptions, redact: (text: string) => string): 
         remembered: createRememberedRules(folder, { redact }),
         stallAfter: 120_000,
         endAfter: 30 * 60_000,
-        maxTries: 5,
+        maxTries: 8,
         random: Math.random,
       };
     },

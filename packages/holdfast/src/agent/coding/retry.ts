@@ -15,14 +15,38 @@ export function retryDelay(
   options: RetryOptions & { tries: number },
 ): number | null {
   const { tries, maxTries, retryAfter = 500, random } = options;
-  if (!retried.has(error.kind)) return null;
-  if (tries >= maxTries) return null;
+  if (tries >= Math.min(maxTries, mostTries(error))) return null;
   if (error.retryIn !== null) return error.retryIn > longestWait ? null : error.retryIn;
   const backoff = Math.min(longestWait, retryAfter * 2 ** (tries - 1));
   return Math.round(backoff * (0.5 + random() / 2));
 }
 
-const retried: ReadonlySet<ModelErrorKind> = new Set(["transient", "stalled", "empty"]);
+/** An overloaded provider is worth a minute's patience; a stall takes long, and nobody may be there at all. */
+function mostTries(error: ModelError): number {
+  switch (error.kind) {
+    case "transient":
+      return isUnreachable(error) ? 4 : Infinity;
+    case "stalled":
+    case "empty":
+      return 3;
+    case "endless":
+    case "badKey":
+    case "noQuota":
+    case "modelGone":
+    case "contextTooLong":
+    case "contentFilter":
+    case "badFile":
+    case "invalid":
+      return 1;
+  }
+}
+
+function isUnreachable(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false;
+  const isRefused = "code" in error && ["ECONNREFUSED", "ENOTFOUND"].includes(String(error.code));
+  return isRefused || isUnreachable(error.cause, depth + 1);
+}
+
 const longestWait = 60_000;
 
 /**

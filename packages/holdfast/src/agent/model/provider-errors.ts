@@ -66,10 +66,14 @@ function kindOfStatus(
   const kind = kindOfText(told.text);
   // A good beginning that broke off is the connection's fault, not the request's.
   if (status === undefined || status < 400) return kind ?? "transient";
+  // Some routers look at what is asked before the model does.
+  if (status === 403 && /flagged|moderation/i.test(told.text)) return "contentFilter";
   if (status === 401 || status === 403) return "badKey";
   if (status === 402) return "noQuota";
   const isAboutFile = badFile.test(told.text);
   if (status === 404) return isAboutFile ? "badFile" : "modelGone";
+  // More than is allowed in a minute is too much at any time.
+  if (status === 429 && kind === "contextTooLong") return kind;
   // Google calls its limits per minute a quota as well, and then says how long to wait.
   if (status === 429) return kind === "noQuota" && told.retryIn === null ? kind : "transient";
   if (status === 413) return "contextTooLong";
@@ -98,7 +102,7 @@ const tooLong = new RegExp(
   [
     "context.{0,20}(?:length|window|limit|size)",
     "too many tokens",
-    "(?:prompt|input|request) is too (?:long|large)",
+    "(?:prompt|input|request) (?:is )?too (?:long|large)",
     "token count.{0,40}exceeds",
     "maximum (?:prompt|input) length",
     "(?:exceed\\w*|over) .{0,40}token limit",

@@ -82,6 +82,15 @@ const cases: readonly Expected[] = [
     { status: 400, message: "Your request exceeded model token limit: 262144" },
     "contextTooLong",
   ],
+  [
+    "openaiChat",
+    {
+      status: 429,
+      message: "Request too large for gpt-4o on tokens per min: Limit 3, Requested 4",
+    },
+    "contextTooLong",
+  ],
+  ["openaiChat", { status: 403, message: "Your input was flagged" }, "contentFilter"],
   ["anthropic", { status: 400, message: "messages.0: Could not process image" }, "badFile"],
   ["openaiResponses", { status: 400, message: "The image data is not valid" }, "badFile"],
   ["google", { status: 400, message: "The document has no pages." }, "badFile"],
