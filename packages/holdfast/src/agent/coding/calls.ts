@@ -12,6 +12,7 @@ import type {
 } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 import { createProgress } from "./progress.ts";
+import { readInput } from "./read-input.ts";
 import type { StepCall } from "./step.ts";
 
 export interface CallParts {
@@ -73,7 +74,7 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
     yield ended(callId, failed(`There is no tool ${name}. There are: ${known}.`));
     return;
   }
-  const input = tool.input.safeParse(call.input);
+  const input = readInput(tool, call.input);
   if (call.problem !== null || !input.success) {
     const why = call.problem ?? (input.error === undefined ? "" : z.prettifyError(input.error));
     yield ended(callId, failed(`The arguments of ${name} are not what it takes: ${why}`));
