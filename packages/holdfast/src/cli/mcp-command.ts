@@ -79,7 +79,8 @@ function textOf(server: McpServer): string {
     .split("\n")
     .slice(-3)
     .filter((line) => line !== "");
-  const printed = problem === null ? [] : last.map((line) => `  | ${oneLine(line, 200)}`);
+  const isWell = problem === null && status === "connected";
+  const printed = isWell ? [] : last.map((line) => `  | ${oneLine(line, 200)}`);
   return [...lines, ...printed].join("\n");
 }
 

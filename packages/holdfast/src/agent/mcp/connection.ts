@@ -216,10 +216,20 @@ async function problemOf(
     return new McpProblem(withLastWords(await wire.ended, wire), { cause: error });
   }
   const status = statusOf(error);
-  const text = brief(error instanceof Error ? error.message : String(error), 1_000);
-  const answer = status === null ? text : `it answered with status ${status}: ${text}`;
+  const said = error instanceof Error ? error.message : String(error);
+  const text = brief(said.replace(/^Error POSTing to endpoint: */, ""), 1_000);
+  const told = text === "" ? "" : `: ${text}`;
+  const advice = adviceTo[status ?? 0] ?? "";
+  const answer = status === null ? text : `it answered with status ${status}${told}${advice}`;
   return new McpProblem(withLastWords(answer, wire), { cause: error });
 }
+
+const key = ' (give it a key under "headers", such as "authorization")';
+const adviceTo: Readonly<Record<number, string | undefined>> = {
+  401: key,
+  403: key,
+  405: " (is this the address for streamable HTTP? The older way with two addresses is not known here)",
+};
 
 /** Nobody has listened, or whoever did has turned the request away unread. */
 function wasNotSent(error: unknown): boolean {

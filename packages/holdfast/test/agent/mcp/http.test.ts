@@ -43,7 +43,8 @@ test("C5 a server at an address is used with its headers, and a stopped call is 
   const { open, call } = mcpBench(t);
   const { port, said } = await listen(t, "0", "k-1");
   await assert.rejects(open(at(port)), {
-    message: "it answered with status 401: Error POSTing to endpoint: who are you?",
+    message:
+      'it answered with status 401: who are you? (give it a key under "headers", such as "authorization")',
   });
   const server = await open(at(port, { "x-key": "k-1" }));
   assert.equal((await call(server, "pid")).status, "completed");
@@ -94,6 +95,19 @@ test("too long an answer and a flood from an address are cut off", async (t) => 
   const flood = await call(server, "flood");
   assert.match(flood.output, /it was stopped: it sent \d+ messages or parts of them in \d+ s$/);
   assert.equal((await call(server, "pid")).status, "completed");
+});
+
+test("an address that is not for this is said to be another one", async (t) => {
+  const { open } = mcpBench(t);
+  const server = createServer((_, response) => response.writeHead(405).end("no"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const address = server.address();
+  const config = at(String(typeof address === "object" ? address?.port : 0));
+  await assert.rejects(open(config), {
+    message: /^it answered with status 405: no \(is this the address for streamable HTTP\?/,
+  });
 });
 
 test("an address that does not answer is given up in time, at the start, in a call and at the end", async (t) => {
