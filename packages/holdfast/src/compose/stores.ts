@@ -8,13 +8,13 @@ import type { Store, StoreReader } from "../store/store.ts";
 /** For writing without running anything. */
 export async function openExistingStore(address: string): Promise<Store> {
   expectStore(address);
-  return openStore(address);
+  return openStore(address, { mustExist: true });
 }
 
 /** For looking only: also works while another process owns the store. */
 export async function openReader(address: string): Promise<StoreReader> {
   expectStore(address);
-  if (isPostgres(address)) return openStore(address);
+  if (isPostgres(address)) return openStore(address, { mustExist: true });
   const { openSqliteReader } = await import("../store/sqlite/reader.ts");
   return openSqliteReader({ file: address });
 }
@@ -75,6 +75,8 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
 }
 
 export interface OpenOptions {
+  /** True: what is not there is not made. */
+  readonly mustExist?: boolean;
   /** That of this process, if it will have one. */
   readonly leaseTtl?: number;
   /** Told what an operator should know. */

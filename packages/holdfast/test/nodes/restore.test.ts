@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { LaneEvent } from "../../src/kernel/event.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { audit } from "../store/audit.ts";
 import { createRandom } from "../store/chaos/random.ts";
 import { queryOnce } from "../support/postgres.ts";
@@ -60,6 +62,12 @@ test("P1 P2 T2 a copy of the database that was made under load is a store of tha
     await read(restored, `/v1/events?follow=false&after=${known.feed}`),
     /^event: ?reset$/m,
   );
+  // So is a reader of one session when that has grown past what he has seen.
+  const last = logs.get(sessionId)?.at(-1);
+  assert(last !== undefined);
+  await growPast(store, last);
+  const place = `/v1/sessions/${sessionId}/events?follow=false&after=${last.seq}-${last.at}`;
+  assert.match(await read(restored, place), /^event: ?reset$/m);
 
   // What was acknowledged after the copy is unknown here: it is new when it is sent again.
   const lost = told.accepted.filter((prompt) => !isIn(again, prompt));
@@ -79,6 +87,14 @@ function isIn(
 ): boolean {
   const log = logs.get(sessionId) ?? [];
   return log.some((event) => event.type === "prompt.accepted" && event.promptId === promptId);
+}
+
+async function growPast(store: Store, { sessionId, seq }: LaneEvent): Promise<void> {
+  const actor = { kind: "client", id: "grower" } as const;
+  const rename = { type: "session.rename", sessionId, auto: false, actor } as const;
+  for (let count = (await store.lane(sessionId))?.seq ?? seq; count <= seq; count += 1) {
+    await store.execute({ command: { ...rename, title: `title ${count}` } });
+  }
 }
 
 async function lastKnown({ url }: Cluster): Promise<{ feed: string }> {

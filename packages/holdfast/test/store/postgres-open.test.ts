@@ -111,6 +111,16 @@ test("what can't be opened says why", async () => {
   await assert.rejects(openPostgresStore({ url }), { code: "storeInvalid" });
 });
 
+test("who only looks makes no store of a database that has none", async () => {
+  const url = await server.createDatabase();
+  const refusal = { code: "storeInvalid", message: /there is no store in this database/ };
+  await assert.rejects(openPostgresStore({ url, mustExist: true }), refusal);
+  const schemas = "SELECT FROM pg_namespace WHERE nspname = 'holdfast'";
+  assert.equal((await queryOnce(url, schemas)).length, 0);
+  await (await openPostgresStore({ url })).close();
+  await (await openPostgresStore({ url, mustExist: true })).close();
+});
+
 test("P1: a standby that commits do not wait for is warned of", async () => {
   const url = await server.createDatabase();
   const warnings: string[] = [];

@@ -22,7 +22,7 @@ export interface Beginning {
 }
 
 /** Only what is to come. */
-const now = "now";
+export const now = "now";
 
 export type LogPage =
   | {

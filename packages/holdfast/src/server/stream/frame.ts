@@ -5,5 +5,10 @@ export function frame(message: { id?: string; event: string; data: unknown }): B
   return Buffer.from(`${id}event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`);
 }
 
+/** No message: it moves the place with which a reader comes back by itself. */
+export function placeFrame(id: string): Buffer {
+  return Buffer.from(`id: ${id}\n\n`);
+}
+
 /** A comment, so that a connection on which nothing happens is known to be alive. */
 export const heartbeat: Buffer = Buffer.from(": still here\n\n");

@@ -3,10 +3,10 @@ import type { Runtime } from "../../runner/runtime.ts";
 import type { InFlight } from "../../runner/views/in-flight.ts";
 import { catchUp } from "./catch-up.ts";
 import { createDirectories } from "./directories.ts";
-import { allLog, sessionLog } from "./event-log.ts";
+import { allLog, now, sessionLog } from "./event-log.ts";
 import type { Encode, EventLog } from "./event-log.ts";
 import type { Follower } from "./follower.ts";
-import { frame } from "./frame.ts";
+import { frame, placeFrame } from "./frame.ts";
 import { createLive } from "./live.ts";
 import type { Live } from "./live.ts";
 import { createMaintenanceFrames } from "./maintenance-frames.ts";
@@ -173,6 +173,8 @@ export function createStreams(options: StreamsOptions): Streams {
             const data = { cursor: begin.after };
             subscriber.write(frame({ id: begin.after, event: "reset", data }));
           }
+          // Or it would come back with `now`, and miss what happened before its first event.
+          if (after === now) subscriber.write(placeFrame(begin.after));
           if (notice !== null && follow) subscriber.tell(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
           void serve(log, { subscriber, follow }).catch(onError);

@@ -23,6 +23,7 @@ export async function migrate(settings: Settings): Promise<string> {
       text: "SELECT pg_advisory_lock(hashtextextended('holdfast:' || $1, 0))",
       values: [schema],
     });
+    if (settings.mustExist) await expectStore(client, schema);
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     await useSchema(client, schema);
     const found = await foundVersion(client);
@@ -46,6 +47,18 @@ export async function migrate(settings: Settings): Promise<string> {
     // The advisory lock ends with the connection.
     await client.end();
   }
+}
+
+async function expectStore(client: Client, schema: string): Promise<void> {
+  const { rowCount } = await client.query({
+    text: "SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'meta'",
+    values: [schema],
+  });
+  if (rowCount === 1) return;
+  throw new StoreError(
+    "storeInvalid",
+    `there is no store in this database (schema ${schema}); check the address, or start a server on it`,
+  );
 }
 
 async function foundVersion(

@@ -3,6 +3,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** The schema that holds the store's tables; made when it is not there. */
   readonly schema?: string;
+  /** True: a database without a store is refused, and left as it is. */
+  readonly mustExist?: boolean;
   /** Connections for commits and reads; one more listens for signals. */
   readonly connections?: number;
   /** Milliseconds that one statement, a wait for a row, and a pause in a transaction may take. */
@@ -33,6 +35,7 @@ export function settingsOf(options: PostgresStoreOptions): Settings {
   const { timeouts, ...given } = options;
   return {
     schema: "holdfast",
+    mustExist: false,
     connections: 10,
     unavailableAfter: 10_000,
     clockAge: 5_000,

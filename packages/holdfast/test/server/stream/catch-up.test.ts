@@ -51,6 +51,27 @@ test("follow=false ends after what is in the log; after=now begins behind it", a
   assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
 });
 
+test("T2: who reads from now on, and is cut before anything happens, comes back to the same place", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  const places = new Map<string | null, string | null>();
+  for (const sessionId of ["main", null]) {
+    const reader = await scene.read({ sessionId, after: "now" });
+    await reader.until("live");
+    places.set(sessionId, reader.place());
+    await reader.cancel();
+  }
+  await scene.exchange("main", "first");
+  const missed = (await scene.log("main")).slice(1);
+  for (const [sessionId, after] of places) {
+    const seen = await (await scene.read({ sessionId, after, follow: false })).until("live");
+    assert.deepEqual(
+      seen.slice(0, -1).map(({ data }) => data),
+      missed,
+    );
+  }
+});
+
 test("what can be no place in the log is refused; a place beyond it begins anew", async (context) => {
   const scene = await openScene(context);
   await scene.runtime.createSession({ sessionId: "main", directory: "/project" });

@@ -14,6 +14,8 @@ export interface StreamReader {
   /** All messages up to and including the first of this kind. */
   until(event: string): Promise<Message[]>;
   readonly heartbeats: () => number;
+  /** The last id that came: what a browser comes back with. */
+  place(): string | null;
   cancel(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export function readStream(body: ReadableStream<Uint8Array> | null): StreamReade
       }
     },
     heartbeats: () => parser.heartbeats(),
+    place: () => parser.place(),
     cancel: () => reader.cancel(),
   };
 }
@@ -49,6 +52,8 @@ export function readStream(body: ReadableStream<Uint8Array> | null): StreamReade
 export interface Parser {
   push(bytes: Uint8Array): void;
   take(): Message | null;
+  /** The last id that came, with a message or alone. */
+  place(): string | null;
   heartbeats(): number;
 }
 
@@ -56,6 +61,7 @@ export function createParser(): Parser {
   const decoder = new TextDecoder();
   let text = "";
   let heartbeats = 0;
+  let place: string | null = null;
   const ready: Message[] = [];
   return {
     push: (bytes) => {
@@ -63,11 +69,17 @@ export function createParser(): Parser {
       const blocks = text.split("\n\n");
       text = blocks.pop() ?? "";
       for (const block of blocks) {
-        if (block.startsWith(":")) heartbeats += 1;
-        else ready.push(parseBlock(block));
+        if (block.startsWith(":")) {
+          heartbeats += 1;
+          continue;
+        }
+        const message = parseBlock(block);
+        place = message.id ?? place;
+        if (message.data !== null) ready.push(message);
       }
     },
     take: () => ready.shift() ?? null,
+    place: () => place,
     heartbeats: () => heartbeats,
   };
 }
