@@ -301,6 +301,57 @@ test("sessions are renamed, archived, brought back and deleted where they are li
   await leave();
 });
 
+test("a network that is gone is noticed at once, and what was sent or opened meanwhile is there when it is back", () =>
+  inSession(async ({ page, say, tab, answer }, session) => {
+    const other = await holdfast.sessions.create({ directory: folder, title: "Opened offline" });
+    await (await other.prompt("say opened")).settled();
+    const beside = await tab();
+    await beside.goto(page.url());
+    await beside.locator("#composer").fill("written beside");
+    await page.locator(".session-link", { hasText: "Opened offline" }).waitFor();
+    await page.context().setOffline(true);
+    await page.locator(".connection-banner").waitFor();
+    await say("say sent offline");
+    await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
+    await page.locator(".session-link", { hasText: "Opened offline" }).click();
+    await page.locator(".page-message", { hasText: "Loading" }).waitFor();
+    await page.context().setOffline(false);
+    await answer.getByText("opened").waitFor();
+    await page.goBack();
+    await answer.getByText("sent offline").waitFor();
+    assert.equal((await session.prompts()).items.length, 1);
+    await beside.reload();
+    await beside.locator("#composer").waitFor();
+    assert.equal(await beside.locator("#composer").inputValue(), "written beside");
+  }));
+
+test("a picture is pasted and goes along, also with the first prompt; words with a picture of themselves stay words", async () => {
+  const { page, problems, answer, leave } = await meet(browser, house.url, signedIn);
+  const paste = (types: string): Promise<unknown> =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      for (const type of ${types}) clipboardData.setData(type, "words");
+      clipboardData.items.add(new File(["x"], "image.png", { type: "image/png" }));
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector("#composer").dispatchEvent(event);
+    }`);
+  await page.getByLabel("Directory").fill(folder);
+  await page.locator("#composer").fill("say seen");
+  await paste('["text/plain", "text/html"]');
+  await paste("[]");
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  assert.equal(await page.locator(".upload").count(), 1);
+  await page.reload();
+  assert.equal(await page.locator("#composer").inputValue(), "say seen");
+  await paste("[]");
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  await page.getByRole("button", { name: "Start" }).click();
+  await answer.getByText("seen").waitFor();
+  await page.locator(".prompt .attachment", { hasText: "image.png" }).waitFor();
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
 test("among many sessions those are listed that do what is asked for, and what was typed is looked for once", async () => {
   const asking = await holdfast.sessions.create({ directory: folder, title: "Alpha asks" });
   await asking.prompt("ask Which one?");

@@ -16,6 +16,16 @@ export function keepDraft(
   writeStored(`draft.${sessionId}`, text === "" ? null : text);
 }
 
+/** Keeps what is written here when another tab has sent what it wrote, and so forgotten both. */
+export function keepDraftBeside(sessionId: string, written: () => string): () => void {
+  const listener = ({ key, newValue }: StorageEvent): void => {
+    if (key !== `holdfast.draft.${sessionId}` || newValue !== null || written() === "") return;
+    writeStored(`draft.${sessionId}`, written());
+  };
+  addEventListener("storage", listener);
+  return () => removeEventListener("storage", listener);
+}
+
 /** What was sent from this browser, latest first: the up arrow goes through it. */
 export function promptHistory(): readonly string[] {
   return readStored<readonly string[]>("history", []);

@@ -48,7 +48,10 @@ export async function followServer(): Promise<void> {
   let cursor: string | null = null;
   let pause = firstPause;
   for (;;) {
-    const { signal, deltas, release } = await whenWanted();
+    const { signal: isUnwanted, deltas, release } = await whenWanted();
+    const cut = new AbortController();
+    const signal = AbortSignal.any([isUnwanted, cut.signal]);
+    const stopLooking = whenOffline(() => cut.abort());
     try {
       const after: string = cursor ?? "now";
       const items: AsyncIterable<FeedItem> = holdfast.events({
@@ -70,16 +73,32 @@ export async function followServer(): Promise<void> {
         for (const listener of listeners) tell(listener, item);
       }
     } catch (error) {
-      if (!signal.aborted) {
+      if (!isUnwanted.aborted) {
         setStopsAt(null);
         setStatus(isSignedOut(error) ? "signedOut" : "lost");
         await nextTry(pause);
         pause = Math.min(longestPause, pause * 2);
       }
     } finally {
+      stopLooking();
       release();
     }
   }
+}
+
+const patienceOffline = 3_000;
+
+/**
+ * A network that is gone leaves connections as they are, and silent. The browser knows of it at once;
+ * but a server on the same machine may still be there.
+ */
+function whenOffline(isLost: () => void): () => void {
+  const look = (): void => {
+    const signal = AbortSignal.timeout(patienceOffline);
+    holdfast.health({ signal, patience: 0 }).catch(isLost);
+  };
+  addEventListener("offline", look);
+  return () => removeEventListener("offline", look);
 }
 
 /** The connection may be a new one, and the server behind it another one. */

@@ -104,9 +104,13 @@ export function openSession(sessionId: string): OpenSession {
       isReading = false;
     }
   };
-  const load = async (): Promise<void> => {
+  let isAsking = false;
+  const load = async (isLatest: () => boolean): Promise<void> => {
     await whenFollowing();
+    isAsking = true;
     const detail = await handle.get({ signal });
+    if (!isLatest()) return;
+    isAsking = false;
     putSession(detail);
     log = emptyLog(Math.max(0, detail.seq - firstPart));
     await catchUp();
@@ -161,7 +165,8 @@ export function openSession(sessionId: string): OpenSession {
       if (item.type === "reset" && status() === "ready") void readAnew().catch(() => {});
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
-        if (status() === "failed") begin();
+        // The server is back sooner than it would have been asked again.
+        if (status() === "failed" || isAsking) begin();
         // The connection was lost while a gap was being filled.
         else if (hasGap(log)) void catchUp().catch(() => {});
       }
@@ -178,10 +183,13 @@ export function openSession(sessionId: string): OpenSession {
   );
   onCleanup(watchDetail(sessionId));
   onCleanup(() => ended.abort());
+  let loads = 0;
   const begin = (): void => {
+    const own = (loads += 1);
     setStatus("loading");
-    load().catch((error: unknown) => {
-      if (signal.aborted) return;
+    load(() => own === loads).catch((error: unknown) => {
+      if (signal.aborted || own !== loads) return;
+      isAsking = false;
       const isGone = error instanceof Refused && (error.status === 404 || error.status === 410);
       setStatus(isGone ? "missing" : "failed");
     });

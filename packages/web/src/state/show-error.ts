@@ -6,7 +6,8 @@ import { showToast } from "./toasts.ts";
 export function showError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof HoldfastError ? error.code : null;
-  showToast(() => t().errors.failed({ code, message }), { tone: "bad" });
+  const about = `error ${code} ${message}`;
+  showToast(() => t().errors.failed({ code, message }), { tone: "bad", about });
 }
 
 /** Runs what a person has asked for; what goes wrong is shown and ends there. */

@@ -8,6 +8,7 @@ export interface Toast {
   readonly tone: ToastTone;
   /** A function, so that it follows the language. */
   readonly text: () => JSX.Element;
+  readonly about: string | null;
   readonly action: { readonly label: () => string; readonly run: () => void } | null;
 }
 
@@ -20,11 +21,19 @@ let lastId = 0;
 
 export function showToast(
   text: Toast["text"],
-  options: { tone?: ToastTone; action?: Toast["action"] } = {},
+  options: {
+    tone?: ToastTone;
+    action?: Toast["action"];
+    /** What it is about: one about the same takes its place. */
+    about?: string;
+  } = {},
 ): void {
-  const { tone = "plain", action = null } = options;
+  const { tone = "plain", action = null, about = null } = options;
   const id = (lastId += 1);
-  setToasts((before) => [...before.slice(-3), { id, tone, text, action }]);
+  setToasts((before) => {
+    const others = about === null ? before : before.filter((toast) => toast.about !== about);
+    return [...others.slice(-3), { id, tone, text, action, about }];
+  });
   setTimeout(() => dismissToast(id), action === null ? shownFor : shownForAction);
 }
 

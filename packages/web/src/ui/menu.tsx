@@ -49,7 +49,14 @@ export function Menu(props: {
     event.stopPropagation();
   };
   return (
-    <div class="menu" ref={root} onKeyDown={onKey}>
+    <div
+      class="menu"
+      ref={root}
+      onKeyDown={onKey}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && root?.contains(relatedTarget) !== true) close();
+      }}
+    >
       <IconButton
         icon={props.icon ?? "more"}
         label={props.label}

@@ -1,8 +1,14 @@
 import type { Delivery } from "@holdfast/sdk";
-import { createEffect, createMemo, createSignal, on, onMount, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { draftOf, keepDraft, promptHistory, rememberPrompt } from "../../state/drafts.ts";
+import {
+  draftOf,
+  keepDraft,
+  keepDraftBeside,
+  promptHistory,
+  rememberPrompt,
+} from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
@@ -47,6 +53,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       },
     ),
   );
+  createEffect(() => onCleanup(keepDraftBeside(props.sessionId, text)));
   onMount(() => {
     // On a phone the keyboard would cover what somebody came to read.
     if (matchMedia("(hover: hover)").matches) area?.focus();

@@ -32,7 +32,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
     const reached = Math.min(place, ids().length - 1) + 1;
     void attempt(async () => {
       await holdfast.session(props.sessionId).promptById(id).move(before);
-      showToast(() => t().queue.moved({ place: reached }));
+      showToast(() => t().queue.moved({ place: reached }), { about: "move" });
     });
   };
   // A row that is put elsewhere in the page loses the keys, which may go on to move it.

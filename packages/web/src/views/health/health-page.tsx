@@ -59,7 +59,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
           </For>
         </fieldset>
       </PageHead>
-      <div class="page-body">
+      <div class="page-body" role="region" aria-label={t().health.title} tabindex="0">
         <Tiles health={health()} queued={sumOf(said().samples, "holdfast_prompts_queued")} />
         <Charts health={health()} reach={reaches[reach()]} />
         <Failures failures={health().failures} />
