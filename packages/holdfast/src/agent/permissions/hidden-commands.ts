@@ -2,25 +2,43 @@ import { bareCommand, splitCommand } from "./split-command.ts";
 
 /** A line within a line within a line; nobody who means well goes deeper. */
 const maxDepth = 4;
-const maxCommands = 1_000;
+const maxSubstitutions = 100;
+/** A wrapper's own words are not more than this. */
+const maxWords = 20;
+/** More than this is not looked through: it would take too long. */
+const maxLine = 20_000;
+const maxFound = 40_000;
+
+export interface HiddenCommands {
+  readonly commands: readonly string[];
+  /** False when there was too much to look through. */
+  readonly complete: boolean;
+}
 
 /**
  * The commands that a command line runs by way of others, as far as they can be seen: in substitutions
  * and groups, behind `timeout` and its like, in `bash -c`, after `find -exec`. For rules that restrict;
  * what is allowed is judged by its own words.
  */
-export function hiddenCommands(line: string): readonly string[] {
-  const found: string[] = [];
+export function hiddenCommands(line: string): HiddenCommands {
+  const found = new Set<string>();
+  let left = line.length > maxLine ? -1 : maxFound;
   const look = (text: string, depth: number): void => {
-    if (depth > maxDepth || found.length > maxCommands) return;
+    if (depth > maxDepth) left = -1;
+    if (left < 0) return;
     const inner = [...substitutions(text), ...splitCommand(text).parts.flatMap(linesIn)];
     for (const each of inner) {
-      found.push(...splitCommand(each).parts);
-      look(each, depth + 1);
+      left -= each.length;
+      if (left < 0) return;
+      const parts = splitCommand(each).parts.filter((part) => !found.has(part));
+      for (const part of parts.flatMap((command) => [command, ...withoutOptions(command)])) {
+        found.add(part);
+      }
+      if (parts.length > 0) look(each, depth + 1);
     }
   };
   look(line, 0);
-  return found.flatMap((command) => [command, ...withoutOptions(command)]).slice(0, maxCommands);
+  return { commands: [...found], complete: left >= 0 };
 }
 
 /** Programs that run what comes after their own options. */
@@ -46,8 +64,9 @@ function linesIn(part: string): readonly string[] {
   const lines = words.flatMap((word, place) => (carriers.has(word) ? [after(place)] : []));
   if (grouped !== part) lines.push(grouped.replace(/[)}\s]+$/, ""));
   // Where its own options end is not known: each word may be the one. Of some only those are left.
-  if (wrappers.has(program) || program.startsWith("-"))
-    lines.push(...words.map((_, place) => after(place)));
+  if (wrappers.has(program) || program.startsWith("-")) {
+    lines.push(...words.slice(0, maxWords).map((_, place) => after(place)));
+  }
   if (shells.has(program)) lines.push(...quotedIn(grouped), after(0), after(1));
   return [...lines, ...withoutOptions(bare)].filter((line) => line !== "" && line !== part);
 }
@@ -72,7 +91,7 @@ function quotedIn(part: string): readonly string[] {
 function substitutions(line: string): readonly string[] {
   const found: string[] = [];
   let isDouble = false;
-  for (let index = 0; index < line.length; index += 1) {
+  for (let index = 0; index < line.length && found.length < maxSubstitutions; index += 1) {
     const character = line[index];
     if (character === "\\") index += 1;
     else if (character === '"') isDouble = !isDouble;

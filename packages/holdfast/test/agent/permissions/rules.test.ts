@@ -198,6 +198,7 @@ test("what restricts a command sees it behind others, in substitutions, groups a
     ["git -c a=b push origin", "ask"],
     ["git --no-pager push", "ask"],
     ["bash -c 'git push'", "ask"],
+    [`${"echo a; ".repeat(3_000)}timeout 5 rm x`, "ask"],
     // Words are no commands where nothing runs them.
     ["echo '$(rm x)' 'rm x' rm", "allow"],
     ["git commit -m 'rm x; git push'", "allow"],
@@ -205,6 +206,21 @@ test("what restricts a command sees it behind others, in substitutions, groups a
     ["grep rm x", "allow"],
     ["git log -- push", "allow"],
   ]);
+});
+
+test("no command makes its judgement slow", () => {
+  const rules: PermissionRule[] = [
+    allow("run", "*"),
+    ...Array.from({ length: 50 }, (_, place): PermissionRule => {
+      return { action: "run", pattern: `program${place} *`, effect: "deny" };
+    }),
+  ];
+  const begun = performance.now();
+  for (const piece of ["$(", "sudo env a ", "bash -c 'x ", "`", "(", "'\"", "find -exec "]) {
+    const subject = piece.repeat(19_900 / piece.length);
+    decidePermission(rules, { action: "run", subject });
+  }
+  assert.ok(performance.now() - begun < 5_000);
 });
 
 test("hosts are matched, not parts of an address", () => {
