@@ -91,9 +91,16 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
     return;
   }
   const { request } = permission;
+  const isAsked = request !== null && parts.permissions.decide(request) !== "allow";
   const denial = await permit(parts, { call, request });
   if (denial !== null) {
     yield { type: "toolEnd", callId, status: "denied", output: denial };
+    return;
+  }
+  // People take their time: what they have allowed must still be what is done.
+  const now = isAsked ? await permissionFor(tool, input.data, context) : permission;
+  if (now.status === "failed" || now.request?.subject !== request?.subject) {
+    yield ended(callId, failed("What it is about has changed since it was allowed; look again."));
     return;
   }
   signal.throwIfAborted();

@@ -41,9 +41,7 @@ function replaceOne(text: string, edit: TextEdit): Replaced {
   if (old === next) return refused("the old and the new text are the same");
   const plain = text.replaceAll("\r\n", "\n");
   const places = occurrences(plain, old);
-  if (places.length === 0) {
-    return refused("the old text is not in the file; it must match exactly, with all white space");
-  }
+  if (places.length === 0) return refused(`the old text is not in the file; ${hint(plain, old)}`);
   if (places.length > 1 && edit.all !== true) {
     const lines = places.slice(0, 10).map((place) => lineAt(plain, place));
     return refused(
@@ -64,6 +62,27 @@ function replaceOne(text: string, edit: TextEdit): Replaced {
   pieces.push(text.slice(end));
   return { status: "replaced", text: pieces.join("") };
 }
+
+/** What a model most often gets wrong, so that it does not try the same again. */
+function hint(text: string, old: string): string {
+  const wanted = old.split("\n");
+  if (wanted.every((line) => /^ *\d+\t/.test(line))) {
+    return "write it without the line numbers, which are not part of the file";
+  }
+  const trimmed = wanted.map((line) => line.trim());
+  const lines = text.split("\n");
+  const bare = lines.map((line) => line.trim());
+  const isAt = (start: number): boolean =>
+    trimmed.every((line, offset) => bare[start + offset] === line);
+  const found = trimmed.join("") === "" ? -1 : lines.findIndex((_, start) => isAt(start));
+  const shown = lines.slice(found, found + wanted.length).join("\n");
+  if (found === -1 || shown.length > longestHint) {
+    return "it must match exactly, with all white space";
+  }
+  return `with other white space it is at line ${found + 1}, exactly like this:\n${shown}`;
+}
+
+const longestHint = 4_000;
 
 /** Maps places in the text without its CRs to places in the text; asked in rising order. */
 function originOf(text: string): (place: number) => number {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
@@ -99,6 +99,29 @@ test("R4 a command is asked for: allowed it runs, denied the model hears why", a
   assert.throws(() => world.read("two.txt"));
   assert.deepEqual(await statuses(world), ["completed", "denied"]);
   assert.equal(results(world)[1], "People did not allow this call. They said: not in this project");
+});
+
+test("R4 what people have allowed is not done to something else that has taken its place meanwhile", async (t) => {
+  const world = await openWorld(t, {
+    files: { "one/a.txt": "", "two/a.txt": "" },
+    setup: { rules },
+    script: inOrder(
+      asks({ name: "write", input: { path: "link/b.txt", content: "b" }, id: "a" }),
+      says("I see."),
+    ),
+  });
+  const link = join(world.directory, "link");
+  symlinkSync("one", link);
+  await world.prompt("p1");
+  const asked = await world.event(({ type }) => type === "ask.opened");
+  assert(asked.type === "ask.opened");
+  assert.match(await world.body(asked.body), /May the agent change one\/b\.txt\?/);
+  rmSync(link);
+  symlinkSync("two", link);
+  await world.answer("allow");
+  assert.equal((await world.outcome("p1")).text, "I see.");
+  assert.match(results(world)[0] ?? "", /has changed since it was allowed; look again/);
+  assert.throws(() => world.read("two/b.txt"));
 });
 
 for (const scope of ["session", "project"] as const) {

@@ -52,6 +52,21 @@ test("an edit changes exactly what it says and answers with a diff", async (t) =
   assert.deepEqual(readdirSync(directory), ["a.ts"]);
 });
 
+test("an edit whose text is nearly there says what is there", async (t) => {
+  const { use, path } = workbench(t);
+  writeFileSync(path("a.ts"), "if (a) {\n\treturn b;\n}\n");
+  await use(readTool, { path: "a.ts" });
+  const why = async (old: string): Promise<string> =>
+    (await use(editTool, { path: "a.ts", edits: [{ old, new: "x" }] })).output;
+  assert.equal(
+    await why("  return b;\n}"),
+    "a.ts: the old text is not in the file; with other white space it is at line 2, exactly like this:\n\treturn b;\n}",
+  );
+  assert.match(await why("     2\t\treturn b;"), /without the line numbers, which are not part/);
+  assert.match(await why("return c;"), /it must match exactly, with all white space$/);
+  assert.match(await why("\n\n\n"), /it must match exactly, with all white space$/);
+});
+
 test("a read-only file stays as it is, whoever could put another one in its place", async (t) => {
   const { use, path } = workbench(t);
   writeFileSync(path("a.txt"), "one\n", { mode: 0o444 });
