@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { Route } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
 import type { Runtime } from "../runner/runtime.ts";
-import type { Bindings, Endpoint } from "./endpoint.ts";
+import type { Bindings, Endpoint, EndpointCall } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { localSecurity } from "./local-security.ts";
@@ -81,8 +81,9 @@ export function createApp(options: AppOptions): App {
   const serve = pipeline(parts);
   const allowed = new Map<string, string[]>();
   const add = (endpoint: Endpoint): void => {
-    const { method, pattern } = endpoint;
-    allowed.set(pattern, [...(allowed.get(pattern) ?? []), method]);
+    const { method, pattern, isStream: hasNoHead } = endpoint;
+    const methods = method === "GET" && !hasNoHead ? [method, "HEAD"] : [method];
+    allowed.set(pattern, [...(allowed.get(pattern) ?? []), ...methods]);
     hono.on(method, pathOf(pattern), (context) => serve(context, endpoint));
   };
   for (const [name, route] of routeEntries()) {
@@ -100,7 +101,11 @@ export function createApp(options: AppOptions): App {
   }
   for (const page of pages(parts)) add({ ...page, role: null, method: "GET", isStream: false });
   for (const [pattern, methods] of allowed) {
-    const refuse = { ...noRoute, pattern, handle: () => Promise.reject(notAllowed(methods)) };
+    const refuse = {
+      ...noRoute,
+      pattern,
+      handle: async (call: EndpointCall) => others(call, methods),
+    };
     hono.all(pathOf(pattern), (context) => serve(context, refuse));
   }
   hono.notFound((context) => serve(context, noRoute));
@@ -130,6 +135,12 @@ const always: Lifecycle = {
   retryAfter: () => 1,
   prove: () => null,
 };
+
+/** What an address answers to methods that it does not take. */
+function others({ request }: EndpointCall, methods: readonly string[]): Response {
+  if (request.method !== "OPTIONS") throw notAllowed(methods);
+  return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
+}
 
 const noRoute: Endpoint = {
   method: "*",

@@ -5,6 +5,7 @@ import type { AnyAnswer } from "./handler.ts";
 import { docsPage } from "./docs-page.ts";
 import { homePage, usedLinkPage } from "./home-page.ts";
 import { openapiDocument } from "./openapi.ts";
+import { notAllowed } from "./pipeline.ts";
 import type { Links } from "./ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
@@ -54,6 +55,8 @@ export function pages(parts: {
       pattern: "/open",
       handle: async ({ request }) => {
         if (links === null) throw new ApiError("notOffered", "there are no links to open here");
+        // Programs that look ahead at links, such as those of mail and chat, must not use it up.
+        if (request.method !== "GET") throw notAllowed(["GET"]);
         const code = new URL(request.url).searchParams.get("code") ?? "";
         try {
           const { cookie } = await links.open(code);

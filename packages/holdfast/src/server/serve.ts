@@ -119,8 +119,11 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     } finally {
       lifecycle.close();
       await closeHttp();
-      await served.close();
-      withdraw(discoveryFile, process.pid);
+      try {
+        await served.close();
+      } finally {
+        withdraw(discoveryFile, process.pid);
+      }
     }
   };
   const closed = end();

@@ -197,15 +197,19 @@ const wholeTime = "maxRunTime: must be a whole number, not a fraction";
 test("a wrong method is told which ones there are", async (t) => {
   const { ask } = await openDesk(t);
   const tries = [
-    ["PUT", "/v1/sessions", "POST, GET"],
-    ["OPTIONS", "/v1/sessions/main", "GET, PATCH, DELETE"],
-    ["POST", "/v1/sessions/main", "GET, PATCH, DELETE"],
-    ["DELETE", "/docs", "GET"],
+    ["PUT", "/v1/sessions", "POST, GET, HEAD"],
+    ["POST", "/v1/sessions/main", "GET, HEAD, PATCH, DELETE"],
+    ["DELETE", "/docs", "GET, HEAD"],
   ];
   for (const [method = "", path = "", allow] of tries) {
     const { status, code, headers } = await ask(method, path);
     assert.deepEqual([status, code, headers.get("allow")], [405, "methodNotAllowed", allow]);
   }
+  const asked = await ask("OPTIONS", "/v1/sessions/main");
+  assert.deepEqual(
+    [asked.status, asked.headers.get("allow"), asked.text],
+    [204, "GET, HEAD, PATCH, DELETE", ""],
+  );
   const head = await ask("HEAD", "/v1/sessions/main/events");
   assert.deepEqual([head.status, head.headers.get("allow")], [405, "GET"]);
   const found = await ask("HEAD", "/v1/sessions/main");

@@ -95,6 +95,22 @@ test("a person who opens a used link is told by a page how to get another, a pro
   assert.match((await ask("GET", "/")).text, /sign this browser in[^]*holdfast link/);
 });
 
+test("who only looks ahead at a link does not use it up", async (t) => {
+  const opened: string[] = [];
+  const links: Links = {
+    ...closedLinks,
+    open: async (code) => {
+      opened.push(code);
+      return { cookie: "a=b" };
+    },
+  };
+  const { ask } = await openDesk(t, { links });
+  const head = await ask("HEAD", "/open?code=x");
+  assert.deepEqual([head.status, head.headers.get("allow"), opened], [405, "GET", []]);
+  assert.equal((await ask("GET", "/open?code=x")).status, 303);
+  assert.deepEqual(opened, ["x"]);
+});
+
 test("where the web page is built, it tells of a used link", async (t) => {
   const web = { page: async () => new Response("the web page"), file: async () => null };
   const { ask } = await openDesk(t, { links: closedLinks, web });
