@@ -23,6 +23,8 @@ export interface Scene {
   readonly stage: Stage;
   /** The project that the target's sessions work in. */
   readonly directory: string;
+  /** Aborted when the scenario is over: whoever still waits for something then waits for nothing. */
+  readonly over: AbortSignal;
   /** Notes a moment for the report. */
   readonly note: Note;
   /** Submits a prompt that the stage knows by this name. */
@@ -117,6 +119,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
   mkdirSync(folder);
   mkdirSync(directory);
   const stage = await openStage({ onMoment: (what) => note(what, "model") });
+  const over = new AbortController();
   let running: RunningTarget | null = null;
   try {
     const model = { address: stage.address, name: "gauntlet" };
@@ -124,7 +127,8 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
     running = await started(target, { ...setting, note: (what) => note(what, "target") });
     note("it runs", "target");
     const { offers } = target;
-    await scenario.play(sceneOf({ target: running, offers, stage, directory, note }));
+    const parts = { target: running, offers, stage, directory, over: over.signal, note };
+    await scenario.play(sceneOf(parts));
     return finish({ status: "passed" });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -138,6 +142,7 @@ export async function playScenario(target: Target, scenario: Scenario): Promise<
       reason: error instanceof Failed ? reason : `broke: ${reason}`,
     });
   } finally {
+    over.abort();
     await running?.stop();
     await stage.close();
     scratch.close();
@@ -149,9 +154,10 @@ function sceneOf(parts: {
   offers: Offers;
   stage: Stage;
   directory: string;
+  over: AbortSignal;
   note: Note;
 }): Scene {
-  const { target, offers, stage, directory, note } = parts;
+  const { target, offers, stage, directory, over, note } = parts;
   const names = new Map<string, string>();
   const within: Scene["within"] = async (what, promise) => {
     const late = Promise.withResolvers<never>();
@@ -167,6 +173,7 @@ function sceneOf(parts: {
     offers,
     stage,
     directory,
+    over,
     note,
     within,
     submit: async (sessionId, name, { through = target, ...options } = {}) => {

@@ -96,11 +96,11 @@ export const askScenarios: readonly Scenario[] = [
   },
 ];
 
-async function openAsk({ target }: Scene, sessionId: string): Promise<string> {
+async function openAsk({ target, over }: Scene, sessionId: string): Promise<string> {
   for (;;) {
     const [first] = await target.openAsks(sessionId);
     if (first !== undefined) return first;
-    await delay(20);
+    await delay(20, undefined, { signal: over });
   }
 }
 

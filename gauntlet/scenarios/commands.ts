@@ -31,6 +31,6 @@ export async function hasRun(scene: Scene, name: string): Promise<void> {
       const why = `the command did not run: ${result.text.trim().slice(0, 200)}`;
       throw new NotOffered({ offer: "commands", why });
     }
-    await delay(20);
+    await delay(20, undefined, { signal: scene.over });
   }
 }

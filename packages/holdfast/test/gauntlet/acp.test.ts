@@ -5,6 +5,8 @@ import { htmlReport } from "../../../../gauntlet/html-report.ts";
 import { play } from "../../../../gauntlet/play.ts";
 import type { Report } from "../../../../gauntlet/report.ts";
 import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
+import type { WantedCall } from "../../../../gauntlet/target.ts";
+import { foundCommand, foundMcp } from "../../../../gauntlet/targets/acp-tools.ts";
 import { acpTarget } from "../../../../gauntlet/targets/acp.ts";
 
 // The gauntlet against agents that speak ACP: a good one, one that does not say what a cancel did, and one
@@ -16,11 +18,15 @@ const names = [
   "late waiter",
 ];
 
-async function playAgainst(wrong: string): Promise<Report> {
+async function playAgainst(wrong: string, wanted: readonly string[] = names): Promise<Report> {
   const command = [process.execPath, join(import.meta.dirname, "acp-agent.ts"), wrong];
   const target = await acpTarget(command);
-  const chosen = scenarios.filter(({ name }) => names.includes(name));
+  const chosen = scenarios.filter(({ name }) => wanted.includes(name));
   return play({ target, scenarios: chosen });
+}
+
+function found(call: WantedCall, ...tools: string[]): unknown {
+  return typeof call === "function" ? call(tools) : call;
 }
 
 function verdicts({ played }: Report): unknown[] {
@@ -36,6 +42,49 @@ test("an agent over ACP passes what it offers", async () => {
     ["cancel right after the acknowledgement", "passed"],
     ["cancel of an idle session", "passed"],
   ]);
+});
+
+test("an agent that has no tool for it is not held to it", async () => {
+  const { played } = await playAgainst("", ["stuck tool"]);
+  const why = "the model is offered nothing that looks like it, but nothing";
+  assert.deepEqual(
+    played.map(({ verdict }) => verdict),
+    [{ status: "notOffered", missing: [{ offer: "commands", why }] }],
+  );
+});
+
+test("an agent's tools are known by what its model is offered", () => {
+  const command = foundCommand("true");
+  assert.deepEqual(found(command, "Read", "Bash"), {
+    name: "Bash",
+    input: { command: "true", description: "as asked" },
+  });
+  assert.deepEqual(found(command, "exec_command"), {
+    name: "exec_command",
+    input: { cmd: "true", yield_time_ms: 30_000 },
+  });
+  assert.deepEqual(found(command, "read", "write"), {
+    offer: "commands",
+    why: "the model is offered nothing that looks like it, but read, write",
+  });
+  const echo = foundMcp("rough", "echo");
+  assert.deepEqual(found(echo, "bash", "mcp__rough__echo"), {
+    name: "mcp__rough__echo",
+    input: {},
+  });
+  assert.deepEqual(found(echo, "mcp__rough"), {
+    name: "echo",
+    namespace: "mcp__rough",
+    input: {},
+  });
+});
+
+test("an agent that does not start is no failure of a scenario", async () => {
+  const target = await acpTarget(["false"]);
+  const chosen = scenarios.filter(({ name }) => names.includes(name));
+  await assert.rejects(play({ target, scenarios: chosen }), {
+    message: "acp: false does not start: the process has ended: without a word",
+  });
 });
 
 test("an agent that fails is told apart, and its story is in the page", async () => {

@@ -10,6 +10,7 @@ const names = [
   "duplicate submit",
   "cancel with prompts queued",
   "kill -9 in mid-run",
+  "kill -9 in mid-tool",
   "prompts during shutdown",
   "crashing MCP server",
   "two answers to one ask",
