@@ -46,8 +46,9 @@ export function createLog(options: LogOptions): ServerLog {
       const { error, duration, actor, ...rest } = request;
       const ms = Math.round(duration * 1000);
       const fields = { ...rest, ms, ...(actor === null ? {} : { actor: actor.id }) };
-      // What goes well is of interest only to who looks for it.
-      if (request.status >= 500) logger.error({ ...fields, err: error }, "request failed");
+      // What goes well is of interest only to who looks for it; and a server that stops refuses as it should.
+      if (request.status >= 500 && request.code !== "draining")
+        logger.error({ ...fields, err: error }, "request failed");
       else if (request.status >= 400) logger.info(fields, "request refused");
       else logger.debug(fields, "request");
     },

@@ -22,7 +22,8 @@ test("a line of JSON tells of a request that was refused or failed; others only 
   log.answered(request);
   log.answered({ ...request, status: 409, code: "busy" });
   log.answered({ ...request, status: 500, code: "internal", error: new Error("a bug") });
-  const [refused, failed, ...others] = lines.map(parse);
+  log.answered({ ...request, status: 503, code: "draining" });
+  const [refused, failed, draining, ...others] = lines.map(parse);
   assert.deepEqual(others, []);
   const { time: _, ...rest } = refused ?? {};
   assert.deepEqual(rest, {
@@ -39,6 +40,7 @@ test("a line of JSON tells of a request that was refused or failed; others only 
     msg: "request refused",
   });
   assert.equal(failed?.["level"], "error");
+  assert.equal(draining?.["level"], "info");
   assert.match(JSON.stringify(failed?.["err"]), /a bug/);
   const debugged: string[] = [];
   openLog(debugged, { level: "debug" }).answered(request);
