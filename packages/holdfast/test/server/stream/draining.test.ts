@@ -4,19 +4,20 @@ import { drainingSchema } from "../../../src/contract/stream.ts";
 import { openScene } from "./scene.ts";
 
 test("M9 readers are told that the server is stopping, and go on to be told of events until its end", async (t) => {
-  const { runtime, streams, read, exchange } = await openScene(t);
+  const scene = await openScene(t);
+  const { runtime, streams } = scene;
   await runtime.createSession({ sessionId: "s", directory: "/code" });
-  const readers = [await read({ sessionId: "s" }), await read()];
+  const readers = [await scene.read({ sessionId: "s" }), await scene.read()];
   for (const reader of readers) await reader.until("live");
   streams.tellDraining(1_000);
-  const late = await read({ sessionId: "s" });
-  const past = await read({ sessionId: "s", follow: false });
+  const late = await scene.read({ sessionId: "s" });
+  const past = await scene.read({ sessionId: "s", follow: false });
   const notice = { id: null, event: "draining", data: { until: 1_000 } };
   for (const reader of readers) assert.deepEqual(await reader.next(), notice);
   assert.deepEqual(await late.next(), notice, "who comes meanwhile is told first");
   assert.deepEqual(drainingSchema.parse(notice.data), notice.data);
 
-  await exchange("s", "p");
+  await scene.exchange("s", "p");
   await streams.drain();
   for (const reader of [...readers, late]) {
     const types = (await reader.until("closed")).map(({ event }) => event);

@@ -172,10 +172,6 @@ async function populateStatuses(
     if (status !== "deleted") made.push({ id, status });
   };
   await place.store.join({ nodeId: "node1", ttl: 60_000 });
-  const startRun = async (lane: LaneClient): Promise<void> => {
-    done(await lane.accept("p1"));
-    done(await lane.start(`run-of-${lane.sessionId}`));
-  };
   // Words of people that look like marks are none.
   await add("plain", "idle", async (lane) => {
     const title = 'a title with "active": and "holds": in it';
@@ -208,6 +204,11 @@ async function populateStatuses(
   await add("queued", "queued", async (lane) => done(await lane.accept("p1")));
   await add("running", "running", startRun);
   return made;
+}
+
+async function startRun(lane: LaneClient): Promise<void> {
+  done(await lane.accept("p1"));
+  done(await lane.start(`run-of-${lane.sessionId}`));
 }
 
 async function paged(
