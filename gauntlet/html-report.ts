@@ -116,7 +116,7 @@ ${parts.join("\n")}
 
 function story(target: string, { verdict, seconds, timeline }: Played): string {
   const { status } = verdict;
-  const why = reason(verdict) === "" ? "" : `<span class="why">${escape(reason(verdict))}</span>`;
+  const why = reason(verdict) === "" ? "" : `<span class="why">· ${escape(reason(verdict))}</span>`;
   const head = `<b>${escape(target)}</b> <span class="${status}">${words[status]}</span>`;
   if (timeline.length === 0) return `<p class="story">${head} ${why}</p>`;
   const time = `<span class="time">${seconds.toFixed(1)} s</span>`;
