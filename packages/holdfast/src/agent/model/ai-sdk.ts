@@ -4,6 +4,7 @@ import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
 import { finishOf } from "./finish.ts";
+import { isForeignEvent } from "./foreign-event.ts";
 import { gather } from "./gather.ts";
 import { ModelError } from "./model.ts";
 import type { Model, ModelPart, ModelRequest } from "./model.ts";
@@ -65,7 +66,9 @@ async function* streamCall(
         answer.call(part, given.problem === null ? given.input : {});
         yield { type: "call", callId, name, ...given };
       } else if (part.type === "finish") end = part;
-      else if (part.type === "error") throw modelErrorOf(part.error, provider);
+      else if (part.type === "error" && !isForeignEvent(part.error)) {
+        throw modelErrorOf(part.error, provider);
+      }
     }
     if (guard.signal.aborted) throw guard.reason();
     const finish = end === null ? null : finishOf(end.finishReason);

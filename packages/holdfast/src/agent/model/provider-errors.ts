@@ -19,7 +19,19 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
   if (JSONParseError.isInstance(source)) {
     return failure("transient", { provider, detail: "sent what is not JSON", error });
   }
-  return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
+  const told = eventDetail(source);
+  if (told === null) return failure(kindOfText(detail) ?? "transient", { provider, detail, error });
+  const kind = kindOfStatus(told.status, { text: detail, retryIn: null });
+  return failure(kind, { provider, detail: told.message, error });
+}
+
+/** An error that came as an event of a stream: what it says, and the status that it would have had. */
+function eventDetail(source: unknown): { message: string; status: number | undefined } | null {
+  if (typeof source !== "object" || source === null || source instanceof Error) return null;
+  const { message, statusCode, code }: Readonly<Record<string, unknown>> = { ...source };
+  if (typeof message !== "string") return null;
+  const status = [statusCode, code].find((value) => typeof value === "number");
+  return { message, status: typeof status === "number" ? status : undefined };
 }
 
 const advice: Readonly<Record<ModelErrorKind, string>> = {

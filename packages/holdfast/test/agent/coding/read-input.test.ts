@@ -8,9 +8,12 @@ import { writeTool } from "../../../src/agent/tools/write.ts";
 
 const [edit, read, write]: Tool[] = [editTool, readTool, writeTool];
 
+function given(tool: Tool, input: unknown): unknown {
+  return readInput(tool, input).data;
+}
+
 test("a list, a number or a truth in quotes is taken for what it stands for, and words for words", () => {
   assert.ok(edit !== undefined && read !== undefined && write !== undefined);
-  const given = (tool: Tool, input: unknown): unknown => readInput(tool, input).data;
   const edits = [{ old: "a", new: "[1]", all: true }];
   assert.deepEqual(given(edit, { path: "x", edits: JSON.stringify(edits) }), { path: "x", edits });
   assert.deepEqual(given(edit, { path: "x", edits: [{ old: "a", new: "[1]", all: "true" }] }), {

@@ -139,14 +139,78 @@ test("an address where nobody listens is worth another try", async () => {
   assert.equal((await errorOf(server, "openaiChat")).kind, "transient");
 });
 
-test("an error in the middle of a stream is sorted alike", async (t) => {
-  const raw = `event: error\ndata: ${JSON.stringify({
-    type: "error",
-    error: { type: "overloaded_error", message: "Overloaded" },
-  })}\n\n`;
+/** What providers send in mid-stream, and what becomes of it. */
+const events: readonly (readonly [Protocol["name"], object, kind: string, message: string])[] = [
+  [
+    "anthropic",
+    { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
+    "transient",
+    "anthropic: Overloaded (it may work later)",
+  ],
+  [
+    "openaiChat",
+    { error: { message: "Overloaded", code: 529 } },
+    "transient",
+    "local: Overloaded (it may work later)",
+  ],
+  [
+    "openaiChat",
+    { error: { message: "too many tokens", code: "context_length_exceeded" } },
+    "contextTooLong",
+    "local: too many tokens (the conversation does not fit; compact it or start another session)",
+  ],
+  [
+    "openaiResponses",
+    {
+      type: "error",
+      sequence_number: 3,
+      code: "rate_limit_exceeded",
+      message: "Slow",
+      param: null,
+    },
+    "transient",
+    "openai: Slow (it may work later)",
+  ],
+  [
+    "google",
+    { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } },
+    "transient",
+    "google: Overloaded (it may work later)",
+  ],
+];
+
+test("an error in the middle of a stream is sorted alike, and told in its own words", async (t) => {
+  let raw = "";
   const server = await startModelServer(() => ({ parts: [{ text: "a" }, { raw }] }));
   t.after(() => server.close());
-  assert.equal((await errorOf(server, "anthropic")).kind, "transient");
+  for (const [protocol, event, kind, message] of events) {
+    raw = `data: ${JSON.stringify(event)}\n\n`;
+    const error = await errorOf(server, protocol);
+    assert.deepEqual([error.kind, error.message], [kind, message]);
+  }
+});
+
+test("an event that nobody knows is passed over, and one that is broken is not", async (t) => {
+  const strange: readonly (readonly [Protocol["name"], object, isTaken: boolean])[] = [
+    ["anthropic", { type: "fancy", more: 1 }, true],
+    [
+      "anthropic",
+      { type: "content_block_delta", index: 0, delta: { type: "fancy_delta", more: 1 } },
+      true,
+    ],
+    ["anthropic", { type: "content_block_delta", index: 0, delta: { type: "text_delta" } }, false],
+    ["openaiResponses", { type: "response.fancy", more: 1 }, true],
+    ["openaiChat", { more: 1 }, true],
+    ["openaiChat", { choices: "none" }, false],
+  ];
+  let raw = "";
+  const server = await startModelServer(() => ({ parts: [{ text: "a" }, { raw }, { text: "b" }] }));
+  t.after(() => server.close());
+  for (const [protocol, event, isTaken] of strange) {
+    raw = `data: ${JSON.stringify(event)}\n\n`;
+    const error = await errorOf(server, protocol).catch(() => null);
+    assert.equal(error === null, isTaken, JSON.stringify(event));
+  }
 });
 
 const providers: Readonly<Record<Protocol["name"], string>> = {
