@@ -4,6 +4,7 @@ import {
   ErrorBoundary,
   lazy,
   Match,
+  onCleanup,
   Show,
   Suspense,
   Switch,
@@ -49,7 +50,21 @@ const SettingsPage = lazy(() =>
 /** The whole page: the list at the side, and what the address names beside it. */
 export function App(): JSX.Element {
   const [isMenuOpen, setMenuOpen] = createSignal(false);
-  const openMenu = (): void => void setMenuOpen(true);
+  let opener: Element | null = null;
+  const openMenu = (): void => {
+    opener = document.activeElement;
+    setMenuOpen(true);
+    document.querySelector<HTMLElement>(".sidebar")?.focus();
+  };
+  const closeMenu = (): void => {
+    if (!isMenuOpen()) return;
+    setMenuOpen(false);
+    if (opener instanceof HTMLElement) opener.focus();
+  };
+  // Where there is room for it again it is beside the page, and no longer above it.
+  const isRoomy = matchMedia("(min-width: 761px)");
+  isRoomy.addEventListener("change", closeMenu);
+  onCleanup(() => isRoomy.removeEventListener("change", closeMenu));
   createEffect(() => {
     const sessionId = sessionOf(currentRoute());
     const title = (sessionId === null ? null : sessions[sessionId]?.title) ?? t().app.tagline;
@@ -62,9 +77,13 @@ export function App(): JSX.Element {
           {t().app.skip}
         </a>
         <div class="layout" classList={{ "menu-open": isMenuOpen() }}>
-          <Sidebar onNavigate={() => setMenuOpen(false)} />
-          <div class="scrim" onClick={() => setMenuOpen(false)} />
-          <main id="main" tabindex="-1">
+          <Sidebar
+            isAbove={isMenuOpen()}
+            onNavigate={() => setMenuOpen(false)}
+            onClose={closeMenu}
+          />
+          <div class="scrim" onClick={closeMenu} />
+          <main id="main" tabindex="-1" inert={isMenuOpen()}>
             <ConnectionBanner />
             <Suspense>
               <Page onMenu={openMenu} />

@@ -116,6 +116,24 @@ test("what a model writes stays words: no script, no picture, no hidden directio
     assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
   }));
 
+test("an answer's lists can be ticked, its tables stand in line, and words run in their direction", () =>
+  inSession(async ({ page, answer }, session) => {
+    const wide = Array.from({ length: 20 }, (_, place) => `columns${place}`).join(" | ");
+    const rule = Array.from({ length: 20 }, () => "--:").join(" | ");
+    const text = `\n\n- [x] done\n- [ ] open\n\n3. three\n\n${wide}\n${rule}\n\nשלום`;
+    await (await session.prompt(text)).settled();
+    await answer.locator("table").waitFor();
+    const boxes = answer.locator("input[type=checkbox]");
+    assert.deepEqual([await boxes.count(), await boxes.first().isChecked()], [2, true]);
+    assert.equal(await answer.locator("ol").getAttribute("start"), "3");
+    assert.equal(await answer.locator("th").first().getAttribute("align"), "right");
+    const column = await answer.locator("th").nth(10).boundingBox();
+    assert.ok((column?.height ?? 0) < 60, "a column is as wide as its words");
+    const direction =
+      'getComputedStyle([...document.querySelectorAll(".step p")].at(-1)).unicodeBidi';
+    assert.equal(await page.evaluate(direction), "plaintext");
+  }));
+
 test("language and theme change at once, and a draft survives a reload", () =>
   inSession(async ({ page }) => {
     await page.locator("#composer").fill("half a thought");

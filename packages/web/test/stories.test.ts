@@ -214,6 +214,22 @@ test("on a phone nothing is wider than the screen or smaller than a finger, and 
   assert.equal(small, 0, "fingers can hit everything");
   const viewport = await page.locator("meta[name=viewport]").getAttribute("content");
   assert.doesNotMatch(viewport ?? "", /user-scalable|maximum-scale/, "everybody may zoom");
+  await page.getByLabel("Menu").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("main[inert]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("main:not([inert])").waitFor();
+  await page.getByLabel("Menu").and(page.locator(":focus")).waitFor();
+  await page.getByLabel("Timeline", { exact: true }).tap();
+  await page.locator(".prompt-bar").first().waitFor();
+  const hits = await page.evaluate<readonly boolean[]>(`
+    [...document.querySelectorAll(".prompt-bar")].map((bar) => {
+      const { top, height, left } = bar.getBoundingClientRect();
+      const isHit = (by) => bar.contains(document.elementFromPoint(left + 2, top + height / 2 + by));
+      return isHit(-21) && isHit(21);
+    })
+  `);
+  assert.deepEqual(hits, [true, true], "bars are 44 pixels high to a finger");
   await page.getByLabel("Menu").tap();
   await page.locator(".session-link", { hasText: "On the phone" }).tap();
   await page.locator(".page-head .stop").tap();

@@ -51,6 +51,8 @@ const allowed = {
   ],
   ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
+  // These hold no address: without being named here they would have to look like one.
+  ADD_URI_SAFE_ATTR: ["start", "align", "type", "checked", "disabled"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
 };

@@ -6,13 +6,14 @@ import { chromium as driver } from "playwright-core";
 import type { Browser } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
-/** A real browser, out of a package: it is unpacked into the temporary folder once. */
+/** A real browser, out of a package: it is unpacked once for all test runs. */
 export async function launchBrowser(): Promise<Browser> {
+  const folder = process.env["HOLDFAST_TEST_DISK"] ?? tmpdir();
   let executablePath = "";
-  await withLock(join(tmpdir(), "holdfast-chromium-lock"), async () => {
-    executablePath = await chromium.executablePath();
+  await withLock(join(folder, "holdfast-chromium-lock"), async () => {
+    executablePath = await unpack(folder);
   });
-  const fonts = join(tmpdir(), "fonts");
+  const fonts = join(folder, "fonts");
   return driver.launch({
     executablePath,
     timeout: 180_000,
@@ -26,4 +27,15 @@ export async function launchBrowser(): Promise<Browser> {
     ],
     env: { ...process.env, ...(existsSync(fonts) ? { FONTCONFIG_PATH: fonts } : {}) },
   });
+}
+
+/** The package knows no other way to say where. */
+async function unpack(folder: string): Promise<string> {
+  const temporary = tmpdir();
+  process.env["TMPDIR"] = folder;
+  try {
+    return await chromium.executablePath();
+  } finally {
+    process.env["TMPDIR"] = temporary;
+  }
 }

@@ -39,7 +39,9 @@ export function SessionItem(props: {
             class="session-link"
           >
             <StatusMark session={session()} />
-            <span class="session-title">{session().title ?? t().sessions.untitled}</span>
+            <span class="session-title" title={session().title ?? undefined}>
+              {session().title ?? t().sessions.untitled}
+            </span>
             <span class="session-meta">
               <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>
                 {(words) => <span class={`doing ${session().status}`}>{words()}</span>}

@@ -17,7 +17,12 @@ import { NavBar } from "./nav-bar.tsx";
 import { SessionList } from "./session-list.tsx";
 
 /** All sessions by directory, with what each is doing now. */
-export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
+export function Sidebar(props: {
+  /** It lies above the page, for want of room beside it. */
+  isAbove: boolean;
+  onNavigate: () => void;
+  onClose: () => void;
+}): JSX.Element {
   // Once for what was typed, and not for each letter of it.
   const pause = createMemo(() => (sessionFilter().search === "" ? 0 : 200));
   createEffect(
@@ -32,7 +37,16 @@ export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
     ),
   );
   return (
-    <aside class="sidebar" aria-label={t().sessions.title}>
+    <aside
+      class="sidebar"
+      aria-label={t().sessions.title}
+      tabindex="-1"
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || !props.isAbove) return;
+        event.preventDefault();
+        props.onClose();
+      }}
+    >
       <header class="sidebar-head">
         <Link class="wordmark" to={{ page: "home" }} onClick={() => props.onNavigate()}>
           <Mark />
@@ -73,6 +87,7 @@ export function Sidebar(props: { onNavigate: () => void }): JSX.Element {
             onInput={(event) => filterSessions({ search: event.currentTarget.value })}
             onKeyDown={(event) => {
               if (event.key !== "Escape") return;
+              event.preventDefault();
               filterSessions({ search: "" });
               event.currentTarget.blur();
             }}
