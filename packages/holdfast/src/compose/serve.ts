@@ -243,11 +243,12 @@ async function openServed(parts: {
       },
       close: async () => {
         guard.close();
+        // First: those who listen hear of all that has happened.
+        await follower.close();
         for (const stop of stops) stop?.();
         metrics.close();
         await retention.stop();
         await webhooks.close();
-        await follower.close();
         await tracing?.close();
         await runtime.close();
         await setup.close();

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { FeedPage, StoreReader } from "../store/store.ts";
 import { hintsFor } from "./hints.ts";
@@ -37,12 +37,19 @@ export async function* followEvents(
   }
 }
 
+export interface FeedTarget {
+  readonly after: string | null;
+  readonly signal?: AbortSignal;
+  /** Milliseconds between a hint and the reading: for who has time, and would rather read more at once. */
+  readonly gather?: number;
+}
+
 /** All sessions' events after a cursor, by pages; then those to come, until aborted (T2). */
 export async function* followFeed(
   parts: FollowParts,
-  target: { after: string | null; signal?: AbortSignal },
+  target: FeedTarget,
 ): AsyncGenerator<FeedPage> {
-  const { signal } = target;
+  const { signal, gather = 0 } = target;
   const isOver = (): boolean => signal?.aborted === true;
   const hints = hintsFor(parts.lanes, { sessionId: null, signal });
   let { after } = target;
@@ -59,8 +66,7 @@ export async function* followFeed(
       if (isEnd) {
         caughtUp = true;
         await hints.next();
-        // Those who act on what has happened come before those who are told of it.
-        await setImmediate();
+        if (gather > 0 && !isOver()) await delay(gather, undefined, { signal }).catch(() => {});
       }
     }
   } finally {

@@ -26,6 +26,7 @@ import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "./delta-hub.ts";
 import { followEvents, followFeed } from "./follow.ts";
+import type { FeedTarget } from "./follow.ts";
 import { startCoordinator } from "./maintenance/coordinator.ts";
 import type { Maintenance } from "./maintenance/maintenance.ts";
 import { announceNode, describeNode } from "./nodes/announcement.ts";
@@ -107,7 +108,7 @@ export interface Runtime
    * All sessions' events after a cursor, by pages, then those to come; ends when aborted. The first
    * page with `more: false`, which may be empty, says that the reader has caught up.
    */
-  feed(target: { after: string | null; signal?: AbortSignal }): AsyncIterable<FeedPage>;
+  feed(target: FeedTarget): AsyncIterable<FeedPage>;
   /** Of one session, or of all when it is null. Answers how to stop listening. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**

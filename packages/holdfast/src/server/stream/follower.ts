@@ -1,5 +1,6 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { Runtime } from "../../runner/runtime.ts";
+import type { FeedPage } from "../../store/store.ts";
 
 /** Reads all sessions' events once for everybody in this process who looks at them as they come. */
 export interface Follower {
@@ -17,11 +18,22 @@ export async function startFollower(options: {
   const controller = new AbortController();
   const { signal } = controller;
   let after = await runtime.store.feedEnd();
+  const tell = (page: FeedPage): void => {
+    after = page.cursor;
+    if (page.status === "reset") return;
+    for (const event of page.events) for (const listener of listeners) listener(event);
+  };
   const read = async (): Promise<void> => {
-    for await (const page of runtime.feed({ after, signal })) {
-      after = page.cursor;
-      if (page.status === "reset") continue;
-      for (const event of page.events) for (const listener of listeners) listener(event);
+    for await (const page of runtime.feed({ after, signal, gather })) {
+      tell(page);
+    }
+  };
+  /** What was committed before the end and not read yet: nothing of it is told later. */
+  const readRest = async (): Promise<void> => {
+    for (let more = true; more;) {
+      const page = await runtime.store.feed({ after, limit: restSize });
+      tell(page);
+      more = page.status === "events" && page.more;
     }
   };
   const ended = (async (): Promise<void> => {
@@ -29,6 +41,7 @@ export async function startFollower(options: {
       await read().catch(onError);
       if (!signal.aborted) await pause(signal);
     }
+    await readRest().catch(onError);
   })();
   return {
     listen: (listener) => {
@@ -42,6 +55,11 @@ export async function startFollower(options: {
     },
   };
 }
+
+/** Milliseconds: logs, metrics and the like can wait, and whoever works on a prompt should not. */
+const gather = 20;
+
+const restSize = 500;
 
 /** How long to wait before a store that failed is asked again. */
 const retryAfter = 500;

@@ -42,6 +42,7 @@ test("a collector gets a span for each request and run, with steps and tools bel
     actor: { kind: "client", id: "phone" },
     error: null,
   });
+  await scene.follower.close();
   stop();
   await tracing.close();
   const [run] = spans.filter(({ name }) => name === "run");
