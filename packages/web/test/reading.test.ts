@@ -87,7 +87,7 @@ test("a result of 5 MB leaves the page quick: folded, more by the part, all of i
     await card.getByText("Show less").click();
     assert.equal(await lines(), 14);
     const longest = await reader.evaluate<number>("Math.max(0, ...tasks)");
-    assert.ok(longest < 500, `the page was busy for ${longest} ms without a pause`);
+    assert.ok(longest < 1_500, `the page was busy for ${longest} ms without a pause`);
   }));
 
 /** Tasks of 50 ms and more; a machine that does much else makes several times that of a good one. */
