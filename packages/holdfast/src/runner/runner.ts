@@ -239,9 +239,17 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     const answer = Promise.withResolvers<Answer>();
     const work = async (): Promise<void> => {
       const start = await atOnce(claimer.foresee(state));
-      answer.resolve(store.execute(request));
-      if (draining) start?.giveBack();
-      const claim = draining ? null : ((await start?.start()) ?? null);
+      const accepted = store.execute(request);
+      answer.resolve(accepted);
+      if (draining || start === null) {
+        start?.giveBack();
+        return;
+      }
+      const claim = await start.start().catch(async (error: unknown) => {
+        // A store that is away fails both, and whoever has sent the prompt is told.
+        if (await accepted.then(Boolean, () => false)) throw error;
+        return null;
+      });
       if (claim !== null) beginRun(claim);
     };
     void track(claiming(state.sessionId, work));
