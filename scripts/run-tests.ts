@@ -1,11 +1,16 @@
 import { globSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { matchesGlob, normalize, resolve } from "node:path";
 import { ensurePackage } from "./build/ensure-package.ts";
 import { openPostgresDesk } from "./postgres-desk.ts";
 import { runNode } from "./run-node.ts";
+import { openScratch } from "./scratch.ts";
 
 /** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
 const compiled = resolve("node_modules/.cache/compiled");
+
+/** Files at a time: many wait for a database, a lease or another process, and leave the machine to others. */
+const concurrency = Math.min(8, 2 * availableParallelism());
 
 /** Of each test, in milliseconds: one that hangs ends, and one on a machine that is very slow may go on. */
 const timeLimit = 600_000;
@@ -24,14 +29,18 @@ export async function runTests(words: string[]): Promise<number> {
   process.env["NODE_COMPILE_CACHE"] ??= compiled;
   // Everything: then the command is tested as it is published, which also starts in half the time.
   if (wanted.length === 0) process.env["HOLDFAST_TEST_PROGRAM"] ??= await ensurePackage(resolve());
+  process.env["HOLDFAST_TEST_DISK"] = tmpdir();
+  const scratch = openScratch();
+  process.env["TMPDIR"] = scratch.folder;
   const desk = await openPostgresDesk();
   process.env["HOLDFAST_TEST_POSTGRES"] = desk.url;
   try {
-    const runner = ["--test", "--test-concurrency=2", `--test-timeout=${timeLimit}`];
+    const runner = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeLimit}`];
     if (!options.some(isReporter)) runner.push("--test-reporter=spec");
     return await runNode([...runner, ...options, ...files]);
   } finally {
     await desk.close();
+    scratch.remove();
   }
 }
 
