@@ -1,10 +1,17 @@
 import { setTimeout } from "node:timers/promises";
-import type { EventLog } from "./event-log.ts";
+import type { EventFrame, EventLog } from "./event-log.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /** So much is written before a reader has taken it: it sets the pace while it catches up. */
 const room = 64 * 1024;
+/**
+ * What was read and not written waits in memory, for each reader its own: so few events at first,
+ * and then as many as are expected to be about so long together.
+ */
+const firstPage = 8;
+const longestPage = 50;
+const wantedLength = 128 * 1024;
 /** How long to wait before a store that failed is asked again. */
 const retryAfter = 500;
 
@@ -18,9 +25,10 @@ export async function catchUp(
 ): Promise<boolean> {
   const { subscriber, onError } = options;
   const { sink } = subscriber;
+  let limit = firstPage;
   for (;;) {
     if (sink.gone.aborted) return false;
-    const page = await log.read(subscriber.after).catch(onError);
+    const page = await log.read(subscriber.after, limit).catch(onError);
     if (page === undefined) {
       await setTimeout(retryAfter, undefined, { ref: false });
       continue;
@@ -31,6 +39,7 @@ export async function catchUp(
       subscriber.after = after;
       continue;
     }
+    limit = nextLimit(page.frames);
     for (const { event, bytes, after } of page.frames) {
       if (subscriber.allows === null || subscriber.allows(event.sessionId)) subscriber.write(bytes);
       subscriber.after = after;
@@ -40,4 +49,11 @@ export async function catchUp(
     subscriber.after = page.after;
     if (!page.more) return true;
   }
+}
+
+function nextLimit(frames: readonly EventFrame[]): number {
+  const length = frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (length === 0) return firstPage;
+  const fitting = Math.floor((wantedLength / length) * frames.length);
+  return Math.max(1, Math.min(longestPage, fitting));
 }

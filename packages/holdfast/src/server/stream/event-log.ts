@@ -11,8 +11,8 @@ export interface EventLog {
   readonly sessionId: string | null;
   /** Where to begin when a reader says this; what could never be a place is refused (badCursor). */
   begin(after: string | null): Promise<Beginning>;
-  /** The frames after a place, or where to go on when that place is none of this log's. */
-  read(after: string): Promise<LogPage>;
+  /** The next frames after a place, or where to go on when that place is none of this log's. */
+  read(after: string, limit: number): Promise<LogPage>;
 }
 
 export interface Beginning {
@@ -44,9 +44,6 @@ export interface EventFrame {
 /** What an event looks like on the wire. */
 export type Encode = (event: LaneEvent) => Promise<unknown>;
 
-/** How much a reader is ahead of what it has passed on: content can be large. */
-const pageSize = 50;
-
 export function sessionLog(options: {
   store: Runtime["store"];
   sessionId: string;
@@ -74,11 +71,12 @@ export function sessionLog(options: {
         ? { after: placeBehind(event), reset: false }
         : { after: await end(), reset: true };
     },
-    read: async (after) => {
-      const events = await store.events(sessionId, { after: seqOf(after), limit: pageSize });
+    read: async (after, limit) => {
+      const events = await store.events(sessionId, { after: seqOf(after), limit });
       const places = events.map(placeBehind);
       const frames = await framesOf(encode, { events, places });
-      return { status: "frames", frames, after: places.at(-1) ?? after, more: isFull(events) };
+      const more = events.length === limit;
+      return { status: "frames", frames, after: places.at(-1) ?? after, more };
     },
   };
 }
@@ -100,8 +98,8 @@ export function allLog(options: {
         ? { after: page.cursor, reset: true }
         : { after, reset: false };
     },
-    read: async (after) => {
-      const page = await store.feed({ after: after === start ? null : after, limit: pageSize });
+    read: async (after, limit) => {
+      const page = await store.feed({ after: after === start ? null : after, limit });
       if (page.status === "reset") return { status: "reset", after: page.cursor };
       const { events, cursors, cursor, more } = page;
       await directories.learn(events);
@@ -118,10 +116,6 @@ function badCursor(after: string): ApiError {
   const shown = JSON.stringify(after.slice(0, 100));
   const advice = "send the id of an event of this stream, or none to begin";
   return new ApiError("badCursor", `${shown} is no place in this stream; ${advice}`);
-}
-
-function isFull(events: readonly LaneEvent[]): boolean {
-  return events.length === pageSize;
 }
 
 async function framesOf(

@@ -24,6 +24,8 @@ interface Group extends DeltaGroup {
   ended: Promise<void>;
 }
 
+/** How many events a group is given at a time; they are read once for all of it. */
+const pageSize = 50;
 /** How long to wait before a store that failed is asked again. */
 const retryAfter = 500;
 /** Milliseconds for each reader before a group reads on, and for all of them at most. */
@@ -83,7 +85,7 @@ export function createLive(options: {
   const run = async (group: Group): Promise<void> => {
     while (group.members.size > 0) {
       group.hint = Promise.withResolvers();
-      const page = await log.read(group.after).catch(onError);
+      const page = await log.read(group.after, pageSize).catch(onError);
       if (page === undefined) await setTimeout(retryAfter, undefined, { ref: false });
       else if (page.status === "reset") closeAll(group, "reset");
       else if (!deliver(group, page)) return;

@@ -48,6 +48,32 @@ test("P5: a reader that catches up slowly sets its own pace, and is not cut off"
   assert.ok(most < 200_000, `${most} bytes were held for it`);
 });
 
+test("P5: a reader that begins and takes nothing has little read for it, however long the events are", async (context) => {
+  let bytes = 0;
+  const scene = await openScene(context, {
+    around: (store) => ({
+      ...store,
+      body: async (hash) => {
+        const content = await store.body(hash);
+        bytes += content?.length ?? 0;
+        return content;
+      },
+    }),
+  });
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  for (let count = 0; count < 20; count += 1) await say(scene, "x".repeat(60_000));
+  bytes = 0;
+  const { sink, body } = webSink();
+  await startStream(scene.streams, { sink, request: { sessionId: "main", follow: false } });
+  while (sink.buffered() < 64 * 1024) await new Promise(setImmediate);
+  for (let round = 0; round < 100; round += 1) await new Promise(setImmediate);
+  assert.ok(bytes < 500_000, `${bytes} bytes were read for it`);
+  const seen = await readStream(body).until("live");
+  assert.deepEqual(seen.filter(({ id }) => id !== null).length, seen.length - 1);
+  const prompts = seen.filter(({ event }) => event === "prompt.accepted");
+  assert.equal(prompts.length, 20, "all of it comes once it is taken");
+});
+
 test("P5: a socket whose reader sleeps is cut off, while others and the run go on", async (context) => {
   const scene = await openScene(context, { maxBuffer: 50_000 });
   await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
