@@ -270,6 +270,13 @@ test("everything works with keys alone", async () => {
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: "By keys" }).waitFor();
   assert.equal((await session.get()).title, "By keys");
+  await holdfast.sessions.create({ directory: folder, title: "The first" });
+  await page.locator(".session-link", { hasText: "The first" }).waitFor();
+  await page.locator(".virtual-list").focus();
+  await keyboard.press("k");
+  await page.getByRole("heading", { name: "The first" }).waitFor();
+  await keyboard.press("j");
+  await page.getByRole("heading", { name: "By keys" }).waitFor();
   assert.deepEqual(person.problems, []);
   await person.leave();
 });

@@ -17,6 +17,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { createUploads, FilePicker, pasteFiles, UploadList } from "./uploads.tsx";
 import { CommandList, commandsFor, parseCommand } from "./slash-commands.tsx";
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
+import { mayTakeFocus } from "./first-focus.ts";
 import { RunChoiceFields } from "./run-choice.tsx";
 import type { RunChoice } from "./run-choice.tsx";
 
@@ -55,8 +56,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   );
   createEffect(() => onCleanup(keepDraftBeside(props.sessionId, text)));
   onMount(() => {
-    // On a phone the keyboard would cover what somebody came to read.
-    if (matchMedia("(hover: hover)").matches) area?.focus();
+    if (mayTakeFocus()) area?.focus();
   });
 
   const fit = (): void => {

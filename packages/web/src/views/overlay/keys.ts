@@ -1,6 +1,7 @@
 import { sessionOf } from "../../model/route.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { currentRoute, go } from "../../state/router.ts";
+import { leaveFocus } from "../composer/first-focus.ts";
 import { cancelSession } from "../session-actions.tsx";
 import { sessionKeys } from "../session/session-keys.ts";
 import { visibleSessions } from "../sidebar/visible-sessions.ts";
@@ -62,7 +63,9 @@ function step(by: number): boolean {
   const ids = visibleSessions();
   const at = ids.indexOf(sessionOf(currentRoute()) ?? "");
   const next = ids[at === -1 ? 0 : at + by];
-  if (next !== undefined) go({ page: "session", sessionId: next });
+  if (next === undefined) return true;
+  leaveFocus();
+  go({ page: "session", sessionId: next });
   return true;
 }
 
