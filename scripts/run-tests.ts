@@ -9,8 +9,8 @@ import { openScratch } from "./scratch.ts";
 /** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
 const compiled = resolve("node_modules/.cache/compiled");
 
-/** Files at a time: many wait for a database, a lease or another process, and leave the machine to others. */
-const concurrency = Math.min(8, 2 * availableParallelism());
+/** Files at a time: there is always one that waits for a database, a lease or another process. */
+const concurrency = Math.min(8, 1 + availableParallelism());
 
 /** Of each test, in milliseconds: one that hangs ends, and one on a machine that is very slow may go on. */
 const timeLimit = 600_000;

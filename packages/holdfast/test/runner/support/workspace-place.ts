@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import type { MaintenanceAction, PinningRun } from "../../../src/kernel/maintenance.ts";
 import type {
   Maintenance,
@@ -80,7 +81,7 @@ export function follow(maintenance: Maintenance): { readonly told: string[] } {
   return { told };
 }
 
-function waitingFor(action: MaintenanceAction): readonly PinningRun[] {
+export function waitingFor(action: MaintenanceAction): readonly PinningRun[] {
   return action.parts.flatMap((part) => (part.status === "deferred" ? part.waitingFor : []));
 }
 
@@ -113,5 +114,5 @@ export function generationOf({ context }: Puppet): string {
 
 /** Looks again and again until it is so. */
 export async function reached(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await condition())) await delay(2);
 }
