@@ -34,6 +34,7 @@ import {
   readWork,
 } from "./reader.ts";
 import { putRecord, readRecord, readRecords, removeRecord } from "./records.ts";
+import { RecentBodies } from "./recent-bodies.ts";
 import { replicationWarning } from "./replication.ts";
 import { compactTables, readSize, removeBodies } from "./room.ts";
 import {
@@ -84,10 +85,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
   const prompts = promptReads(database);
   const bodies = bodyReads(database);
+  const recent = new RecentBodies();
   return {
-    // Another process may have changed it.
-    peek: () => null,
-    execute: (request) => writer.execute(request),
+    peek: (sessionId) => cache.get(sessionId),
+    execute: async (request) => {
+      const answer = await writer.execute(request);
+      if (answer.status === "done" && answer.events.length > 0) {
+        for (const body of request.bodies ?? []) recent.add(body);
+      }
+      return answer;
+    },
     lane: (sessionId) => whileOpen(() => states.row(storable(sessionId))),
     prompt: (sessionId, promptId) =>
       whileOpen(() => prompts.row(promptKey({ sessionId, promptId }))),
@@ -100,7 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     feed: (page) => whileOpen(() => readFeed(database, { storeId, page })),
     feedEnd: () => whileOpen(() => readFeedEnd(database, storeId)),
     isFeedCursor: (text) => decodeCursor(text) !== null,
-    body: (hash) => whileOpen(() => bodies.row(storable(hash))),
+    body: (hash) => whileOpen(async () => recent.get(hash) ?? bodies.row(storable(hash))),
     sessions: (page) => whileOpen(() => readSessionIds(database, page)),
     session: (sessionId) => whileOpen(() => readSummary(database, sessionId)),
     listSessions: (query) => whileOpen(() => listSessions(database, query)),
@@ -126,7 +133,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     removeRecord: (key) => whileOpen(() => removeRecord(database, key)),
     addUpload: (upload) => whileOpen(() => addUpload(database, upload)),
     sweepUploads: ({ before }) => whileOpen(() => sweepUploads(database, before)),
-    removeBodies: (removal) => whileOpen(() => removeBodies(database, { ...removal, storeId })),
+    removeBodies: (removal) =>
+      whileOpen(() => {
+        recent.clear();
+        return removeBodies(database, { ...removal, storeId });
+      }),
     compact: () => whileOpen(() => compactTables(settings)),
     watch: (listener) => signals.watch(listener),
     messages,
