@@ -17,6 +17,7 @@ import { executeRun } from "./execution.ts";
 import type { Execution } from "./execution.ts";
 import { createLaneHub } from "./lane-hub.ts";
 import type { LaneHub } from "./lane-hub.ts";
+import { createLaterLooks } from "./later-looks.ts";
 import { keepLease } from "./lease.ts";
 import { createRecoveryGate } from "./recovery-gate.ts";
 import type { RunSettings } from "./run-limits.ts";
@@ -123,7 +124,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onRenewed: (owned) => {
       for (const lane of owned) {
         if (executions.has(lane.sessionId))
-          lanes.signal({ kind: "lane", ...lane, wantsNothing: false });
+          lanes.signal({ kind: "lane", ...lane, wantsNothing: false, isForeign: false });
         else void track(giveUp(lane.sessionId));
       }
     },
@@ -302,13 +303,17 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   };
   const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError });
   const stopWatching = store.watch((signal) => lanes.signal(signal));
+  const laterLooks = createLaterLooks(look);
   const stopListening = lanes.listenAll((signal) => {
     if (signal.kind === "missed") {
       rescan();
       return;
     }
-    const { sessionId, wantsNothing } = signal;
-    if (executions.has(sessionId) ? !recovery.isOpen() : !wantsNothing) look(sessionId);
+    const { sessionId, wantsNothing, isForeign } = signal;
+    laterLooks.heard(signal);
+    if (executions.has(sessionId) ? recovery.isOpen() : wantsNothing) return;
+    if (isForeign) laterLooks.plan(signal);
+    else look(sessionId);
   });
   const firstLook = async (): Promise<void> => {
     await scanner.first;
@@ -343,6 +348,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       presence.close();
       titles?.close();
       stopListening();
+      laterLooks.close();
       await scanner.stop();
       await Promise.all(looks);
       const left = [...executions.values()];

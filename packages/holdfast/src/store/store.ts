@@ -276,6 +276,8 @@ export type Signal =
       readonly seq: number;
       /** As of this version: no process need look at it. False also where that is not known. */
       readonly wantsNothing: boolean;
+      /** Another process has written it. */
+      readonly isForeign: boolean;
     }
   /** Signals may have been missed: look at everything again. */
   | { readonly kind: "missed" };

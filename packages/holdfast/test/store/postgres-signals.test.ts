@@ -40,6 +40,7 @@ test("L3 of two commits that are reported in either order, others hear what the 
     sessionId: "s",
     seq: waiting.seq,
     wantsNothing: false,
+    isForeign: true,
   });
   assert.equal(await texts.promise, `s:${waiting.seq}`);
 });
@@ -66,7 +67,13 @@ test("ADR 19: programs that know nothing of what a lane wants hear its version, 
 
   const heard = firstLane(newer);
   await older.send(["s:7"]);
-  assert.deepEqual(await heard, { kind: "lane", sessionId: "s", seq: 7, wantsNothing: false });
+  assert.deepEqual(await heard, {
+    kind: "lane",
+    sessionId: "s",
+    seq: 7,
+    wantsNothing: false,
+    isForeign: true,
+  });
 });
 
 /** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */

@@ -44,7 +44,14 @@ export class Signals {
 
   changed(state: LaneState): void {
     const { sessionId, seq } = state;
-    const signal = { kind: "lane", sessionId, seq, wantsNothing: wantsNothing(state) } as const;
+    const isCalm = wantsNothing(state);
+    const signal = {
+      kind: "lane",
+      sessionId,
+      seq,
+      wantsNothing: isCalm,
+      isForeign: false,
+    } as const;
     this.#emit(signal);
     if (this.#closed) return;
     // Two commits of a lane may be reported in either order: what the later one wants counts.
@@ -110,5 +117,6 @@ function readSignal(text: string): LaneSignal {
     sessionId: text.slice(0, colon),
     seq: Number(version),
     wantsNothing: version.startsWith(calm),
+    isForeign: true,
   };
 }

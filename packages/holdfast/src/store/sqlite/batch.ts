@@ -143,7 +143,8 @@ function publish(owned: Owned, written: readonly KnownLane[]): Signal[] {
   return written.map((lane) => {
     const { sessionId, seq } = lane.state;
     owned.cache.set(sessionId, lane);
-    return { kind: "lane", sessionId, seq, wantsNothing: wantsNothing(lane.state) };
+    const wants = { wantsNothing: wantsNothing(lane.state) };
+    return { kind: "lane", sessionId, seq, ...wants, isForeign: false };
   });
 }
 

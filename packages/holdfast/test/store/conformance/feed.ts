@@ -218,7 +218,7 @@ export function testFeed(engine: Engine): void {
     });
     const lane = await place.newLane("s");
     await lane.accept("p1");
-    const heardOf = { kind: "lane", sessionId: "s", seq: 2, wantsNothing: false };
+    const heardOf = { kind: "lane", sessionId: "s", seq: 2, wantsNothing: false, isForeign: false };
     assert.deepEqual(await promise, heardOf);
     unwatch();
     const before = heard.length;

@@ -1,0 +1,39 @@
+/**
+ * Lanes that are looked at after a moment, since whoever has written them may take what they want itself:
+ * if it does, it says so, and the look is spared. If it does not, this costs the moment.
+ */
+export interface LaterLooks {
+  /** A signal about a lane: what an earlier one has asked for is outdated. */
+  heard(lane: { sessionId: string; seq: number }): void;
+  plan(lane: { sessionId: string; seq: number }): void;
+  close(): void;
+}
+
+/** Milliseconds: longer than a commit takes on a busy store, and nothing to a person. */
+const moment = 50;
+
+export function createLaterLooks(look: (sessionId: string) => void): LaterLooks {
+  const planned = new Map<string, { seq: number; timer: NodeJS.Timeout }>();
+  const heard: LaterLooks["heard"] = ({ sessionId, seq }) => {
+    const known = planned.get(sessionId);
+    // Signals of several processes come in any order: an older one says nothing new.
+    if (known === undefined || known.seq >= seq) return;
+    clearTimeout(known.timer);
+    planned.delete(sessionId);
+  };
+  return {
+    heard,
+    plan: ({ sessionId, seq }) => {
+      if (planned.has(sessionId)) return;
+      const timer = setTimeout(() => {
+        planned.delete(sessionId);
+        look(sessionId);
+      }, moment);
+      planned.set(sessionId, { seq, timer });
+    },
+    close: () => {
+      for (const { timer } of planned.values()) clearTimeout(timer);
+      planned.clear();
+    },
+  };
+}

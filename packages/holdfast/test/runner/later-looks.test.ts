@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLaterLooks } from "../../src/runner/later-looks.ts";
+
+test("L3 what another process has written is looked at a moment later, unless a later word of it comes first", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const looks: string[] = [];
+  const later = createLaterLooks((sessionId) => looks.push(sessionId));
+  later.plan({ sessionId: "left", seq: 5 });
+  later.plan({ sessionId: "taken", seq: 5 });
+  later.plan({ sessionId: "late word", seq: 5 });
+  later.heard({ sessionId: "taken", seq: 6 });
+  later.heard({ sessionId: "late word", seq: 4 });
+  later.heard({ sessionId: "unknown", seq: 1 });
+  assert.deepEqual(looks, []);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(looks, ["left", "late word"]);
+
+  // It may be looked at again, and a process that drains looks at nothing more.
+  later.plan({ sessionId: "left", seq: 7 });
+  t.mock.timers.tick(1_000);
+  later.plan({ sessionId: "left", seq: 8 });
+  later.close();
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(looks, ["left", "late word", "left"]);
+});
