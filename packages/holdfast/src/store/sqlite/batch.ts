@@ -11,6 +11,7 @@ import type { KnownLane, LaneCache } from "./lane-cache.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Reads } from "./reads.ts";
+import type { Recent } from "./recent.ts";
 import type { Writes } from "./writes.ts";
 
 /** What the owner of a database works with. */
@@ -22,6 +23,7 @@ export interface Owned {
   readonly writes: Writes;
   readonly nodes: Nodes;
   readonly cache: LaneCache;
+  readonly recent: Recent;
   readonly transaction: {
     readonly begin: StatementSync;
     readonly commit: StatementSync;
@@ -65,6 +67,10 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     rollBack(owned);
     return failed(owned, requests, error);
   }
+  owned.recent.add(
+    decided.batch.lanes.values(),
+    decided.effective.flatMap(({ bodies = [] }) => bodies),
+  );
   return { results: decided.results, signals: publish(owned, written) };
 }
 
@@ -151,6 +157,7 @@ function publish(owned: Owned, written: readonly KnownLane[]): Signal[] {
 /** After some errors SQLite has rolled back by itself. */
 function rollBack(owned: Owned): void {
   owned.cache.clear();
+  owned.recent.clear();
   if (owned.connection.database.isTransaction) owned.transaction.rollback.run();
 }
 

@@ -5,6 +5,8 @@ import type { Committed } from "./batch.ts";
 // The most in one transaction: a bound on how long others wait for it.
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
+/** Milliseconds without a commit: where many write, there is always one within this time. */
+const quiet = 2;
 
 export interface CommitQueue {
   add(request: StoreRequest): Promise<Answer>;
@@ -12,18 +14,27 @@ export interface CommitQueue {
   idle(): Promise<void>;
 }
 
-/** Collects what arrives in one round of the event loop and commits it together. */
+/**
+ * Commits what arrives in one round of the event loop together. What comes after a while of quiet does not
+ * wait for others: it takes only those along that come with it.
+ */
 export function createCommitQueue(options: {
   commit: (requests: readonly StoreRequest[]) => Committed;
   signal: (signal: Signal) => void;
+  /** Milliseconds of a clock that is never set. */
+  now?: () => number;
 }): CommitQueue {
+  const { now = () => performance.now() } = options;
   let waiting: Waiting[] = [];
+  /** When the last commit was done. */
+  let endedAt = Number.NEGATIVE_INFINITY;
   const idlers: (() => void)[] = [];
   const flush = (): void => {
     const count = batchSize(waiting);
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
     const signals = answer(batch, options.commit);
+    endedAt = now();
     if (waiting.length > 0) setImmediate(flush);
     else for (const idle of idlers.splice(0)) idle();
     // Last: a listener that throws must not keep anybody waiting.
@@ -34,7 +45,10 @@ export function createCommitQueue(options: {
       const bytes = sizeOf(request);
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       waiting.push({ request, bytes, resolve, reject });
-      if (waiting.length === 1) setImmediate(flush);
+      if (waiting.length === 1) {
+        if (now() - endedAt > quiet) queueMicrotask(flush);
+        else setImmediate(flush);
+      }
       return promise;
     },
     idle() {

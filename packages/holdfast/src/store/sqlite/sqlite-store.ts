@@ -14,6 +14,7 @@ import { endEarlierLeases, prepareNodes } from "./nodes.ts";
 import { preparePending } from "./pending.ts";
 import { createAccess, createReader } from "./reader.ts";
 import { prepareReads } from "./reads.ts";
+import { createRecent } from "./recent.ts";
 import { prepareRecordWrites } from "./records.ts";
 import { prepareRoomWrites } from "./room.ts";
 import { prepareUploadWrites } from "./uploads.ts";
@@ -36,7 +37,7 @@ const cachedLanes = 1000;
 /** Opens the store as the one process that owns it; makes the database if there is none. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const owned = openOwnedStore(options);
-  const { connection, clock, lanes, reads, nodes, cache } = owned;
+  const { connection, clock, lanes, reads, nodes, cache, recent } = owned;
   const access = createAccess(connection.file);
   const listeners = new Set<(signal: Signal) => void>();
   const queue = createCommitQueue({
@@ -49,8 +50,25 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const records = prepareRecordWrites(connection.database);
   const uploads = prepareUploadWrites(connection.database);
   const room = prepareRoomWrites(connection.database, reads);
+  const reader = createReader({ connection, reads, access, clock });
   return {
-    ...createReader({ connection, reads, access, clock }),
+    ...reader,
+    prompt: (sessionId, promptId) => {
+      const known = recent.prompt(sessionId, promptId);
+      return known === null ? reader.prompt(sessionId, promptId) : access.run(() => known);
+    },
+    events: (sessionId, page) => {
+      const { after, limit, types, subject } = page;
+      const isPlain = types === undefined && subject === undefined;
+      const known = isPlain ? recent.events(sessionId, after ?? 0) : null;
+      return known === null
+        ? reader.events(sessionId, page)
+        : access.run(() => known.slice(0, checkLimit(limit)));
+    },
+    body: (hash) => {
+      const known = recent.body(hash);
+      return known === null ? reader.body(hash) : access.run(() => known);
+    },
     lane: (sessionId) =>
       access.run(() => (cache.get(sessionId) ?? lanes.known(sessionId))?.state ?? null),
     peek: (sessionId) => cache.get(sessionId)?.state ?? null,
@@ -64,7 +82,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     removeRecord: (key) => access.run(() => records.remove(key)),
     addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
-    removeBodies: (removal) => access.run(() => room.removeBodies(removal)),
+    removeBodies: (removal) =>
+      access.run(() => {
+        recent.clear();
+        return room.removeBodies(removal);
+      }),
     compact: () => access.run(() => room.compact()),
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     messages: null,
@@ -97,6 +119,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
       writes: prepareWrites(database, reads),
       nodes: prepareNodes(database),
       cache: createLaneCache(cachedLanes),
+      recent: createRecent(),
       transaction: {
         begin: database.prepare("BEGIN IMMEDIATE"),
         commit: database.prepare("COMMIT"),

@@ -1,0 +1,85 @@
+import { ledgerChange } from "../../kernel/ledger.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { LaneBatch } from "../../kernel/transaction.ts";
+import type { Body } from "../store.ts";
+
+/**
+ * What this process has just committed, as it was written. Whoever works on a prompt reads it back at
+ * once, and nobody else can have changed it meanwhile.
+ */
+export interface Recent {
+  /** The session's events after a seq; null when they do not reach back so far. */
+  events(sessionId: string, after: number): readonly LaneEvent[] | null;
+  /** Null when it is to be looked for in the database. */
+  prompt(sessionId: string, promptId: string): LedgerRow | null;
+  body(hash: string): Uint8Array | null;
+  /** Only after the commit. */
+  add(lanes: Iterable<LaneBatch>, bodies: Iterable<Body>): void;
+  clear(): void;
+}
+
+const keptLanes = 256;
+const keptEvents = 16;
+const keptPrompts = 4;
+const keptBodies = 256;
+/** Larger ones take longer to be decoded than to be read. */
+const largestBody = 8 * 1024;
+
+interface RecentLane {
+  events: readonly LaneEvent[];
+  readonly prompts: Map<string, LedgerRow>;
+}
+
+export function createRecent(): Recent {
+  const lanes = new Map<string, RecentLane>();
+  const bodies = new Map<string, Uint8Array>();
+  return {
+    events: (sessionId, after) => {
+      const events = lanes.get(sessionId)?.events ?? [];
+      const [first] = events;
+      if (first === undefined || first.seq > after + 1) return null;
+      return events.filter(({ seq }) => seq > after);
+    },
+    prompt: (sessionId, promptId) => lanes.get(sessionId)?.prompts.get(promptId) ?? null,
+    body: (hash) => bodies.get(hash) ?? null,
+    add: (changed, written) => {
+      for (const { events, state, prompts } of changed) {
+        if (state === null || events.length === 0) continue;
+        const lane = lanes.get(state.sessionId) ?? { events: [], prompts: new Map() };
+        lane.events = [...lane.events, ...events].slice(-keptEvents);
+        for (const event of events) {
+          const id = ledgerChange(event)?.id;
+          const row = id === undefined ? undefined : prompts.get(id);
+          if (id !== undefined) keep(lane.prompts, { key: id, value: row ?? null }, keptPrompts);
+        }
+        keep(lanes, { key: state.sessionId, value: lane }, keptLanes);
+      }
+      for (const { hash, content } of written) {
+        if (content.byteLength <= largestBody) {
+          keep(bodies, { key: hash, value: content }, keptBodies);
+        }
+      }
+    },
+    clear: () => {
+      lanes.clear();
+      bodies.clear();
+    },
+  };
+}
+
+/** The last ones that were put in stay; null takes one out. */
+function keep<Value>(
+  all: Map<string, Value>,
+  entry: { key: string; value: Value | null },
+  most: number,
+): void {
+  const { key, value } = entry;
+  all.delete(key);
+  if (value !== null) all.set(key, value);
+  if (all.size <= most) return;
+  for (const oldest of all.keys()) {
+    all.delete(oldest);
+    return;
+  }
+}
