@@ -52,7 +52,7 @@ test("L3 a node leaves sessions alone whose directory it has not, and is not hel
 
 test("R1 a run that was cut off goes on where its directory is", async (t) => {
   const url = await server.createDatabase();
-  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
+  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 1_500 });
   const run = await place.openStep("p1");
   const other = await place.open({ isPresent: async () => false });
   const nodeId = place.first.holdfast.nodeId();

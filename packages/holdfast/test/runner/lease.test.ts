@@ -10,7 +10,7 @@ import type { TamperedStore } from "./support/tampered-store.ts";
 // Who has a run, who thinks that he has it, and who gets it next.
 
 test("L5 R1 an owner that cannot renew stops by its own clock before its lease ends; another goes on", async (t) => {
-  const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 300 });
+  const place = await openSqlitePlace(t, { leaseTtl: 2_500, renewEvery: 300 });
   const { store } = place.first;
   const run = await place.openStep("a");
   await run.answer("working", [call("one"), repeatable("two")]);
@@ -45,7 +45,7 @@ test("L5 R1 an owner that cannot renew stops by its own clock before its lease e
 });
 
 test("L5 a runner that lost its lease takes a new one and goes on with its own runs", async (t) => {
-  const place = await openSqlitePlace(t, { leaseTtl: 400, renewEvery: 40 });
+  const place = await openSqlitePlace(t, { leaseTtl: 1_500, renewEvery: 100 });
   const { store } = place.first;
   const run = await place.openRun("a");
   const resume = store.hang(["renew"]);
@@ -59,7 +59,7 @@ test("L5 a runner that lost its lease takes a new one and goes on with its own r
 
 test("L5 M9 a runner that is closed while it has lost its lease leaves no lease alive", async (t) => {
   const clock = createHandClock();
-  const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 100 });
+  const place = await openSqlitePlace(t, { clock, leaseTtl: 1_500, renewEvery: 100 });
   const run = await place.openRun("a");
   const resume = place.first.store.hang(["renew"]);
   // By its own clock: in the store, whose clock stands still, the lease lives on.
@@ -76,7 +76,7 @@ test("L5 M9 a runner that is closed while it has lost its lease leaves no lease 
 
 test("L5 a lease whose begin was not answered is ended before another one begins", async (t) => {
   const clock = createHandClock();
-  const place = await openSqlitePlace(t, { clock, leaseTtl: 400, renewEvery: 40 });
+  const place = await openSqlitePlace(t, { clock, leaseTtl: 1_500, renewEvery: 100 });
   const { store } = place.first;
   const join = store.join.bind(store);
   let lost = 0;

@@ -121,7 +121,7 @@ test("M9 M3 a process does not wait long for a teardown that hangs; the action e
 });
 
 test("M3 L5 a process that was without a lease has missed nothing: its next run loads anew", async (t) => {
-  const place = await openWorkspacePlace(t, { leaseTtl: 400, renewEvery: 20 });
+  const place = await openWorkspacePlace(t, { leaseTtl: 1_500, renewEvery: 100 });
   const { world, first } = place;
   const former = first.holdfast.nodeId();
   await (await place.openRun("a")).finish();

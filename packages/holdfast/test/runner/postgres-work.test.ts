@@ -16,7 +16,7 @@ after(() => server.stop());
 test("M8 L3 queued work is done by another node when its requester dies; begun work is released", async (t) => {
   const bench = createWorkbench();
   const url = await server.createDatabase();
-  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 500 });
+  const place = await openPostgresPlace(t, { url, runtimes: 1, leaseTtl: 1_500 });
   const requester = place.first;
   const input = { files: ["x"] };
   // It is about to leave: it takes the wish, and no work.

@@ -16,7 +16,7 @@ export interface CrashJob {
 const job: CrashJob = JSON.parse(process.argv[2] ?? "");
 const { addresses, folder, file, directory, prompts } = job;
 const agent = agentFor({ protocol: "anthropic" }, { server: { addresses }, folder });
-const settings = { leaseTtl: 250, renewEvery: 50, pollEvery: 20, maxRuns: 6 };
+const settings = { leaseTtl: 2_000, renewEvery: 200, pollEvery: 20, maxRuns: 6 };
 const holdfast = await createRuntime({ ...settings, maxRunsPerDirectory: 6, agent, store: file });
 writeSync(1, "ready\n");
 for (const { sessionId, promptId } of prompts) {
