@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { queryOnce } from "../../support/postgres.ts";
 
@@ -17,7 +17,7 @@ export async function resourcesLeft(
   before: Record<string, number>,
 ): Promise<Record<string, number>> {
   const end = performance.now() + 60_000;
-  while (!isDeepStrictEqual(resources(), before) && performance.now() < end) await delay(2);
+  while (!isDeepStrictEqual(resources(), before) && performance.now() < end) await nextRound();
   return resources();
 }
 
