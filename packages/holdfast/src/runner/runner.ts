@@ -1,5 +1,4 @@
 import type { Agent } from "../agent/agent.ts";
-import { setImmediate } from "node:timers/promises";
 import { attention, isIdle } from "../kernel/attention.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneState } from "../kernel/state.ts";
@@ -7,9 +6,10 @@ import type { Answer } from "../kernel/transaction.ts";
 import type { StoreError } from "../store/store-error.ts";
 import type { PendingLane, Store, StoreRequest } from "../store/store.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
+import { acceptAndStart } from "./accept-and-start.ts";
 import type { Claim } from "./claim.ts";
 import { createClaimer } from "./claimer.ts";
-import type { ClaimTarget, Foreseen } from "./claimer.ts";
+import type { ClaimTarget } from "./claimer.ts";
 import { createConversations } from "./conversation.ts";
 import { createDeltaHub } from "./delta-hub.ts";
 import type { DeltaHub } from "./delta-hub.ts";
@@ -232,29 +232,16 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     if (!draining) void track(lookAt(sessionId));
   };
 
-  /**
-   * The start is sent right behind a prompt for a lane that is idle, so that one commit may hold both.
-   * The kernel decides them one after the other, as ever.
-   */
   const accept = (request: StoreRequest, state: LaneState): Promise<Answer> => {
-    const answer = Promise.withResolvers<Answer>();
+    const foreseen = claimer.foresee(state);
+    const parts = { store, foreseen, isDraining: () => draining, onError };
+    const { answer, claim } = acceptAndStart(request, parts);
     const work = async (): Promise<void> => {
-      const start = await atOnce(claimer.foresee(state));
-      const accepted = store.execute(request);
-      answer.resolve(accepted);
-      if (draining || start === null) {
-        start?.giveBack();
-        return;
-      }
-      const claim = await start.start().catch(async (error: unknown) => {
-        // A store that is away fails both, and whoever has sent the prompt is told.
-        if (await accepted.then(Boolean, () => false)) throw error;
-        return null;
-      });
-      if (claim !== null) beginRun(claim);
+      const claimed = await claim;
+      if (claimed !== null) beginRun(claimed);
     };
     void track(claiming(state.sessionId, work));
-    return answer.promise;
+    return answer;
   };
   const send = (request: StoreRequest): Promise<Answer> => {
     const { type, sessionId } = request.command;
@@ -371,15 +358,6 @@ const scanLimit = 1_000;
 const scanSpare = 100;
 /** How long a draining process waits for an agent before it gives the run away without it. */
 const handOverGrace = 1_000;
-
-/** What is not there without a wait is given back when it comes: no acknowledgement waits for it. */
-async function atOnce(foreseen: Promise<Foreseen | null>): Promise<Foreseen | null> {
-  const late = Symbol("late");
-  const found = await Promise.race([foreseen, setImmediate(late)]);
-  if (found !== late) return found;
-  void foreseen.then((start) => start?.giveBack());
-  return null;
-}
 
 async function within(milliseconds: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,6 +3,8 @@ import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
+import type { Answer } from "../../src/kernel/transaction.ts";
+import { acceptAndStart } from "../../src/runner/accept-and-start.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
 import type { Pin, Workspaces } from "../../src/workspace/workspaces.ts";
 import { openSqlitePlace } from "./support/place.ts";
@@ -118,4 +120,20 @@ test("M9 a prompt whose start was prepared when the drain began is left to other
   await Promise.all([sent, closed]);
   assert.equal(place.workspaces.held(), 0);
   assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
+});
+
+test("P1 a prompt is accepted though its start cannot be prepared", async () => {
+  const accepted: Answer = { status: "refused", refusal: { code: "draining", message: "later" } };
+  const errors: unknown[] = [];
+  const { answer, claim } = acceptAndStart(
+    { command: { type: "lane.tick", sessionId: "main", actor: { kind: "node", id: "node" } } },
+    {
+      store: { execute: () => Promise.resolve(accepted) },
+      foreseen: Promise.reject(new Error("no start")),
+      isDraining: () => false,
+      onError: (error) => errors.push(error),
+    },
+  );
+  assert.deepEqual([await answer, await claim], [accepted, null]);
+  assert.deepEqual(errors, [new Error("no start")]);
 });
