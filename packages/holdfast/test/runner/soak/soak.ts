@@ -148,7 +148,7 @@ interface Victim {
 function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
   // With others to wait for, a short life would be spent idle.
   const lifetime = job.store.kind === "sqlite" ? 400 : 1_000;
-  let aim = chooseAim(random);
+  let aim: Aim | null = inMidRun;
   let worker = startWorker({ ...job, aim });
   let next = Promise.withResolvers<WorkerProcess>();
   return {
@@ -165,7 +165,8 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
       const patience = new AbortController();
       const life = aim === null ? 20 + random.below(lifetime) : 2 * lifetime;
       const late = delay(life, null, { signal: patience.signal }).catch(() => null);
-      const death = await Promise.race([worker.dead, late]);
+      // Sooner or later a run comes by the first one's.
+      const death = await (aim === inMidRun ? worker.dead : Promise.race([worker.dead, late]));
       patience.abort();
       if (death === null) worker.kill();
       const result = death ?? (await worker.dead);
@@ -189,6 +190,9 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
     },
   };
 }
+
+/** The first death of each: whatever chance does with the others, a run was cut off. */
+const inMidRun: Aim = { point: "tool", side: "during", nth: 1 };
 
 /** Half of the workers kill themselves at an exact place, the others are killed at any time. */
 function chooseAim(random: Random): Aim | null {
