@@ -7,19 +7,13 @@ import type { Ending, RunningTarget, Setting, Target } from "../target.ts";
 import { installed } from "./installed.ts";
 import type { Packaged } from "./installed.ts";
 import { createCodexAsks } from "./codex-asks.ts";
-import { followThread, introduction, watchThread } from "./codex-subscriber.ts";
-import { openJsonRpc, Overloaded, stdioOf } from "./json-rpc.ts";
-import type { Channel, Handlers, JsonRpc } from "./json-rpc.ts";
+import { connect } from "./codex-connection.ts";
+import type { Launch, Way } from "./codex-connection.ts";
+import { followThread, watchThread } from "./codex-subscriber.ts";
+import { Overloaded } from "./json-rpc.ts";
 import { createRest } from "./rest.ts";
-import { saidBy, startProcess } from "./target-process.ts";
-import type { TargetProcess } from "./target-process.ts";
-import { openWebSocket } from "./web-socket.ts";
-import type { WebSocketLine } from "./web-socket.ts";
 
 const version = "0.166.0";
-
-/** How a client talks to it. Over a WebSocket others can join in; over stdio it is quicker. */
-type Way = "webSocket" | "stdio";
 
 /** Codex's app-server, with its queue, which it calls experimental. */
 export async function codexTarget(
@@ -80,12 +74,6 @@ const triples: Readonly<Record<string, string>> = {
   "darwin-arm64": "aarch64-apple-darwin",
 };
 
-interface Launch {
-  readonly program: string;
-  readonly setting: Setting;
-  readonly way: Way;
-}
-
 function writeConfig(
   { folder, model, asks }: Setting,
   mcp: Readonly<Record<string, readonly string[]>>,
@@ -115,12 +103,6 @@ supports_websockets = false
 ${servers.join("\n")}
 `;
   writeFileSync(join(folder, "config.toml"), config);
-}
-
-interface Connection {
-  readonly process: TargetProcess;
-  readonly address: string;
-  readonly rpc: JsonRpc;
 }
 
 async function open(launch: Launch): Promise<RunningTarget> {
@@ -360,42 +342,3 @@ const endings: Readonly<Record<TurnStatus, Ending | null>> = {
   failed: "failed",
   inProgress: null,
 };
-
-async function connect(
-  { program, setting, way }: Launch,
-  handlers: Handlers<Notification>,
-): Promise<Connection> {
-  const { folder, directory } = setting;
-  const isSocket = way === "webSocket";
-  const started = startProcess({
-    command: [program, "app-server", ...(isSocket ? ["--listen", "ws://127.0.0.1:0"] : [])],
-    directory,
-    environment: { HOME: folder, CODEX_HOME: folder },
-  });
-  const where = { on: "stderr", pattern: /ws:\/\/[\d.]+:\d+/ } as const;
-  const address = isSocket ? await saidBy(started, where) : "";
-  const channel = isSocket ? channelOf(await openWebSocket(address), started) : stdioOf(started);
-  const rpc = openJsonRpc(channel, handlers);
-  await rpc.request("initialize", introduction);
-  rpc.notify("initialized", {});
-  return { process: started, address, rpc };
-}
-
-function channelOf(line: WebSocketLine, started: TargetProcess): Channel {
-  const closed = Promise.withResolvers<string>();
-  return {
-    send: line.send,
-    onMessage: (take) => {
-      const read = async (): Promise<void> => {
-        for (;;) {
-          const text = await line.next();
-          if (text === null) break;
-          take(text);
-        }
-        closed.resolve(`the connection has ended: ${started.lastWords()}`);
-      };
-      void read();
-    },
-    closed: closed.promise,
-  };
-}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { TestContext } from "node:test";
 import type { LaneState } from "../../src/kernel/state.ts";
 import { Channel } from "../../src/store/postgres/channel.ts";
 import { settingsOf } from "../../src/store/postgres/options.ts";
@@ -24,14 +25,7 @@ test("L3 of two commits that are reported in either order, others hear what the 
   const receiver = new Signals(settings);
   t.after(() => Promise.all([sender.close(), receiver.close()]));
   const heard = firstLane(receiver);
-  const texts = Promise.withResolvers<string>();
-  const older = new Channel({
-    settings,
-    prefix: "holdfast",
-    onOpen: () => {},
-    onText: texts.resolve,
-  });
-  t.after(() => older.close());
+  const { older, text: texts } = olderProgram(t, settings);
   await Promise.all([sender.open(), receiver.open(), older.open()]);
   sender.changed(waiting);
   sender.changed(idle);
@@ -42,7 +36,7 @@ test("L3 of two commits that are reported in either order, others hear what the 
     wantsNothing: false,
     isForeign: true,
   });
-  assert.equal(await texts.promise, `s:${waiting.seq}`);
+  assert.equal(await texts, `s:${waiting.seq}`);
 });
 
 test("ADR 19: programs that know nothing of what a lane wants hear its version, and are heard", async (t) => {
@@ -51,17 +45,10 @@ test("ADR 19: programs that know nothing of what a lane wants hear its version, 
   const settings = settingsOf({ url });
   const newer = new Signals(settings);
   t.after(() => newer.close());
-  const texts = Promise.withResolvers<string>();
-  const older = new Channel({
-    settings,
-    prefix: "holdfast",
-    onOpen: () => {},
-    onText: texts.resolve,
-  });
-  t.after(() => older.close());
+  const { older, text: texts } = olderProgram(t, settings);
   await Promise.all([newer.open(), older.open()]);
   newer.changed(idle);
-  const text = await texts.promise;
+  const text = await texts;
   const colon = text.lastIndexOf(":");
   assert.deepEqual([text.slice(0, colon), Number(text.slice(colon + 1))], ["s", idle.seq]);
 
@@ -90,6 +77,17 @@ async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneS
   } finally {
     await store.close();
   }
+}
+
+/** Hears what is sent to everybody as it was before there was anything but a version in it. */
+function olderProgram(
+  t: TestContext,
+  settings: ReturnType<typeof settingsOf>,
+): { older: Channel; text: Promise<string> } {
+  const { promise: text, resolve: onText } = Promise.withResolvers<string>();
+  const older = new Channel({ settings, prefix: "holdfast", onOpen: () => {}, onText });
+  t.after(() => older.close());
+  return { older, text };
 }
 
 function firstLane(signals: Signals): Promise<Signal> {

@@ -1,4 +1,5 @@
 import type { LaneState } from "../../kernel/state.ts";
+import { keepLast } from "../keep-last.ts";
 
 /** Committed lane states, so that most writes need no read. Old ones only cost a conflict. */
 export class LaneCache {
@@ -29,11 +30,7 @@ export class LaneCache {
   put(state: LaneState): void {
     const known = this.#states.get(state.sessionId);
     if (known !== undefined && known !== null && known.seq > state.seq) return;
-    this.#states.delete(state.sessionId);
-    this.#states.set(state.sessionId, state);
-    if (this.#states.size <= this.#limit) return;
-    const [oldest] = this.#states.keys();
-    if (oldest !== undefined) this.#states.delete(oldest);
+    keepLast(this.#states, { key: state.sessionId, value: state }, this.#limit);
   }
 
   drop(sessionId: string): void {

@@ -1,5 +1,6 @@
 import type { Attention } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
+import { keepLast } from "../keep-last.ts";
 
 /** A lane as it was last committed. */
 export interface KnownLane {
@@ -30,15 +31,7 @@ export function createLaneCache(capacity: number): LaneCache {
       lanes.set(sessionId, lane);
       return lane;
     },
-    set(sessionId, lane) {
-      lanes.delete(sessionId);
-      lanes.set(sessionId, lane);
-      if (lanes.size <= capacity) return;
-      for (const oldest of lanes.keys()) {
-        lanes.delete(oldest);
-        return;
-      }
-    },
+    set: (sessionId, lane) => keepLast(lanes, { key: sessionId, value: lane }, capacity),
     clear: () => lanes.clear(),
   };
 }

@@ -2,6 +2,7 @@ import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
+import { keepLast } from "../keep-last.ts";
 import type { Body } from "../store.ts";
 
 /**
@@ -50,14 +51,16 @@ export function createRecent(): Recent {
         lane.events = [...lane.events, ...events].slice(-keptEvents);
         for (const event of events) {
           const id = ledgerChange(event)?.id;
-          const row = id === undefined ? undefined : prompts.get(id);
-          if (id !== undefined) keep(lane.prompts, { key: id, value: row ?? null }, keptPrompts);
+          if (id === undefined) continue;
+          const row = prompts.get(id) ?? null;
+          if (row === null) lane.prompts.delete(id);
+          else keepLast(lane.prompts, { key: id, value: row }, keptPrompts);
         }
-        keep(lanes, { key: state.sessionId, value: lane }, keptLanes);
+        keepLast(lanes, { key: state.sessionId, value: lane }, keptLanes);
       }
       for (const { hash, content } of written) {
         if (content.byteLength <= largestBody) {
-          keep(bodies, { key: hash, value: content }, keptBodies);
+          keepLast(bodies, { key: hash, value: content }, keptBodies);
         }
       }
     },
@@ -66,20 +69,4 @@ export function createRecent(): Recent {
       bodies.clear();
     },
   };
-}
-
-/** The last ones that were put in stay; null takes one out. */
-function keep<Value>(
-  all: Map<string, Value>,
-  entry: { key: string; value: Value | null },
-  most: number,
-): void {
-  const { key, value } = entry;
-  all.delete(key);
-  if (value !== null) all.set(key, value);
-  if (all.size <= most) return;
-  for (const oldest of all.keys()) {
-    all.delete(oldest);
-    return;
-  }
 }

@@ -1,0 +1,13 @@
+/** Puts an entry in last, and forgets what was put in longest ago rather than keep more than so many. */
+export function keepLast<Value>(
+  entries: Map<string, Value>,
+  entry: { readonly key: string; readonly value: Value },
+  most: number,
+): void {
+  const { key, value } = entry;
+  entries.delete(key);
+  entries.set(key, value);
+  if (entries.size <= most) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
+}
