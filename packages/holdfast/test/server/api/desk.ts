@@ -8,6 +8,8 @@ import type { App, AppOptions } from "../../../src/server/app.ts";
 import { resources } from "../../runner/support/leaks.ts";
 import { openSqlitePlace } from "../../runner/support/place.ts";
 import type { Place } from "../../runner/support/place.ts";
+import { call } from "../../runner/support/puppets.ts";
+import type { Puppet } from "../../runner/support/puppets.ts";
 import { conform } from "./conform.ts";
 
 /** A place with the HTTP application over it. Every answer is held against the contract. */
@@ -136,4 +138,17 @@ function answered(
   const json: Json = isJson ? JSON.parse(text) : null;
   conform(asked, { status, headers, text, json });
   return { ...answer, json, code: status >= 400 ? json?.error?.code : null };
+}
+
+/** A run of prompt `a` that has asked people about its call `one`, and waits. */
+export async function openAsk(
+  place: Place,
+): Promise<{ run: Puppet; asked: ReturnType<Puppet["context"]["ask"]> }> {
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.answer("may I?", [call("one")]);
+  const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+  await place.event((event) => event.type === "ask.opened");
+  return { run, asked };
 }

@@ -8,8 +8,7 @@ import type { Role } from "../../../src/contract/token.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Principal, Security } from "../../../src/server/ports.ts";
 import { sweepUploads } from "../../../src/server/uploads.ts";
-import { call } from "../../runner/support/puppets.ts";
-import { openDesk } from "./desk.ts";
+import { openAsk, openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
 
 /** Everybody is what the changeable principal is. */
@@ -92,12 +91,7 @@ test("a token for some directories finds no session outside of them, on any rout
   await runtime.end();
 
   async function prepared() {
-    await place.prompt("a");
-    const run = await place.puppets.next();
-    await run.boundary();
-    await run.answer("may I?", [call("one")]);
-    const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
-    await place.event((event) => event.type === "ask.opened");
+    const { run, asked } = await openAsk(place);
     for (const [sessionId, name] of [
       ["mine", "own"],
       ["other", "own-not"],

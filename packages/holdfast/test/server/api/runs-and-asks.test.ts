@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import type { Security } from "../../../src/server/ports.ts";
 import { call } from "../../runner/support/puppets.ts";
-import { openDesk } from "./desk.ts";
+import { openAsk, openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
 
 /** Everybody is who the header says. */
@@ -20,12 +20,7 @@ function named(): Security {
 
 test("R4 the first answer to an ask counts, and later ones are told who gave it", async (t) => {
   const { place, ask } = await openDesk(t, { security: named() });
-  await place.prompt("a");
-  const run = await place.puppets.next();
-  await run.boundary();
-  await run.answer("may I?", [call("one")]);
-  const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
-  await place.event((event) => event.type === "ask.opened");
+  const { run, asked } = await openAsk(place);
 
   const open = await ask("GET", "/v1/asks");
   assert.deepEqual(
