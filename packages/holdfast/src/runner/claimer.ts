@@ -29,7 +29,7 @@ export interface Claimer {
   /** Directories whose lanes have to wait until they are loaded. */
   loading(): readonly string[];
   /** Exclusive work that is first in the queue. It takes no place: people wait for it. */
-  claimWork(sessionId: string): Promise<WorkClaim | null>;
+  claimWork(lane: { sessionId: string; directory: string }): Promise<WorkClaim | null>;
   /** Ends exclusive work whose process is gone: nobody can go on with it (M8). */
   releaseWork(sessionId: string): Promise<void>;
 }
@@ -56,6 +56,8 @@ export function createClaimer(
     slots: Slots;
     recovery: RecoveryGate;
     nodeId: () => string | null;
+    /** Whether a directory is on this machine. */
+    isPresent: (directory: string) => Promise<boolean>;
     /** No more runs are wanted: one that waits for its generation is left to others. */
     closing: AbortSignal;
     /** The lanes of a directory that was being loaded may go on. */
@@ -64,6 +66,9 @@ export function createClaimer(
 ): Claimer {
   const { slots, recovery, closing } = parts;
   const loading = new Set<string>();
+  /** The id under which its lanes may be claimed; null where they are left to others. */
+  const ownerIn = async (directory: string): Promise<string | null> =>
+    (await parts.isPresent(directory)) ? parts.nodeId() : null;
 
   const prepare = async (
     target: RunTarget,
@@ -145,7 +150,7 @@ export function createClaimer(
   return {
     claim: async (target) => {
       const { sessionId, directory, wants } = target;
-      if (parts.nodeId() === null) return null;
+      if ((await ownerIn(directory)) === null) return null;
       const isReady = options.workspaces.isReady(directory);
       const loaded = isReady ? null : await load(target);
       if (!isReady && loaded === null) return null;
@@ -163,7 +168,7 @@ export function createClaimer(
       }
     },
     foresee: async ({ sessionId, directory }) => {
-      const owner = parts.nodeId();
+      const owner = await ownerIn(directory);
       const { workspaces } = options;
       if (owner === null || !workspaces.isReady(directory)) return null;
       if (workspaces.isShared(sessionId)) return null;
@@ -182,10 +187,11 @@ export function createClaimer(
       };
     },
     loading: () => [...loading],
-    claimWork: async (sessionId) => {
-      const owner = parts.nodeId();
+    claimWork: async ({ sessionId, directory }) => {
+      const owner = await ownerIn(directory);
+      if (owner === null) return null;
       const first = (await options.store.lane(sessionId))?.queue[0];
-      if (owner === null || first?.kind !== "work") return null;
+      if (first?.kind !== "work") return null;
       const { workId } = first;
       const { stopGrace } = options;
       const actor = { kind: "node", id: owner } as const;

@@ -139,6 +139,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     slots,
     recovery,
     nodeId: lease.nodeId,
+    isPresent: presence.check,
     closing: closing.signal,
     onLoaded: rescan,
   });
@@ -174,9 +175,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     }
     await claiming(sessionId, async () => {
       const { wants } = target;
-      if (!(await presence.check(target.directory))) return;
       if (wants === "work") {
-        const work = await claimer.claimWork(sessionId);
+        const work = await claimer.claimWork(target);
         if (work !== null) begin(executeWork({ store, lanes, works, newId }, work));
         return;
       }

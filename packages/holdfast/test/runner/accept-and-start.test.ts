@@ -22,6 +22,13 @@ const brief: Agent = {
   },
 };
 
+/** Only a lane that nobody works on any more starts the quick way. */
+async function settleFirst(place: Place): Promise<void> {
+  await place.prompt("a");
+  assert.equal(await place.outcome("a"), "completed");
+  while (place.first.holdfast.running().length > 0) await setImmediate();
+}
+
 /** The types of what each commit has added to the lane, as far as anybody was told of it. */
 async function commitsOf({ first }: Place, work: () => Promise<unknown>): Promise<string[][]> {
   const { store } = first;
@@ -44,8 +51,7 @@ const ended = ["step.answered", "prompt.settled", "run.ended"];
 
 test("P1 L1 an idle lane's prompt is accepted and started in one commit", async (t) => {
   const place = await openSqlitePlace(t, { agent: brief });
-  await place.prompt("a");
-  assert.equal(await place.outcome("a"), "completed");
+  await settleFirst(place);
   const commits = await commitsOf(place, async () => {
     await place.prompt("b");
     assert.equal(await place.outcome("b"), "completed");
@@ -75,8 +81,7 @@ async function openSlowPlace(
 ): Promise<Place & { workspaces: ReturnType<typeof slowWorkspaces> }> {
   const workspaces = slowWorkspaces();
   const place = await openSqlitePlace(t, { agent: brief, workspaces, maxRuns: 1 });
-  await place.prompt("a");
-  assert.equal(await place.outcome("a"), "completed");
+  await settleFirst(place);
   return { ...place, workspaces };
 }
 
@@ -120,6 +125,18 @@ test("M9 a prompt whose start was prepared when the drain began is left to other
   await Promise.all([sent, closed]);
   assert.equal(place.workspaces.held(), 0);
   assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
+});
+
+test("L3 a prompt waits where its session's directory has gone, as by any other way", async (t) => {
+  let isHere = true;
+  const place = await openSqlitePlace(t, { agent: brief, isPresent: async () => isHere });
+  await settleFirst(place);
+  isHere = false;
+  await place.prompt("b");
+  assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
+  const absent = async (): Promise<unknown[]> => [...(await place.first.holdfast.status()).absent];
+  while ((await absent()).length === 0) await setImmediate();
+  assert.deepEqual(await absent(), [{ directory: "/project", waiting: 1 }]);
 });
 
 test("P1 a prompt is accepted though its start cannot be prepared", async () => {
