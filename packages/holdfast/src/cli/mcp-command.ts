@@ -22,10 +22,10 @@ export function listMcpServers(options: McpOptions): Promise<ExitCode> {
     );
     const { mcp: servers, generation } = workspace;
     // A warning about no place in a config is about what is not there yet.
-    const isAbout = ({ key, severity }: Notice): boolean =>
-      generation === null
-        ? severity === "error"
-        : key?.startsWith("mcp") === true || (key === null && severity === "warning");
+    const isAbout = ({ key, severity }: Notice): boolean => {
+      if (key === null && severity === "warning") return true;
+      return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
+    };
     const notices = workspace.notices.filter(isAbout);
     for (const notice of notices) console.error(noticeLine(notice));
     for (const server of servers) {

@@ -8,18 +8,24 @@ import type {
   OpenResource,
   WorkspaceHost,
 } from "../workspace/host.ts";
-import { WorkspaceError } from "../workspace/loader.ts";
+import { warning, WorkspaceError } from "../workspace/loader.ts";
 
 /** What is open, in the words of the contract. Servers and configs may repeat keys: none leaves. */
 export function workspaceViews(host: WorkspaceHost, redact: (text: string) => string): Workspaces {
   const clean = <View>(view: View): View => cleaned(view, redact);
   return {
     list: () => clean(host.list().map(summaryOf)),
+    look: (directory) => {
+      const open = host.get(directory);
+      if (open === null) return clean(emptyOf(directory, [notLoaded]));
+      const seen = detailOf(open);
+      return clean(seen.generation === null ? { ...seen, notices: [notLoaded] } : seen);
+    },
     open: async (directory) => {
       try {
         return clean(detailOf(await host.load(directory)));
       } catch (error) {
-        if (error instanceof WorkspaceError) return clean(brokenOf(directory, error.notices));
+        if (error instanceof WorkspaceError) return clean(emptyOf(directory, error.notices));
         throw error;
       }
     },
@@ -65,7 +71,12 @@ function detailOf(open: OpenDirectory): Workspace {
   };
 }
 
-function brokenOf(directory: string, notices: readonly Notice[]): Workspace {
+const notLoaded = warning(
+  "nothing is loaded here; the next run loads it, or a look with the role prompt or admin",
+);
+
+/** Nothing of it is open, for the reasons given. */
+function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
   const nothing = { agents: [], commands: [], tools: [], mcp: [], retired: [] };
   return {
     ...nothing,

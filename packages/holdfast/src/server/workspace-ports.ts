@@ -7,6 +7,8 @@ import type { Notice, Workspace, WorkspaceSummary } from "../contract/workspace.
 export interface Workspaces {
   /** What is open in this process. */
   list(): readonly WorkspaceSummary[];
+  /** What is known of the directory without loading anything: nothing is started by it. */
+  look(directory: string): Workspace;
   /** Opens the directory if it is not. One that cannot be loaded has notices, and no generation. */
   open(directory: string): Promise<Workspace>;
 }

@@ -51,7 +51,7 @@ export const workspaceRoutes = {
     role: "observe",
     summary: "See what runs in a directory have to work with",
     description:
-      "Opens the directory if it is not. A config that cannot be loaded is told in `notices`.",
+      "Loads the directory if it is not, which starts its MCP servers; with the role `observe` it loads nothing, and shows what is loaded. A config that cannot be loaded is told in `notices`.",
     query: directoryQuery,
     answers: { 200: { kind: "json", schema: workspaceSchema, description: "the directory" } },
     errors: ["notOffered"],
@@ -147,6 +147,8 @@ export const workspaceRoutes = {
     tag: "mcp",
     role: "observe",
     summary: "List a directory's MCP servers and how they are",
+    description:
+      "Loads the directory if it is not, which starts them; with the role `observe` it lists those that are there.",
     query: directoryQuery,
     answers: { 200: { kind: "json", schema: mcpListSchema, description: "all of them" } },
     errors: ["notOffered"],

@@ -1,6 +1,8 @@
 import type { workspaceRoutes } from "../../contract/routes/workspaces.ts";
+import type { Workspace } from "../../contract/workspace.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
+import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { configHandlers } from "./configs.ts";
 import type { ConfigParts } from "./configs.ts";
@@ -15,6 +17,9 @@ export type WorkspaceParts = MaintenanceParts & ProviderParts & ConfigParts;
 export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof workspaceRoutes> {
   const { security } = parts;
   const workspaces = () => offered(parts.workspaces, "workspaces");
+  /** To load a directory is to start its servers: not for those who may only look. */
+  const seenBy = async ({ role }: Principal, directory: string): Promise<Workspace> =>
+    role === "observe" ? workspaces().look(directory) : workspaces().open(directory);
   return {
     ...maintenanceHandlers(parts),
     ...providerHandlers(parts),
@@ -26,11 +31,11 @@ export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof 
     },
     getWorkspace: async ({ query, principal }) => {
       const directory = await security.resolveDirectory(principal, query.directory);
-      return { status: 200, body: await workspaces().open(directory) };
+      return { status: 200, body: await seenBy(principal, directory) };
     },
     listMcpServers: async ({ query, principal }) => {
       const directory = await security.resolveDirectory(principal, query.directory);
-      const { mcp } = await workspaces().open(directory);
+      const { mcp } = await seenBy(principal, directory);
       return { status: 200, body: { items: mcp } };
     },
     restartMcpServer: async ({ params, body, principal }) => {

@@ -47,6 +47,7 @@ test("a token for some directories sees what is in them, and nothing else", asyn
     ["forbidden", () => maintenance.refresh([a])],
   ];
   for (const [code, call] of refused) await assert.rejects(call, { code }, call.toString());
+  await all.workspaces.get(a);
   assert.equal((await workspaces.get(a)).directory, a);
   assert.deepEqual(
     (await workspaces.list()).map(({ directory }) => directory),

@@ -1,3 +1,4 @@
+import type { Workspace } from "@holdfast/sdk";
 import { createEffect, createResource, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -12,8 +13,8 @@ import { Loaded } from "./loaded.tsx";
 
 /** The servers that give runs of a directory more tools. */
 export function McpSection(): JSX.Element {
-  const [servers, { refetch }] = createResource(chosenDirectory, (directory) =>
-    holdfast.mcp.list(directory),
+  const [workspace, { refetch }] = createResource(chosenDirectory, (directory) =>
+    holdfast.workspaces.get(directory),
   );
   onCleanup(
     onFeed((item) => {
@@ -21,7 +22,7 @@ export function McpSection(): JSX.Element {
     }),
   );
   createEffect(() => {
-    if (servers.error !== undefined || servers.latest?.some(isOnItsWay) !== true) return;
+    if (workspace.error !== undefined || workspace.latest?.mcp.some(isOnItsWay) !== true) return;
     const timer = setTimeout(() => void refetch(), lookAgain);
     onCleanup(() => clearTimeout(timer));
   });
@@ -32,11 +33,14 @@ export function McpSection(): JSX.Element {
   return (
     <div class="stack">
       <DirectoryPicker />
-      <Loaded resource={servers}>
-        {(list) => (
-          <Show when={list().length > 0} fallback={<p class="quiet">{t().mcp.none}</p>}>
+      <Loaded resource={workspace}>
+        {(known) => (
+          <Show
+            when={known().mcp.length > 0}
+            fallback={<p class="quiet">{whyNone(known()) ?? t().mcp.none}</p>}
+          >
             <ul class="cards">
-              <For each={list()}>
+              <For each={known().mcp}>
                 {(server) => (
                   <li class="card">
                     <div class="card-head">
@@ -93,4 +97,9 @@ export function McpSection(): JSX.Element {
       </Loaded>
     </div>
   );
+}
+
+/** Where nothing is loaded there may be servers all the same; null where there are none. */
+function whyNone({ generation, notices }: Workspace): string | null {
+  return generation === null ? notices.map(({ message }) => message).join("; ") : null;
 }
