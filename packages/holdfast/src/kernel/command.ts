@@ -61,6 +61,11 @@ export interface AcceptCommand {
   readonly limits: AcceptLimits;
 }
 
+/** `asOf`: the log's end that somebody has looked at who wants it only if nothing has happened since. */
+export interface AsOf {
+  readonly asOf?: number;
+}
+
 export interface RunEndCommand {
   readonly type: "run.end";
   readonly handle: RunHandle;
@@ -92,8 +97,8 @@ export type CommandData =
     }
   /** `auto`: a program's proposal, which leaves a title alone that is there. */
   | { readonly type: "session.rename"; readonly title: string; readonly auto: boolean }
-  | { readonly type: "session.archive"; readonly archived: boolean }
-  | { readonly type: "session.delete" }
+  | ({ readonly type: "session.archive"; readonly archived: boolean } & AsOf)
+  | ({ readonly type: "session.delete" } & AsOf)
   | AcceptCommand
   | {
       readonly type: "prompt.edit";

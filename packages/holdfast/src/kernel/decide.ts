@@ -55,7 +55,7 @@ function applyRule(
     case "session.archive":
       return decideArchive(draft, command);
     case "session.delete":
-      return decideDelete(draft);
+      return decideDelete(draft, command);
     case "prompt.accept":
       return decideAccept(draft, command, facts);
     case "prompt.edit":

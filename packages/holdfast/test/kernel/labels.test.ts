@@ -183,3 +183,27 @@ test("P5: an origin is refused for its session, its seq and its transcript", () 
   }
   assert.equal(world.store.lanes.has("new"), false);
 });
+
+test("C1 an archive or a delete that was meant for a session as it was spares it as it is", () => {
+  const world = createWorld();
+  const asOf = world.state().seq;
+  done(world.accept("p1"));
+  const log = world.events();
+  const meant = [
+    { type: "session.archive", archived: true, asOf },
+    { type: "session.delete", asOf },
+  ] as const;
+  for (const command of meant) {
+    const answer = world.send(command);
+    assert(answer.status === "refused");
+    assert.deepEqual(answer.refusal, {
+      code: "staleRevision",
+      revision: asOf + 1,
+      message: "something has happened in it since",
+    });
+  }
+  assert.deepEqual(world.events(), log);
+  for (const command of meant) done(world.send({ ...command, asOf: world.state().seq }));
+  assert.deepEqual([world.state().archived, world.state().status], [true, "deleted"]);
+  assert.deepEqual(done(world.send({ type: "session.delete", asOf })).events, []);
+});

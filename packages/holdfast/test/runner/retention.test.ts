@@ -79,6 +79,33 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   assert.equal((await store.prompt("done", "p1"))?.status, "settled");
 });
 
+void test("P1 C1: a prompt that comes while its session is about to be archived or deleted is left alone", async (t) => {
+  const scene = await openScene(t);
+  const { store, lane } = scene;
+  for (const id of ["done", "archived"]) await lane(id).create();
+  await lane("archived").send({ type: "session.archive", archived: true });
+  const plan = { archive: ["done"], remove: ["archived"], actor };
+  /** Somebody sends a prompt right behind the look. */
+  const session: SqliteStore["session"] = async (id) => {
+    const found = await store.session(id);
+    await lane(id).accept("late", { text: "still there?" });
+    return found;
+  };
+  await carryOut({ ...store, session }, plan);
+  for (const id of ["done", "archived"]) {
+    const state = await store.lane(id);
+    const prompt = await store.prompt(id, "late");
+    assert.deepEqual([state?.status, state?.archived, prompt?.status], ["open", false, "queued"]);
+  }
+  // Without anybody in between it is done.
+  await lane("done").cancel("x1");
+  await lane("archived").cancel("x1");
+  await lane("archived").send({ type: "session.archive", archived: true });
+  await carryOut(store, plan);
+  const labels = [(await store.lane("done"))?.archived, (await store.lane("archived"))?.status];
+  assert.deepEqual(labels, [true, "deleted"]);
+});
+
 void test("P4: what only deleted sessions had is removed, and their prompts still answer", async (t) => {
   const scene = await openScene(t);
   const { store, lane } = scene;

@@ -1,4 +1,4 @@
-import type { CommandOf } from "../command.ts";
+import type { AsOf, CommandOf } from "../command.ts";
 import type { Decision, Draft } from "../draft.ts";
 import { emit } from "../draft.ts";
 import { evolve } from "../evolve.ts";
@@ -71,7 +71,7 @@ export function decideRename(draft: Draft, command: CommandOf<"session.rename">)
 }
 
 export function decideArchive(draft: Draft, command: CommandOf<"session.archive">): Refused | null {
-  const refusal = checkOpen(draft);
+  const refusal = firstRefusal(checkOpen(draft), checkUnchanged(draft, command));
   if (refusal !== null) return refusal;
   const { archived } = command;
   if (draft.state.archived !== archived) emit(draft, { type: "session.archived", archived });
@@ -79,8 +79,10 @@ export function decideArchive(draft: Draft, command: CommandOf<"session.archive"
 }
 
 /** One commit that cancels all that is unsettled and refuses what comes later (M8). */
-export function decideDelete(draft: Draft): null {
+export function decideDelete(draft: Draft, command: CommandOf<"session.delete">): Refused | null {
   if (draft.state.status === "deleted") return null;
+  const refusal = checkUnchanged(draft, command);
+  if (refusal !== null) return refusal;
   emit(draft, { type: "session.deleted" });
   const outcome = cancelled("deleted");
   for (const item of draft.state.queue) {
@@ -101,4 +103,11 @@ export function decideDelete(draft: Draft): null {
     emit(draft, { type: "hold.released", holdId, cause: "deleted" });
   }
   return null;
+}
+
+/** What is done to a session because nothing happens in it must not meet a prompt that has just come. */
+function checkUnchanged(draft: Draft, { asOf }: AsOf): Refused | null {
+  const { seq } = draft.state;
+  if (asOf === undefined || asOf === seq) return null;
+  return refuse({ code: "staleRevision", revision: seq }, "something has happened in it since");
 }

@@ -52,13 +52,17 @@ export async function carryOut(
   for (const sessionId of plan.archive) {
     const found = await store.session(sessionId);
     if (found === null || !isIdle(found.state)) continue;
-    await store.execute({ command: { type: "session.archive", sessionId, archived: true, actor } });
+    const asOf = found.state.seq;
+    await store.execute({
+      command: { type: "session.archive", sessionId, archived: true, asOf, actor },
+    });
   }
   for (const sessionId of plan.remove) {
     const found = await store.session(sessionId);
     // A prompt brings a session back out of the archive.
     if (found === null || !found.state.archived || !isIdle(found.state)) continue;
-    await store.execute({ command: { type: "session.delete", sessionId, actor } });
+    const asOf = found.state.seq;
+    await store.execute({ command: { type: "session.delete", sessionId, asOf, actor } });
   }
 }
 
