@@ -3,6 +3,8 @@ import { join } from "node:path";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { AgentFailure } from "../agent/agent.ts";
+import { isFolder } from "../agent/is-folder.ts";
+import { makeFolder } from "../agent/make-folder.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
 import { packageFolder, programVersion } from "../runner/package-folder.ts";
 import { createRuntime } from "../runner/runtime.ts";
@@ -29,7 +31,7 @@ import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
-import { isFolder } from "./is-folder.ts";
+import { inDataFolder } from "./data-folder.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { startRetention } from "./retention.ts";
@@ -79,6 +81,7 @@ export interface Serving {
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   const onError = (error: unknown): void => log.error(error);
+  await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
   const setup = await openSetup({ ...settings, watch: true, onError });
   // A person at a terminal wants to hear of trouble; whoever collects lines, of everything of note.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
@@ -155,7 +158,10 @@ async function openServed(parts: {
   const version = programVersion();
   const onError = (error: unknown): void => log.error(error);
   const now = Date.now;
-  const ownerSecret = await keepOwnerToken(store, { dataFolder: settings.dataFolder, now });
+  const { dataFolder } = settings;
+  const ownerSecret = await inDataFolder(dataFolder, () =>
+    keepOwnerToken(store, { dataFolder, now }),
+  );
   const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
   const runtime = await createRuntime({
     agent,

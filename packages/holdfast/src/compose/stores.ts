@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { folderProblem, makeFolder } from "../agent/make-folder.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 
@@ -56,7 +57,7 @@ export function configFolder(environment: NodeJS.ProcessEnv, home: string): stri
 /** Opens a store by its address: a file, or the URL of a database server. */
 export async function openStore(address: string, options: OpenOptions = {}): Promise<Store> {
   if (!isPostgres(address)) {
-    makeFolder(dirname(address));
+    await makeStoreFolder(dirname(address));
     const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
     return openSqliteStore({ file: address });
   }
@@ -107,13 +108,13 @@ function isPostgres(address: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(address);
 }
 
-function makeFolder(folder: string): void {
+async function makeStoreFolder(folder: string): Promise<void> {
   try {
     // What is said in sessions is nobody else's business.
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
   } catch (error) {
-    const advice = "name another file with --store";
-    throw new StoreError("storeInvalid", `the folder ${folder} can't be made; ${advice}`, error);
+    const problem = `the folder ${folder} can't be made: ${folderProblem(error)}`;
+    throw new StoreError("storeInvalid", `${problem}; name another file with --store`, error);
   }
 }
 

@@ -6,7 +6,8 @@ export class SetupError extends Error {
     | "serverAddress"
     | "serverRunning"
     | "unauthorized"
-    | "unsafeFile";
+    | "unsafeFile"
+    | "unusableFolder";
 
   constructor(code: SetupError["code"], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../agent/make-folder.ts";
 
 /** Writes a file whole or not at all, and nobody else's to read from its first byte on. */
 export async function writePrivately(file: string, text: string): Promise<void> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   const draft = join(folder, `.${randomUUID()}.new`);
   try {
     const handle = await open(draft, "wx", 0o600);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, realpath, rename } from "node:fs/promises";
+import { realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { makeFolder } from "../make-folder.ts";
 import { shareWork } from "../share-work.ts";
 import { putFile, readWhole } from "../tools/files.ts";
 import type { PermissionRule } from "./rule.ts";
@@ -65,7 +66,7 @@ export function createRememberedRules(
   const add = async (scope: RememberedScope, rule: PermissionRule): Promise<void> => {
     const reason = objection(rule);
     if (reason !== null) throw new Error(`a rule is not kept: ${reason}`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
     const path = join((await realFolder()) ?? folder, fileName(scope));
     const { rules, problem, before } = await readRules(path);
     if (problem !== null) await rename(path, `${path}.unreadable`);

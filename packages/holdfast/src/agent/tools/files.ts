@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { link, mkdir, open, readlink, rename, unlink } from "node:fs/promises";
+import { link, open, readlink, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isMissing } from "../is-missing.ts";
+import { makeFolder } from "../make-folder.ts";
 
 export interface FileContent {
   readonly bytes: Buffer;
@@ -76,7 +78,7 @@ export async function putFile(options: {
   const { path, bytes, before, onPut } = options;
   await exclusively(path, async () => {
     const parent = dirname(path);
-    await mkdir(parent, { recursive: true });
+    await makeFolder(parent);
     const folder = await holdFolder(parent);
     const temporary = join(folder.path, `.holdfast-${randomUUID()}.tmp`);
     const target = join(folder.path, basename(path));
@@ -100,10 +102,6 @@ export async function putFile(options: {
       await folder.release();
     }
   });
-}
-
-export function isMissing(error: unknown): boolean {
-  return isCode(error, "ENOENT");
 }
 
 function changed(): FileProblem {

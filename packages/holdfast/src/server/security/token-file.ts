@@ -38,8 +38,11 @@ export function writePrivateFile(file: string, content: string): void {
 
 /** The folder for tokens and sessions: made or changed so that others can't look into it. */
 export function keepPrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const stats = lstatSync(folder);
+  const stats = statsOf(folder);
+  if (stats === null) {
+    mkdirSync(folder, { mode: 0o700 });
+    return;
+  }
   if (!isPosix || stats.isSymbolicLink()) return;
   expectOwn(folder, stats);
   if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700);

@@ -1,6 +1,7 @@
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { FileProblem, isMissing, readWhole } from "../../agent/tools/files.ts";
+import { isMissing } from "../../agent/is-missing.ts";
+import { FileProblem, readWhole } from "../../agent/tools/files.ts";
 import { isInside, reasonOf } from "../../agent/tools/paths.ts";
 
 export interface ReadFileOptions {

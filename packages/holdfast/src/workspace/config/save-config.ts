@@ -1,6 +1,8 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { FileProblem, hashOf, isMissing, putFile, readWhole } from "../../agent/tools/files.ts";
+import { isMissing } from "../../agent/is-missing.ts";
+import { makeFolder } from "../../agent/make-folder.ts";
+import { FileProblem, hashOf, putFile, readWhole } from "../../agent/tools/files.ts";
 import type { FileContent } from "../../agent/tools/files.ts";
 import type { ConfigText, ReadDraft, SaveAnswer } from "./configs.ts";
 import { maxConfigBytes } from "./places.ts";
@@ -72,7 +74,7 @@ async function realFile(file: string): Promise<string> {
     return await realpath(file);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file), 0o700);
     return join(await realpath(dirname(file)), basename(file));
   }
 }

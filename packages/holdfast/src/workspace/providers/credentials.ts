@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { isMissing } from "../../agent/tools/files.ts";
+import { isMissing } from "../../agent/is-missing.ts";
 import { WorkspaceError } from "../loader.ts";
 import { writePrivately } from "../private-file.ts";
 

@@ -29,7 +29,7 @@ function scratch(t: TestContext): string {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test("a token's file and its folder can be read by their owner alone", (t) => {
-  const folder = join(scratch(t), "data", "holdfast");
+  const folder = join(scratch(t), "holdfast");
   keepPrivateFolder(folder);
   const file = join(folder, "token");
   const { secret } = newSecret();

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { folderProblem, makeFolder } from "../../src/agent/make-folder.ts";
+
+function scratch(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-folder-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const outcome = (path: string): Promise<string> =>
+  makeFolder(path, 0o700).then(() => "made", folderProblem);
+
+test("a folder is made with those above it, one that is there is left alone, also by several at once", async (t) => {
+  const folder = scratch(t);
+  mkdirSync(join(folder, "open"), { mode: 0o755 });
+  symlinkSync(join(folder, "open"), join(folder, "link"));
+  const paths = ["open", "link", "a/b/c", "a/b/d", "a/b/c/e", "link/f", "a//g/"];
+  const made = await Promise.all(paths.map((path) => outcome(join(folder, path))));
+  assert.deepEqual(
+    made,
+    paths.map(() => "made"),
+  );
+  const modes = ["open", "a", "a/b", "a/b/c/e", "open/f", "a/g"].map((path) =>
+    (statSync(join(folder, path)).mode & 0o777).toString(8),
+  );
+  assert.deepEqual(modes, ["755", "700", "700", "700", "700", "700"]);
+});
+
+test("where no folder can be made, the reason is said at once", async (t) => {
+  const folder = scratch(t);
+  writeFileSync(join(folder, "file"), "");
+  symlinkSync(join(folder, "nowhere"), join(folder, "link"));
+  const cases = {
+    [join(folder, "file")]: "a file, or a link that leads nowhere, is in its place",
+    [join(folder, "file/a/b")]: "a file, or a link that leads nowhere, is in its place",
+    [join(folder, "link")]: "a file, or a link that leads nowhere, is in its place",
+    [join(folder, "link/a/b")]: "a file, or a link that leads nowhere, is in its place",
+    [join(folder, "x".repeat(300))]: "its name is too long",
+    [join(folder, "a/".repeat(5_000))]: "its name is too long",
+    // It is a folder, and says that it is none to whoever wants to put something into it.
+    ...(existsSync("/proc/self") ? { "/proc/a/b": "nothing can be made there" } : {}),
+  };
+  const found: Record<string, string> = {};
+  for (const path of Object.keys(cases)) found[path] = await outcome(path);
+  assert.deepEqual(found, cases);
+  assert.equal(existsSync(join(folder, "a")), false);
+});

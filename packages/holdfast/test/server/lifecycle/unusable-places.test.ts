@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SetupError } from "../../../src/server/setup-error.ts";
+import { StoreError } from "../../../src/store/store-error.ts";
+import { openHouse } from "../security/house.ts";
+
+test("a data folder or a store in a place where nothing can be is refused, and by its name", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-places-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const good = { store: join(folder, "store.db"), dataFolder: join(folder, "data") };
+  const data = `the folder ${file} can't be used: a file, or a link that leads nowhere, is in its place; name another with --data`;
+  const store = `the folder ${file} can't be made: a file, or a link that leads nowhere, is in its place; name another file with --store`;
+  const cases = [
+    { settings: { ...good, dataFolder: file }, error: new SetupError("unusableFolder", data) },
+    {
+      settings: { ...good, store: join(file, "a.db") },
+      error: new StoreError("storeInvalid", store),
+    },
+  ];
+  for (const { settings, error } of cases) {
+    const { code, message } = error;
+    await assert.rejects(openHouse(t, settings), { code, message });
+  }
+});
