@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { acceptAndStart } from "../../src/runner/accept-and-start.ts";
+import type { Foreseen } from "../../src/runner/claimer.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
 import type { Pin, Workspaces } from "../../src/workspace/workspaces.ts";
 import { openSqlitePlace } from "./support/place.ts";
@@ -139,18 +140,79 @@ test("L3 a prompt waits where its session's directory has gone, as by any other 
   assert.deepEqual(await absent(), [{ directory: "/project", waiting: 1 }]);
 });
 
-test("P1 a prompt is accepted though its start cannot be prepared", async () => {
-  const accepted: Answer = { status: "refused", refusal: { code: "draining", message: "later" } };
-  const errors: unknown[] = [];
-  const { answer, claim } = acceptAndStart(
+const accepted: Answer = { status: "refused", refusal: { code: "draining", message: "later" } };
+const away = new Error("the store is away");
+
+/** Sends a prompt beside a start that was prepared for it; `seen` says what came of both, in order. */
+function send({
+  accept = () => Promise.resolve(accepted),
+  start = () => Promise.resolve(null),
+  foresee = (prepared) => Promise.resolve(prepared),
+  isDraining = false,
+}: {
+  accept?: () => Promise<Answer>;
+  start?: () => Promise<null>;
+  foresee?: (prepared: Foreseen) => Promise<Foreseen | null>;
+  isDraining?: boolean;
+}): { seen: unknown[]; answer: Promise<Answer>; claim: Promise<unknown> } {
+  const seen: unknown[] = [];
+  const told = <T>(what: string, act: () => T): T => {
+    seen.push(what);
+    return act();
+  };
+  const sent = acceptAndStart(
     { command: { type: "lane.tick", sessionId: "main", actor: { kind: "node", id: "node" } } },
     {
-      store: { execute: () => Promise.resolve(accepted) },
-      foreseen: Promise.reject(new Error("no start")),
-      isDraining: () => false,
-      onError: (error) => errors.push(error),
+      store: { execute: () => told("accept", accept) },
+      foreseen: foresee({
+        start: () => told("start", start),
+        giveBack: () => seen.push("given back"),
+      }),
+      isDraining: () => isDraining,
+      onError: (error) => seen.push(error),
     },
   );
+  return { seen, ...sent };
+}
+
+test("P1 L1 a prompt is sent before its start, in one go", async () => {
+  const { seen, answer, claim } = send({});
   assert.deepEqual([await answer, await claim], [accepted, null]);
-  assert.deepEqual(errors, [new Error("no start")]);
+  assert.deepEqual(seen, ["accept", "start"]);
+});
+
+test("P1 a prompt is accepted though its start cannot be prepared", async () => {
+  const problem = new Error("no start");
+  const { seen, answer, claim } = send({ foresee: () => Promise.reject(problem) });
+  assert.deepEqual([await answer, await claim], [accepted, null]);
+  assert.deepEqual(seen, [problem, "accept"]);
+});
+
+test("M9 a start that is at hand when the drain begins is given back, and its prompt accepted", async () => {
+  const { seen, answer, claim } = send({ isDraining: true });
+  assert.deepEqual([await answer, await claim], [accepted, null]);
+  assert.deepEqual(seen, ["accept", "given back"]);
+});
+
+test("P1 a start that comes late is given back, and one that fails late is nobody's trouble", async () => {
+  const late = Promise.withResolvers<void>();
+  const given = send({ foresee: (prepared) => late.promise.then(() => prepared) });
+  const failed = send({ foresee: () => late.promise.then(() => Promise.reject(away)) });
+  for (const { answer, claim } of [given, failed]) {
+    assert.deepEqual([await answer, await claim], [accepted, null]);
+  }
+  late.resolve();
+  await setImmediate();
+  assert.deepEqual(given.seen, ["accept", "given back"]);
+  assert.deepEqual(failed.seen, ["accept"]);
+});
+
+test("P1 L3 a start that fails alone is reported; with its prompt, whoever sent that is told", async () => {
+  const start = (): Promise<null> => Promise.reject(away);
+  const alone = send({ start });
+  assert.deepEqual(await alone.answer, accepted);
+  await assert.rejects(alone.claim, away);
+  const both = send({ start, accept: () => Promise.reject(away) });
+  await assert.rejects(both.answer, away);
+  assert.equal(await both.claim, null);
 });
