@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { meet } from "./support/person.ts";
+import { openVisits } from "./support/visits.ts";
+import type { Visits } from "./support/visits.ts";
+
+// What people do with prompts, in front of a real browser and a real server, with the demo agent.
+
+let house: Visits;
+let inSession: Visits["inSession"];
+let browser: Browser;
+let folder: string;
+let signedIn: BrowserContextOptions;
+
+before(async () => {
+  house = await openVisits();
+  ({ inSession, browser, folder, signedIn } = house);
+});
+
+after(() => house.close());
+
+test("somebody starts a session and sees the answer come, word by word", async () => {
+  const person = await meet(browser, house.url, signedIn);
+  const { page, answer } = person;
+  await page.getByLabel("Directory").fill(folder);
+  await person.say("words 12 every 20ms; append story.txt once; say **all** done");
+  await page.locator(".step", { hasText: "word-3" }).waitFor();
+  await answer.getByText("all done").waitFor();
+  assert.equal(await answer.locator("strong").textContent(), "all");
+  assert.equal(await page.locator(".call-status").textContent(), "done");
+  assert.equal(await person.status.textContent(), "Idle");
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
+
+test("three prompts wait: one is moved with keys, one edited, one withdrawn; the rest run in that order", () =>
+  inSession(async ({ page, say, toast }, session) => {
+    await say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    for (const name of ["one", "two", "three"]) await say(`say ${name}`);
+    const rows = page.locator(".queue-row");
+    await rows.nth(2).waitFor();
+    await rows.nth(2).focus();
+    await page.keyboard.press("Alt+ArrowUp");
+    await toast.getByText("Moved to place 2").waitFor();
+    await page.locator(".queue-row", { hasText: "say two" }).hover();
+    await page.locator(".queue-row", { hasText: "say two" }).getByLabel("Withdraw").click();
+    await toast.getByText("Withdrawn").waitFor();
+    await rows.nth(1).hover();
+    await rows.nth(1).getByLabel("Edit").click();
+    await page.locator(".queue-edit").fill("say drei");
+    await page.keyboard.press("Enter");
+    await page.locator(".queue-text", { hasText: "say drei" }).waitFor();
+    const { active } = await session.get();
+    assert.ok(active?.kind === "run");
+    await session.promptById(active.startedBy).withdraw();
+    await page.locator(".step", { hasText: "drei" }).waitFor();
+    const said = await page
+      .locator(".prompt .note, .prompt-text")
+      .evaluateAll((all) => all.map((each) => String(each.textContent)));
+    assert.deepEqual(said, [
+      "cancelled",
+      "stall",
+      "cancelled · before it started; the model never got it",
+      "say two",
+      "say one",
+      "say drei",
+    ]);
+  }));
+
+test("a steer says what it will do, joins the active run, and nothing stops", () =>
+  inSession(async ({ page, say, answer }) => {
+    await say("ask Ready?; say first");
+    await page.locator(".ask-card").waitFor();
+    await page.getByText("Steer", { exact: true }).click();
+    await page.getByText("Joins the active run at its next step").waitFor();
+    await say("say steered");
+    await say("say waits");
+    await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
+    // It comes before those that wait, and has no place among them.
+    assert.deepEqual(await page.locator(".queue-row").allTextContents(), [
+      "say steeredjoins at the next step",
+      "1say waits",
+    ]);
+    await page.getByLabel("Your answer").fill("yes");
+    await page.keyboard.press("Enter");
+    await page.locator(".prompt .note", { hasText: "joined the active run" }).waitFor();
+    await page.locator(".step", { hasText: "first" }).waitFor();
+    await page.locator(".step", { hasText: "steered" }).waitFor();
+    await answer.getByText("waits").waitFor();
+  }));
+
+test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
+  inSession(async ({ page, say, toast, status }) => {
+    await say("words 2000 every 20ms");
+    await page.locator(".step", { hasText: "word-2" }).waitFor();
+    await say("say one");
+    await say("say two");
+    await page.locator(".queue-row").nth(1).waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("Stopped 1 running, 2 queued").waitFor();
+    await page.locator(".notice", { hasText: "You cancelled: 1 running, 2 queued" }).waitFor();
+    await page.locator(".interrupted").waitFor();
+    await status.getByText("Idle").waitFor();
+    assert.equal(await page.locator(".prompt.cancelled").count(), 3);
+    await page.keyboard.press("Escape");
+    await toast.getByText("Nothing was running or waiting").waitFor();
+  }));
+
+test("a picture is pasted and goes along, also with the first prompt; words with a picture of themselves stay words", async () => {
+  const { page, problems, answer, leave } = await meet(browser, house.url, signedIn);
+  const paste = (types: string): Promise<unknown> =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      for (const type of ${types}) clipboardData.setData(type, "words");
+      clipboardData.items.add(new File(["x"], "image.png", { type: "image/png" }));
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector("#composer").dispatchEvent(event);
+    }`);
+  await page.getByLabel("Directory").fill(folder);
+  await page.locator("#composer").fill("say seen");
+  await paste('["text/plain", "text/html"]');
+  await paste("[]");
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  assert.equal(await page.locator(".upload").count(), 1);
+  await page.reload();
+  assert.equal(await page.locator("#composer").inputValue(), "say seen");
+  await paste("[]");
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  await page.getByRole("button", { name: "Start" }).click();
+  await answer.getByText("seen").waitFor();
+  await page.locator(".prompt .attachment", { hasText: "image.png" }).waitFor();
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
+test("a provider is disconnected during a run: the toast says what waits, force ends it, and the end is told (M1, M5)", () =>
+  inSession(async ({ page, say, toast }, session) => {
+    await say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await page.goto(`${house.url}/settings/providers`);
+    await page.getByText("Connect a provider").click();
+    await page.getByLabel("Name").fill("local");
+    await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
+    await page.getByLabel("Model").fill("tiny");
+    await page.keyboard.press("Enter");
+    await toast.getByText("Applies to the next run").waitFor();
+    await page.getByText("Disconnect", { exact: true }).click();
+    await page.locator(".card", { hasText: "not connected" }).waitFor();
+    await toast.getByText("(1 waiting)").waitFor();
+    assert.equal((await session.get()).status, "running");
+    await toast.getByText("Force now").click();
+    await page.locator(".toast", { hasText: "the old connections are closed" }).first().waitFor();
+    const [prompt] = (await session.prompts()).items;
+    assert.equal(prompt?.outcome?.reason, "force");
+  }));

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
+import { meet } from "./support/person.ts";
+import { openVisits } from "./support/visits.ts";
+import type { Visits } from "./support/visits.ts";
+
+// Several tabs, people and programs on one session, and servers that go and come back.
+
+let house: Visits;
+let inSession: Visits["inSession"];
+let browser: Browser;
+let holdfast: Holdfast;
+let folder: string;
+let signedIn: BrowserContextOptions;
+
+before(async () => {
+  house = await openVisits();
+  ({ inSession, browser, holdfast, folder, signedIn } = house);
+});
+
+after(() => house.close());
+
+test("a permission that is answered in one tab goes away in the other, with the answer named (R4)", () =>
+  inSession(async ({ page, say, tab, answer }) => {
+    await say("ask to append asked.txt yes; say thanks");
+    await page.locator(".ask-card").waitFor();
+    const other = await tab();
+    await other.goto(page.url());
+    await other.locator(".ask-card").getByText("Allow", { exact: true }).click();
+    await page.locator(".toast", { hasText: "allowed it" }).waitFor();
+    await page.locator(".ask-card").waitFor({ state: "detached" });
+    await answer.getByText("thanks").waitFor();
+    assert.match(String(await page.locator(".ask-record").textContent()), /allowed by you/);
+  }));
+
+test("two browsers and a program on one session see what each other does, and keep what they write", () =>
+  inSession(async ({ page, say, status }, session) => {
+    const other = await meet(browser, page.url(), signedIn);
+    await other.page.locator("#composer").fill("half a thought");
+    await say("ask to append shared.txt yes; words 2000 every 20ms");
+    await other.page.locator(".ask-card").waitFor();
+    await session.prompt("say from the program");
+    for (const each of [page, other.page]) {
+      await each.locator(".queue-row", { hasText: "from the program" }).waitFor();
+    }
+    const [ask] = (await session.asks()).items;
+    await session.answer(ask?.askId ?? "", { verdict: "allow" });
+    for (const each of [page, other.page]) {
+      await each.locator(".toast", { hasText: "allowed it" }).waitFor();
+      await each.locator(".ask-card").waitFor({ state: "detached" });
+      await each.locator(".step", { hasText: "word-2" }).waitFor();
+    }
+    await other.page.locator(".page-head .stop").click();
+    await page.locator(".notice", { hasText: "cancelled: 1 running, 1 queued" }).waitFor();
+    await page.locator(".queue-row").waitFor({ state: "detached" });
+    await status.getByText("Idle").waitFor();
+    assert.equal(await other.page.locator("#composer").inputValue(), "half a thought");
+    await session.delete();
+    await page.getByText("This session is deleted").waitFor();
+    await other.page.getByText("You had not sent: “half a thought”").waitFor();
+    assert.deepEqual(other.problems, []);
+    await other.leave();
+  }));
+
+test("tabs that nobody looks at do not use up the browser's six connections", () =>
+  inSession(async ({ page, say, tab, answer }) => {
+    for (let count = 0; count < 6; count += 1) {
+      const hidden = await tab();
+      await hidden.addInitScript(
+        'Object.defineProperty(document, "visibilityState", { get: () => "hidden" })',
+      );
+      await hidden.goto(page.url(), { waitUntil: "commit" });
+    }
+    await say("say still here");
+    await answer.getByText("still here").waitFor();
+    const last = page.context().pages().at(-1);
+    await last?.locator(".composer").waitFor();
+  }));
+
+test("a stranger sees how to get a link, and a used link says that it is used", async () => {
+  const link = await house.link();
+  await (await meet(browser, link)).leave();
+  const { page, leave } = await meet(browser, link);
+  await page.getByText("This link was used already").waitFor();
+  await page.getByText("holdfast link").waitFor();
+  await leave();
+  const person = await meet(browser, await house.link());
+  await person.page.getByText("What should be done?").waitFor();
+  const tokens = await holdfast.tokens.list();
+  const newest = tokens.toSorted((left, right) => left.createdAt - right.createdAt).at(-1);
+  await holdfast.tokens.revoke(newest?.tokenId ?? "");
+  await person.page.getByText("This browser is not signed in").waitFor();
+  await person.leave();
+});
+
+test("a network that is gone is noticed at once, and what was sent or opened meanwhile is there when it is back", () =>
+  inSession(async ({ page, say, tab, answer }, session) => {
+    const other = await holdfast.sessions.create({ directory: folder, title: "Opened offline" });
+    await (await other.prompt("say opened")).settled();
+    const beside = await tab();
+    await beside.goto(page.url());
+    await beside.locator("#composer").fill("written beside");
+    await page.locator(".session-link", { hasText: "Opened offline" }).waitFor();
+    await page.context().setOffline(true);
+    await page.locator(".connection-banner").waitFor();
+    await say("say sent offline");
+    await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
+    await page.locator(".session-link", { hasText: "Opened offline" }).click();
+    await page.locator(".page-message", { hasText: "Loading" }).waitFor();
+    await page.context().setOffline(false);
+    await answer.getByText("opened").waitFor();
+    await page.goBack();
+    await answer.getByText("sent offline").waitFor();
+    assert.equal((await session.prompts()).items.length, 1);
+    await beside.reload();
+    await beside.locator("#composer").waitFor();
+    assert.equal(await beside.locator("#composer").inputValue(), "written beside");
+  }));
+
+test("the server is killed in mid-answer and started again: the page recovers, the prompt ends; and says when it stops in order (P1, P2, T2, M9)", async () => {
+  const place = openPlace();
+  try {
+    const first = await place.start();
+    const { port } = new URL(first.url);
+    const token = (await readFile(join(place.folder, "token"), "utf8")).trim();
+    const { url } = await connect({ url: first.url, token }).link();
+    const person = await meet(browser, url);
+    const { page } = person;
+    await page.getByLabel("Directory").fill(place.folder);
+    await person.say("say before; words 60 every 40ms; say after");
+    await page.locator(".step", { hasText: "word-5" }).waitFor();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await page.locator(".connection-banner").waitFor();
+    await person.say("say sent while it was away");
+    await page.locator(".prompt.outgoing").waitFor();
+    const second = await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it was away" }).waitFor();
+    assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
+      "say before; words 60 every 40ms; say after",
+      "say sent while it was away",
+    ]);
+    assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
+    assert.equal(await page.locator(".step", { hasText: "word-60" }).count(), 1);
+    assert.equal(await page.locator(".notice.resumed").count(), 1);
+    await person.say("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await connect({ url: second.url, token }).stop({ deadline: 60_000 });
+    await page.locator(".connection-banner", { hasText: "is about to stop" }).waitFor();
+    await person.say("say sent while it stopped");
+    await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
+    await page.locator(".page-head .stop").click();
+    await second.ended;
+    await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it stopped" }).waitFor();
+    assert.deepEqual(person.problems, []);
+    await person.leave();
+  } finally {
+    await place.close();
+  }
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Holdfast } from "@holdfast/sdk";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { meet } from "./support/person.ts";
+import { openVisits } from "./support/visits.ts";
+import type { Visits } from "./support/visits.ts";
+
+// How people find their way: by keys alone, on a phone, among many sessions.
+
+let house: Visits;
+let browser: Browser;
+let holdfast: Holdfast;
+let folder: string;
+let signedIn: BrowserContextOptions;
+
+before(async () => {
+  house = await openVisits();
+  ({ browser, holdfast, folder, signedIn } = house);
+});
+
+after(() => house.close());
+
+test("on a phone nothing is wider than the screen or smaller than a finger, and the list is a tap away", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "On the phone" });
+  await session.prompt("words 30; stall");
+  await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
+  const { page, problems, leave } = await meet(
+    browser,
+    `${house.url}/sessions/${session.sessionId}`,
+    { ...signedIn, viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true },
+  );
+  await page.locator(".queue-row").waitFor();
+  assert.equal(await page.evaluate("document.scrollingElement.scrollWidth"), 360);
+  for (const part of [".composer", ".queue-panel", ".page-head", ".step"]) {
+    const box = await page.locator(part).last().boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, `${part} fits`);
+  }
+  const small = await page
+    .locator(".page-head button, .dock button, .call-head")
+    .evaluateAll((all) => all.filter((each) => each.clientHeight > 0 && each.clientHeight < 34))
+    .then((found) => found.length);
+  assert.equal(small, 0, "fingers can hit everything");
+  const viewport = await page.locator("meta[name=viewport]").getAttribute("content");
+  assert.doesNotMatch(viewport ?? "", /user-scalable|maximum-scale/, "everybody may zoom");
+  await page.getByLabel("Menu").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("main[inert]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("main:not([inert])").waitFor();
+  await page.getByLabel("Menu").and(page.locator(":focus")).waitFor();
+  await page.getByLabel("Timeline", { exact: true }).tap();
+  await page.locator(".prompt-bar").first().waitFor();
+  const hits = await page.evaluate<readonly boolean[]>(`
+    [...document.querySelectorAll(".prompt-bar")].map((bar) => {
+      const { top, height, left } = bar.getBoundingClientRect();
+      const isHit = (by) => bar.contains(document.elementFromPoint(left + 2, top + height / 2 + by));
+      return isHit(-21) && isHit(21);
+    })
+  `);
+  assert.deepEqual(hits, [true, true], "bars are 44 pixels high to a finger");
+  await page.getByLabel("Menu").tap();
+  await page.locator(".session-link", { hasText: "On the phone" }).tap();
+  await page.locator(".page-head .stop").tap();
+  await page.locator(".toast", { hasText: "Stopped 1 running, 1 queued" }).waitFor();
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
+test("everything works with keys alone", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "Found by typing" });
+  const person = await meet(browser, house.url, signedIn);
+  const { page } = person;
+  const { keyboard } = page;
+  await page.locator(".session-link", { hasText: "Found by typing" }).waitFor();
+  await keyboard.press("Control+k");
+  await keyboard.type("found by");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Found by typing" }).waitFor();
+  await keyboard.type("ask to append keys.txt yes; say with keys");
+  await keyboard.press("Enter");
+  await page.locator(".ask-card").waitFor();
+  await page.locator(".virtual-list").focus();
+  await keyboard.press("y");
+  await person.answer.getByText("with keys").waitFor();
+  await keyboard.press("?");
+  const help = page.getByRole("heading", { name: "Keys" });
+  await help.waitFor();
+  await keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await keyboard.press("i");
+  await keyboard.press("ArrowUp");
+  assert.equal(
+    await page.locator("#composer").inputValue(),
+    "ask to append keys.txt yes; say with keys",
+  );
+  await keyboard.press("Control+a");
+  await keyboard.type("/rename By keys");
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: "By keys" }).waitFor();
+  assert.equal((await session.get()).title, "By keys");
+  await holdfast.sessions.create({ directory: folder, title: "The first" });
+  await page.locator(".session-link", { hasText: "The first" }).waitFor();
+  await page.locator(".virtual-list").focus();
+  await keyboard.press("k");
+  await page.getByRole("heading", { name: "The first" }).waitFor();
+  await keyboard.press("j");
+  await page.getByRole("heading", { name: "By keys" }).waitFor();
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
+
+test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
+  const busy = await holdfast.sessions.create({ directory: folder, title: "Busy" });
+  const { page, toast, problems, leave } = await meet(browser, house.url, signedIn);
+  const item = page.locator(".session-row", { hasText: "Tidy me up" });
+  const act = async (name: string): Promise<void> => {
+    await item.hover();
+    await item.getByLabel("More actions").click();
+    // What other sessions do meanwhile does not close it.
+    await (await busy.prompt("say something")).settled();
+    await item.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await act("Archive");
+  await toast.getByText("Undo").click();
+  await item.waitFor();
+  await act("Rename");
+  await page.getByLabel("Title").fill("Tidy me up well");
+  await page.keyboard.press("Enter");
+  await item.getByText("Tidy me up well").waitFor();
+  await act("Delete");
+  await page.locator("dialog").getByText("Delete", { exact: true }).click();
+  await item.waitFor({ state: "detached" });
+  assert.equal((await session.get()).status, "deleted");
+  assert.deepEqual(problems, []);
+  await leave();
+});
+
+test("among many sessions those are listed that do what is asked for, and what was typed is looked for once", async () => {
+  const asking = await holdfast.sessions.create({ directory: folder, title: "Alpha asks" });
+  await asking.prompt("ask Which one?");
+  await Promise.all(
+    Array.from({ length: 210 }, (_, place) =>
+      holdfast.sessions.create({ directory: folder, title: `Alpha ${place}` }),
+    ),
+  );
+  const { page, problems, leave } = await meet(browser, house.url, signedIn);
+  const rows = page.locator(".session-link");
+  await rows.getByText("Alpha 1", { exact: false }).first().waitFor();
+  assert.ok((await rows.count()) < 80, "only those in sight are in the page");
+  await page.getByLabel("Which sessions are shown").selectOption("Needs you");
+  await rows.getByText("Alpha asks").waitFor();
+  await rows.getByText("Alpha 1", { exact: false }).waitFor({ state: "detached" });
+  await asking.cancel();
+  await rows.getByText("Alpha asks").waitFor({ state: "detached" });
+  await page.getByLabel("Which sessions are shown").selectOption("All");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const search = new URL(request.url()).searchParams.get("search");
+    if (search !== null) asked.push(search);
+  });
+  const found = page.waitForResponse((response) => response.url().includes("search=asks"));
+  await page.evaluate(`{
+    const field = document.querySelector("#session-search");
+    for (const letter of "pha asks") {
+      field.value += letter;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }
+  }`);
+  await found;
+  await rows.getByText("Alpha asks").waitFor();
+  assert.deepEqual([asked, await rows.count()], [["asks"], 1]);
+  assert.deepEqual(problems, []);
+  await leave();
+});
