@@ -57,11 +57,10 @@ async function isInSight(part: Locator): Promise<boolean> {
   return box !== null && box.y > 0 && box.y + box.height < 800;
 }
 
-test("a result of 5 MB leaves the page quick: folded, more by the part, all of it as a file", () =>
+test("a result of 5 MB is hardly in the page: folded, more by the part, all of it as a file", () =>
   inSession(async ({ page, tab }, session) => {
     await (await session.prompt("print 50000; say behind it")).settled();
     const reader = await tab();
-    await reader.addInitScript(watchTasks);
     await reader.goto(page.url());
     await reader.locator(".step", { hasText: "behind it" }).waitFor();
     const card = reader.locator(".call");
@@ -70,13 +69,18 @@ test("a result of 5 MB leaves the page quick: folded, more by the part, all of i
       String(await card.locator(".output pre").last().textContent())
         .trimEnd()
         .split("\n").length;
+    const sizes: Held[] = [];
+    const look = async (): Promise<unknown> => sizes.push(await reader.evaluate<Held>(inPage));
     // What the stream brought is but the beginning: how much there is shows when somebody asks.
     assert.equal(await lines(), 14);
+    await look();
     await card.getByText("Show more", { exact: true }).click();
     await card.getByText("Show 48,500 more lines").waitFor();
     assert.equal(await lines(), 1_500);
+    await look();
     await card.getByText("Show 48,500 more lines").click();
     await card.getByText("Show 47,000 more lines").waitFor();
+    await look();
     const coming = reader.waitForEvent("download");
     await card.getByText("Download").click();
     const file = await readFile(await (await coming).path(), "utf8");
@@ -86,17 +90,28 @@ test("a result of 5 MB leaves the page quick: folded, more by the part, all of i
     );
     await card.getByText("Show less").click();
     assert.equal(await lines(), 14);
-    const longest = await reader.evaluate<number>("Math.max(0, ...tasks)");
-    assert.ok(longest < 1_500, `the page was busy for ${longest} ms without a pause`);
+    await look();
+    assert.deepEqual(
+      sizes.map(({ elements, characters }) => [elements < 300, Math.round(characters / 10_000)]),
+      [
+        [true, 0],
+        [true, 15],
+        [true, 30],
+        [true, 0],
+      ],
+    );
   }));
 
-/** Tasks of 50 ms and more; a machine that does much else makes several times that of a good one. */
-const watchTasks = `
-  window.tasks = [];
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) tasks.push(duration);
-  }).observe({ type: "longtask" });
-`;
+interface Held {
+  readonly elements: number;
+  readonly characters: number;
+}
+
+/** What a page is slow with is what it holds, on every machine. */
+const inPage = `({
+  elements: document.querySelectorAll("*").length,
+  characters: document.body.textContent.length,
+})`;
 
 test("what a model writes stays words: no script, no picture, no hidden direction", () =>
   inSession(async ({ page, answer }, session) => {
