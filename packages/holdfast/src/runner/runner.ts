@@ -139,7 +139,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     slots,
     recovery,
     nodeId: lease.nodeId,
-    isPresent: presence.check,
+    isPresent: (directory) => presence.check(directory),
     closing: closing.signal,
     onLoaded: rescan,
   });
