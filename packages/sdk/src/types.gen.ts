@@ -404,7 +404,7 @@ export type Message = {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
   /** false for one that was settled before the model got it */
   entered: boolean;
   outcome: Outcome | null;
@@ -549,7 +549,7 @@ export type Prompt = {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -592,7 +592,7 @@ export type Prompt = {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -635,7 +635,7 @@ export type Prompt = {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
   /** raised by every edit */
   revision: number;
   delivery: Delivery;
@@ -674,7 +674,7 @@ export interface PromptContent {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
 }
 
 export interface PromptInput {
@@ -828,6 +828,15 @@ export interface RunPage {
   items: readonly Run[];
   /** pass it as `after` to get what follows; null at the end */
   cursor: string | null;
+}
+
+export interface SentCommand {
+  /** without the slash */
+  name: string;
+  /** what stood after its name */
+  arguments: string;
+  /** it came with the program: its text is for people, not for the model */
+  builtIn?: true | undefined;
 }
 
 export interface Session {
@@ -1105,7 +1114,7 @@ export interface WaitingMessage {
   agent?: string | undefined;
   /** the model that the sender has named, as provider/model */
   model?: string | undefined;
-  command?: CommandUse | undefined;
+  command?: SentCommand | undefined;
 }
 
 export interface Webhook {

@@ -78,6 +78,8 @@ export interface PromptBody {
 export interface CommandReference {
   readonly name: string;
   readonly arguments: string;
+  /** It was the program's own when the prompt was accepted; left out for one of the directory's. */
+  readonly builtIn?: true;
 }
 
 /** The stored body of what a session began with: the messages of another, as people saw them. */

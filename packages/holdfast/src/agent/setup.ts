@@ -60,6 +60,8 @@ export interface SlashCommand {
   /** Who is to work on it, and with what, where the sender does not say. */
   readonly agent: string | null;
   readonly model: string | null;
+  /** It comes with the program, and the agent carries it out: it is no text for the model. */
+  readonly builtIn?: true;
   /** The prompt's text, with the arguments put in. */
   expand(given: string, signal: AbortSignal): Promise<string>;
 }

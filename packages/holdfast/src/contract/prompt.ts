@@ -42,13 +42,23 @@ export const commandSchema = component(
   }),
 );
 
-export type CommandUse = Wire<typeof commandSchema>;
+const sentCommandSchema = component(
+  "SentCommand",
+  commandSchema.extend({
+    builtIn: z
+      .literal(true)
+      .optional()
+      .describe("it came with the program: its text is for people, not for the model"),
+  }),
+);
+
+export type SentCommand = Wire<typeof sentCommandSchema>;
 
 /** Left out where the sender has not named them. */
 export const named = {
   agent: z.string().optional().describe("the agent that the sender has named"),
   model: z.string().optional().describe("the model that the sender has named, as provider/model"),
-  command: commandSchema.optional().describe("what its text was made of"),
+  command: sentCommandSchema.optional().describe("what its text was made of"),
 };
 
 const entry = {

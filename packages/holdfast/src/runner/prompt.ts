@@ -33,6 +33,8 @@ export interface ExpandedPrompt {
   readonly text: string;
   readonly agent: string | undefined;
   readonly model: string | undefined;
+  /** The command is the program's own. */
+  readonly builtIn: boolean;
 }
 
 /** A file that goes with a prompt: it is stored with it, in the same commit. */
@@ -67,10 +69,10 @@ export function acceptRequest(
   const references = files.map(({ reference }) => reference);
   const { agent, model, command } = input;
   const named = givenOf({ agent, model });
-  const kept = options.expanded ?? { text, agent, model };
+  const kept = options.expanded ?? { text, agent, model, builtIn: false };
   const content = contentOf(redact(kept.text), references, {
     ...givenOf(kept),
-    ...(command === undefined ? {} : { command: redactedCommand(command, redact) }),
+    ...(command === undefined ? {} : { command: keptCommand(command, { ...kept, redact }) }),
   });
   const sent = contentOf(text, references, command === undefined ? named : { ...named, command });
   const body = makeBody(JSON.stringify(content));
@@ -151,11 +153,12 @@ function givenOf(named: {
   return { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
 }
 
-function redactedCommand(
+function keptCommand(
   command: CommandReference,
-  redact: (text: string) => string,
+  { builtIn, redact }: { builtIn: boolean; redact: (text: string) => string },
 ): CommandReference {
-  return { name: redact(command.name), arguments: redact(command.arguments) };
+  const words = { name: redact(command.name), arguments: redact(command.arguments) };
+  return builtIn ? { ...words, builtIn } : words;
 }
 
 function bytesOf({ text, attachments = [] }: PromptBody, body: Body): number {

@@ -13,6 +13,17 @@ export interface AnswerExtra {
   readonly tokens: number;
 }
 
+/** Kept with words of the program's own among the answers: for people, and not for the model. */
+export const notice = { kind: "notice" } as const;
+
+export function isNotice(extra: unknown): boolean {
+  return typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "notice";
+}
+
+export function isCompaction(extra: unknown): boolean {
+  return answerExtraOf(extra)?.kind === "compaction";
+}
+
 /** Null for an answer that another agent wrote into this session. */
 export function answerExtraOf(extra: unknown): AnswerExtra | null {
   return isAnswerExtra(extra) ? extra : null;

@@ -8,7 +8,8 @@ import type { Instructions } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
 import type { Tool } from "../tools/tool.ts";
-import { answerExtraOf } from "./answer-extra.ts";
+import { asksToCompact } from "../compact-command.ts";
+import { answerExtraOf, notice } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
 import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
@@ -21,6 +22,13 @@ import {
   isNearlyFull,
 } from "./compaction.ts";
 import { createLoopGuard } from "./loop-guard.ts";
+import {
+  compactionNews,
+  isShort,
+  nothingToCompact,
+  wantedCompaction,
+  wantsNothingElse,
+} from "./manual-compaction.ts";
 import { openPermissions } from "./policy.ts";
 import type { Permissions } from "./policy.ts";
 import { createRefusedFiles } from "./refused-files.ts";
@@ -52,7 +60,8 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
     name: "coding",
     opensWithStep: true,
     run: (context) => work({ ...options, instructions, refusedFiles }, context),
-    title: (prompt, context) => {
+    title: async (prompt, context) => {
+      if (asksToCompact(prompt)) return null;
       const { models } = options.setup(context.workspace);
       return titleFor(models.open(models.small), prompt, context);
     },
@@ -119,6 +128,14 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         instructions: [...setup.instructions, ...(await instructions)],
       });
       const scene: Scene = { options, context, model, system, tools };
+      const made = yield* compactAsAsked(scene, messages);
+      if (made === "summary") continue;
+      const { prompts, runId } = context;
+      if (wantsNothingElse(prompts)) {
+        const text = compactionNews(messages, { model, prompts, runId }) ?? nothingToCompact;
+        yield { type: "answer", text, extra: notice, last: true };
+        return;
+      }
       const answer = yield* answerOrCompact(scene, messages);
       if (answer === null) continue;
       if (answer.calls.length === 0) {
@@ -153,6 +170,20 @@ interface Scene {
   readonly tools: readonly Tool[];
 }
 
+/** The summary that people have asked for, where there is something to sum up. */
+async function* compactAsAsked(
+  scene: Scene,
+  messages: readonly Message[],
+): AsyncGenerator<Fact, "summary" | "nothing"> {
+  const { model, context } = scene;
+  const wanted = wantedCompaction(messages, context.prompts);
+  if (wanted === null) return "nothing";
+  const conversation = modelConversation(messages, { model, prompts: context.prompts });
+  if (isShort(conversation)) return "nothing";
+  yield* compact(scene, conversation, { step: messages.length, ...wanted });
+  return "summary";
+}
+
 /** Null when the step went into making the conversation shorter: the next one answers. */
 async function* answerOrCompact(
   scene: Scene,
@@ -167,7 +198,7 @@ async function* answerOrCompact(
   const mayShrink = conversation.recent > 1;
   if (mayShrink && isNearlyFull({ system, conversation }, model.limits)) {
     if (isInVain(messages, context.runId)) throw inVain(model);
-    yield* compact(scene, conversation, step);
+    yield* compact(scene, conversation, { step, focus: "" });
     return null;
   }
   const { refusedFiles } = scene.options;
@@ -179,7 +210,7 @@ async function* answerOrCompact(
     } catch (error) {
       if (shown.blame(error)) continue;
       if (!mayShrink || !isTooLong(error) || isInVain(messages, context.runId)) throw error;
-      yield* compact(scene, conversation, step);
+      yield* compact(scene, conversation, { step, focus: "" });
       return null;
     }
   }
@@ -188,11 +219,11 @@ async function* answerOrCompact(
 async function* compact(
   scene: Scene,
   { messages }: ModelConversation,
-  step: number,
+  { step, focus }: { step: number; focus: string },
 ): AsyncGenerator<Fact> {
   const { limits } = scene.model;
   for (const part of compactionParts) {
-    const shorter = compactionRequest(messages, { limits, part });
+    const shorter = compactionRequest(messages, { limits, part, focus });
     const asked = { kind: "compaction", messages: shorter, tools: [], step } as const;
     try {
       yield* takeStep(scene.model, request(scene, asked));

@@ -1,7 +1,7 @@
 import type { Message } from "../message.ts";
 import type { ModelLimits, ModelMessage } from "../model/model.ts";
 import type { ToolSettings } from "../tools/tool.ts";
-import { answerExtraOf } from "./answer-extra.ts";
+import { isCompaction } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
 
 /** Characters per token, on the safe side for code. */
@@ -18,6 +18,11 @@ export function isNearlyFull(
   limits: ModelLimits,
 ): boolean {
   return estimateTokens(request) > limits.context * fullAt - limits.output / 4;
+}
+
+/** About how many tokens a conversation is by itself. */
+export function guessTokens({ characters }: ModelConversation): number {
+  return Math.ceil(characters / charactersPerToken);
 }
 
 /** The provider's own count as far as it goes; what came after it is guessed. */
@@ -40,7 +45,7 @@ export function isInVain(messages: readonly Message[], runId: string): boolean {
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant") continue;
     if (message.runId !== runId || steps > fewSteps) return false;
-    const isSummary = answerExtraOf(message.extra)?.kind === "compaction";
+    const isSummary = isCompaction(message.extra);
     steps = isSummary ? 0 : steps + 1;
     if (isSummary) summaries += 1;
     if (summaries >= mostSummaries) return true;
@@ -68,7 +73,7 @@ export const compactionParts: readonly number[] = [0.6, 0.3, 0.1];
  */
 export function compactionRequest(
   messages: readonly ModelMessage[],
-  options: { limits: ModelLimits; part: number },
+  options: { limits: ModelLimits; part: number; focus: string },
 ): ModelMessage[] {
   const room = options.limits.context * charactersPerToken * options.part;
   const told = messages.map((message) => tell(message, Math.max(longestOutput, room / 4)));
@@ -90,7 +95,12 @@ export function compactionRequest(
     0,
   );
   const conversation = told.filter((_, place) => fitting.has(place)).join("\n\n");
-  return [{ role: "user", text: `${instructions}\n\n${conversation}`, files: [] }];
+  const { focus } = options;
+  const wanted =
+    focus === ""
+      ? ""
+      : `\n\nAbove all, people want kept what they name here: ${cut(focus, longestFocus)}`;
+  return [{ role: "user", text: `${instructions}${wanted}\n\n${conversation}`, files: [] }];
 }
 
 const instructions = `The conversation below has become too long to go on with. Write down all that is \
@@ -99,6 +109,7 @@ and why; which files were read or changed and what is in them that counts; what 
 what remains to be done, in order. Write only this summary.`;
 
 const longestOutput = 2_000;
+const longestFocus = 4_000;
 
 function tell(message: ModelMessage, longest: number): string {
   switch (message.role) {

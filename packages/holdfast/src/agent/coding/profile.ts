@@ -1,5 +1,6 @@
 import { AgentFailure } from "../agent.ts";
 import type { AgentContext } from "../agent.ts";
+import { asksToCompact } from "../compact-command.ts";
 import type { UserMessage } from "../message.ts";
 import type { Model } from "../model/model.ts";
 import { namedProfile } from "../named-profile.ts";
@@ -28,15 +29,27 @@ export async function profileFor(
   }
 }
 
-/** A child's result names nobody: whoever was named last before it goes on with it. */
+/**
+ * A child's result names nobody, and whoever has the conversation summed up need not: whoever was named
+ * last before it goes on with it.
+ */
 async function choosingPrompt({
   prompts: [prompt],
   conversation,
 }: Pick<AgentContext, "prompts" | "conversation">): Promise<UserMessage | undefined> {
-  if (prompt === undefined || prompt.resultOf === null) return prompt;
-  return (await conversation()).findLast(
-    (message): message is UserMessage => message.role === "user" && message.resultOf === null,
+  if (prompt === undefined || mayChoose(prompt)) return prompt;
+  const messages = await conversation();
+  const place = messages.findIndex(
+    (message) => message.role === "user" && message.promptId === prompt.promptId,
   );
+  return messages
+    .slice(0, Math.max(place, 0))
+    .findLast((message): message is UserMessage => message.role === "user" && mayChoose(message));
+}
+
+function mayChoose(prompt: UserMessage): boolean {
+  const isNamed = prompt.agent !== undefined || prompt.model !== undefined;
+  return prompt.resultOf === null && (isNamed || !asksToCompact(prompt));
 }
 
 /** The same list each time, as long as the generation lives: what is told of tools is kept with it. */

@@ -1,7 +1,8 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message.ts";
+import { asksToCompact } from "../compact-command.ts";
 import { createFold } from "../fold.ts";
 import type { Model, ModelMessage, ModelToolResult } from "../model/model.ts";
-import { answerExtraOf } from "./answer-extra.ts";
+import { answerExtraOf, isCompaction, isNotice } from "./answer-extra.ts";
 import { tellAttachments } from "./attachments.ts";
 import { messageLength } from "./message-length.ts";
 
@@ -37,9 +38,8 @@ export function modelConversation(
   const before: ModelMessage[] = [];
   if (summary !== null) {
     before.push(summary);
-    for (const prompt of prompts) {
-      if (!reading.prompts.has(prompt.promptId)) before.push(userMessage(prompt, model));
-    }
+    const left = prompts.filter(({ promptId }) => !reading.prompts.has(promptId));
+    before.push(...left.filter(isTold).map((prompt) => userMessage(prompt, model)));
   }
   const more = before.reduce((sum, message) => sum + messageLength(message), 0);
   return {
@@ -91,10 +91,11 @@ function read(reading: Reading, message: Message): void {
   switch (message.role) {
     case "user":
       reading.prompts.add(message.promptId);
-      add(reading, userMessage(message, reading.model));
+      if (isTold(message)) add(reading, userMessage(message, reading.model));
       return;
     case "assistant":
-      if (isCompaction(message)) {
+      if (isNotice(message.extra)) return;
+      if (isCompaction(message.extra)) {
         const text = `Summary of the conversation so far:\n\n${message.text}`;
         reading.summary = { role: "user", text, files: [] };
         reading.recent = [];
@@ -136,8 +137,9 @@ function add(reading: Reading, message: ModelMessage): void {
   reading.characters += messageLength(message);
 }
 
-function isCompaction(message: AssistantMessage): boolean {
-  return answerExtraOf(message.extra)?.kind === "compaction";
+/** What the agent itself is asked to do is not for the model. */
+function isTold(message: UserMessage): boolean {
+  return !asksToCompact(message);
 }
 
 function userMessage(message: UserMessage, { accepts }: Target): ModelMessage {

@@ -1,4 +1,5 @@
 import type { Agent, AgentContext, Fact } from "../agent.ts";
+import { asksToCompact } from "../compact-command.ts";
 import type { Message, UserMessage } from "../message.ts";
 import { parseScript } from "./instruction.ts";
 import { performCalls, performStep } from "./perform-step.ts";
@@ -40,9 +41,13 @@ function stepsOf(prompts: readonly UserMessage[]): Step[] {
   );
 }
 
-/** A child's result is news to tell, never instructions to follow. */
+/** A child's result is news to tell, never instructions to follow; nor is a command to the agent. */
 function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
   const { resultOf, text } = prompt;
+  if (asksToCompact(prompt)) {
+    const news = "no model is connected, so there is no conversation to sum up for one.";
+    return [{ type: "say", text: news, every: 0 }];
+  }
   if (resultOf === null) return parseScript(text);
   const { sessionId, outcome } = resultOf;
   const reason = outcome.reason === null ? "" : ` (${outcome.reason})`;

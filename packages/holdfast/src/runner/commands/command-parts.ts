@@ -34,6 +34,8 @@ export type ExpandedCommand =
       /** Where the sender names none. */
       readonly agent: string | null;
       readonly model: string | null;
+      /** The program's own: nothing but its arguments can go with it. */
+      readonly builtIn: boolean;
     }
   | { readonly status: "failed"; readonly message: string };
 

@@ -20,10 +20,16 @@ export async function expandCommand(
   const found = await parts.expand?.({ ...command, directory: lane.directory });
   if (found === undefined) throw refused("there are no commands here");
   if (found.status === "failed") throw refused(found.message);
+  const { builtIn } = found;
+  if (builtIn && input.reply === false) throw refused(`/${command.name} needs a reply`);
+  if (builtIn && (input.attachments ?? []).length > 0) {
+    throw refused(`/${command.name} takes no files`);
+  }
   return {
     text: found.text,
     agent: input.agent ?? found.agent ?? undefined,
     model: input.model ?? found.model ?? undefined,
+    builtIn,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SlashCommand } from "../../agent/setup.ts";
 import type { WorkspaceHost } from "../../workspace/host.ts";
 import { WorkspaceError } from "../../workspace/loader.ts";
 import type { ExpandCommand } from "./command-parts.ts";
@@ -10,7 +11,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
   return async ({ directory, name, arguments: given }) => {
     try {
       const { current } = await host.load(directory);
-      const commands = current?.workspace.setup?.commands ?? new Map();
+      const commands = current?.workspace.setup?.commands ?? new Map<string, SlashCommand>();
       const command = commands.get(name);
       if (command === undefined) {
         const known = [...commands.keys()].map((each) => `/${each}`).join(", ") || "none";
@@ -18,7 +19,8 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       }
       const text = await command.expand(given, AbortSignal.timeout(patience));
       if (text.trim() === "") return { status: "failed", message: `/${name} stands for no text` };
-      return { status: "expanded", text, agent: command.agent, model: command.model };
+      const { agent, model, builtIn = false } = command;
+      return { status: "expanded", text, agent, model, builtIn };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const where = error instanceof WorkspaceError ? "" : `/${name}: `;

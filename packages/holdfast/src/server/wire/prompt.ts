@@ -1,5 +1,5 @@
 import type { Attachment } from "../../contract/attachment.ts";
-import type { CommandUse, Prompt } from "../../contract/prompt.ts";
+import type { Prompt, SentCommand } from "../../contract/prompt.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import { readBody } from "../../runner/read-body.ts";
 import type { BodyReader } from "../../runner/read-body.ts";
@@ -10,7 +10,7 @@ interface Content {
   readonly attachments?: readonly Attachment[];
   readonly agent?: string;
   readonly model?: string;
-  readonly command?: CommandUse;
+  readonly command?: SentCommand;
 }
 
 /** A ledger entry with its words, and those of its result once it is settled. */

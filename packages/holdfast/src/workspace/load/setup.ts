@@ -1,3 +1,4 @@
+import { compactCommand } from "../../agent/compact-command.ts";
 import { defaultRules } from "../../agent/permissions/rules.ts";
 import type { McpPrompt } from "../../agent/mcp/server-prompt.ts";
 import type {
@@ -28,10 +29,13 @@ export function setupOf(
   },
 ): AgentSetup {
   const { models, tools, hooks, prompts, directory, guarded } = parts;
-  const commands = [
+  const own = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
   ];
+  const commands = new Map(own.map((command) => [command.name, command]));
+  // The directory's own of this name is the one that people there mean.
+  if (!commands.has(compactCommand.name)) commands.set(compactCommand.name, compactCommand);
   const toolSettings = { ...toolSettingsOf(config), guarded };
   const { maxSteps, stopGrace, budget } = config.limits;
   return usualSetup({
@@ -48,7 +52,7 @@ export function setupOf(
     ],
     limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
     instructions: config.instructions,
-    commands: new Map(commands.map((command) => [command.name, command])),
+    commands,
   });
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
+import { isSummaryCall } from "./summary-call.ts";
 import { until } from "./until.ts";
 import { openWorld } from "./world.ts";
 import type { World } from "./world.ts";
@@ -13,12 +14,9 @@ const small = { limits: { context: 4_000, output: 800 }, price: null };
 const files = { "long.txt": "all work and no play\n".repeat(300) };
 const summary = "SUMMARY: long.txt was read.";
 
-const isCompaction = (call: ModelCall): boolean =>
-  call.messages[0]?.text.startsWith("The conversation below has become too long") === true;
-
 /** Summaries are written when they are wanted; everything else is answered by the script. */
 function summing(script: Script, sum: () => Reply = () => says(summary)): Script {
-  return (call) => (isCompaction(call) ? sum() : script(call));
+  return (call) => (isSummaryCall(call) ? sum() : script(call));
 }
 
 const tooLong: Reply = {
@@ -45,7 +43,7 @@ test("M8 near the limit the conversation is summed up in a step, and the run's p
   await world.prompt("p1", { text: "Read it four times, please." });
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Read it." });
   const { calls } = world.server;
-  const place = calls.findIndex(isCompaction);
+  const place = calls.findIndex(isSummaryCall);
   assert.ok(place > 1, "there was one, after some steps");
   const before = lengthOf(calls[place - 1]);
   const after = calls[place + 1];
@@ -72,16 +70,16 @@ test("a provider that finds the conversation too long gets it shorter, by less a
   let refusals = 0;
   const world = await openWorld(t, {
     script: async (call) => {
-      const mayPass = isCompaction(call) ? refusals === 2 : lengthOf(call) < 1_000;
-      if (mayPass) return says(isCompaction(call) ? summary : "Short.");
-      refusals += isCompaction(call) ? 1 : 0;
+      const mayPass = isSummaryCall(call) ? refusals === 2 : lengthOf(call) < 1_000;
+      if (mayPass) return says(isSummaryCall(call) ? summary : "Short.");
+      refusals += isSummaryCall(call) ? 1 : 0;
       return tooLong;
     },
   });
   await world.prompt("note", { text: "word ".repeat(100_000), reply: false });
   await world.prompt("p1", { text: "What now?" });
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Short." });
-  const tried = world.server.calls.filter(isCompaction).map(lengthOf);
+  const tried = world.server.calls.filter(isSummaryCall).map(lengthOf);
   assert.equal(tried.length, 3);
   assert.deepEqual(
     tried,
@@ -123,7 +121,7 @@ test("a run that reads, forgets and reads again is ended, whatever it has left",
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: contextTooLong");
   assert.match(text ?? "", /summed up again and again/);
-  assert.equal(world.server.calls.filter(isCompaction).length, 4);
+  assert.equal(world.server.calls.filter(isSummaryCall).length, 4);
 });
 
 test("C5 a compaction can be cancelled, and half a summary is never kept", async (t) => {
@@ -164,7 +162,7 @@ async function openInCompaction(t: TestContext): Promise<{ world: World; goOn: (
   });
   await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
   await world.prompt("p1", { text: "one" });
-  await until(() => world.server.calls.some(isCompaction));
+  await until(() => world.server.calls.some(isSummaryCall));
   return {
     world,
     goOn: () => {

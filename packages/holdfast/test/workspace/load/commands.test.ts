@@ -71,9 +71,44 @@ test("a command that is not there is refused with those that are, and nothing is
     (error) =>
       error instanceof CommandRefused &&
       error.refusal.code === "invalid" &&
-      error.message === "there is no command /gret (there are: /greet)",
+      error.message === "there is no command /gret (there are: /greet, /compact)",
   );
   assert.equal(await house.runtime.store.prompt("one", "one"), null);
+});
+
+test("P3 a directory's own command of a built-in one's name is the one that is meant, as of when it was accepted", async (t) => {
+  const house = await openHouse(t, { script: () => says("") });
+  const { runtime, directory } = house;
+  await runtime.createSession({ sessionId: "held", directory });
+  await runtime.placeHold({ sessionId: "held", holdId: "hold", reason: "for now" });
+  const command = { name: "compact", arguments: "the names" };
+  const send = (promptId: string): ReturnType<typeof runtime.prompt> =>
+    runtime.prompt({ sessionId: "held", promptId, text: "", command });
+  const builtIn = await send("built-in");
+  const refreshed = house.nextEnd("config");
+  house.write("project/.holdfast/commands/compact.md", "say $ARGUMENTS");
+  await refreshed;
+  const own = await send("own");
+  assert.deepEqual(
+    [await bodyOf(house, builtIn.body), await bodyOf(house, own.body)],
+    [
+      {
+        text: "Sum up the conversation so far. Keep above all: the names",
+        command: { ...command, builtIn: true },
+      },
+      { text: "say the names", command },
+    ],
+  );
+  assert.equal((await send("built-in")).body, builtIn.body, "sent again it is the same");
+  await runtime.releaseHold({ sessionId: "held", holdId: "hold" });
+  const results = ["built-in", "own"].map(async (promptId) => {
+    const row = await runtime.wait({ sessionId: "held", promptId });
+    return row === null ? null : runtime.resultText(row);
+  });
+  assert.deepEqual(await Promise.all(results), [
+    "[demo agent] no model is connected, so there is no conversation to sum up for one.",
+    "[demo agent] the names",
+  ]);
 });
 
 test("arguments are put in once, by name and by number, and at the end where there is no place", () => {
