@@ -171,6 +171,19 @@ test("among many sessions those are listed that do what is asked for, and what w
   await found;
   await rows.getByText("Alpha asks").waitFor();
   assert.deepEqual([asked, await rows.count()], [["asks"], 1]);
+
+  // A view of the whole server looks for work by its name, and does not page through what rests.
+  const queries = new Set<string>();
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === "/v1/sessions") queries.add([...new Set(searchParams.keys())].join(" "));
+  });
+  await page.goto(`${house.url}/timeline`);
+  await page
+    .locator(".chart-foot")
+    .getByText(/sessions?: all that have work/)
+    .waitFor();
+  assert.deepEqual([...queries].toSorted(), ["archived limit", "limit", "status limit"]);
   assert.deepEqual(problems, []);
   await leave();
 });

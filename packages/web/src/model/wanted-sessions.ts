@@ -1,4 +1,4 @@
-import type { Session } from "@holdfast/sdk";
+import type { Session, SessionStatus } from "@holdfast/sdk";
 
 /** Which sessions a view of the whole server wants: all that have work, whenever they did something. */
 export interface Wanted {
@@ -34,7 +34,26 @@ export function chooseSessions(
   };
 }
 
+type WorkStatus = Exclude<SessionStatus, "idle" | "deleted">;
+
+/** Each of them, or it does not compile. */
+const work: Readonly<Record<WorkStatus, true>> = {
+  queued: true,
+  running: true,
+  asking: true,
+  stopping: true,
+  cutOff: true,
+  working: true,
+  held: true,
+};
+
 /** Whether something runs, waits, needs somebody or is held in it. */
 export function hasWork({ status }: Pick<Session, "status">): boolean {
-  return status !== "idle" && status !== "deleted";
+  return isWork(status);
 }
+
+function isWork(status: string): status is WorkStatus {
+  return Object.hasOwn(work, status);
+}
+
+export const workStatuses: readonly WorkStatus[] = Object.keys(work).filter(isWork);

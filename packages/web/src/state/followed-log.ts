@@ -26,12 +26,13 @@ export interface FollowedLog {
   readonly reachTo: (since: number) => Promise<void>;
   /** Takes the next event, and reads what is missing in front of it. */
   readonly take: (event: WireEvent) => void;
-  /** Reads what has come behind the last event. */
-  readonly catchUp: () => Promise<void>;
+  /** Reads all of it again, down to a time: the store may have another past than the one that is here. */
+  readonly readAnew: (since: number) => Promise<void>;
 }
 
 export function followLog(options: {
   readonly sessionId: string;
+  /** Where its log ends, or did a moment ago. */
   readonly seq: number;
   readonly signal: AbortSignal;
   readonly onChange: () => void;
@@ -95,23 +96,32 @@ export function followLog(options: {
     while (reach === 0 || (reach < reaches.length && !(await isFarEnough(since)))) {
       const behind = reaches[reach] ?? 0;
       reach += 1;
-      log = emptyLog(Math.max(0, Math.max(log.last, options.seq) - behind));
+      log = emptyLog(Math.max(0, log.last - behind));
       conversation = emptyConversation();
       firstAt = Infinity;
       await catchUp();
     }
     reached = since;
   };
+  const readAnew = async (since: number): Promise<void> => {
+    const { seq } = await handle.get({ signal });
+    log = emptyLog(seq);
+    lastAt = 0;
+    reach = 0;
+    await reachFor(since);
+  };
+  // One wish after the other: each may begin the log anew.
+  const inOrder = (work: () => Promise<void>): Promise<void> =>
+    (reaching = reaching.catch(() => {}).then(work));
   return {
     conversation: () => conversation,
     timeline: () => (timeline ??= buildTimeline(conversation)),
     lastAt: () => lastAt,
-    // One wish after the other: each may begin the log anew.
-    reachTo: (since) => (reaching = reaching.catch(() => {}).then(() => reachFor(since))),
+    reachTo: (since) => inOrder(() => reachFor(since)),
+    readAnew: (since) => inOrder(() => readAnew(since)),
     take: (event) => {
       add(event);
       if (hasGap(log)) void catchUp().catch(() => {});
     },
-    catchUp,
   };
 }

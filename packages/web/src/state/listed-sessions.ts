@@ -1,20 +1,54 @@
 import type { Session } from "@holdfast/sdk";
+import { workStatuses } from "../model/wanted-sessions.ts";
+import type { Wanted } from "../model/wanted-sessions.ts";
 import { holdfast } from "./client.ts";
 
 const firstPage = 100;
 const pageSize = 500;
-/** Work that has rested for so long that so many others did something since is not looked for. */
+/** More are not looked for: nobody would see them one by one. */
 const farthest = 5_000;
 
-/** The server's sessions, latest activity first: more and more of them, down to where work may be. */
-export async function* listSessions(signal: AbortSignal): AsyncGenerator<readonly Session[]> {
-  let listed: readonly Session[] = [];
+export interface Listing {
+  /** All that have work, and as many of the others as are wanted; latest activity first. */
+  readonly sessions: readonly Session[];
+  /** Whether there are others, which did nothing for longer. */
+  readonly hasMore: boolean;
+}
+
+export const nothingListed: Listing = { sessions: [], hasMore: false };
+
+/** The server's sessions, as far as a view of the whole server wants them. */
+export async function listSessions(wanted: Wanted, signal: AbortSignal): Promise<Listing> {
+  const [working, latest] = await Promise.all([listWorking(signal), listLatest(wanted, signal)]);
+  const byId = new Map(
+    [...latest.sessions, ...working].map((session) => [session.sessionId, session]),
+  );
+  const sessions = [...byId.values()].toSorted((one, two) => two.updatedAt - one.updatedAt);
+  return { sessions, hasMore: latest.hasMore };
+}
+
+async function listWorking(signal: AbortSignal): Promise<readonly Session[]> {
+  const query = { status: workStatuses, limit: pageSize, signal };
+  const found: Session[] = [];
+  for await (const session of holdfast.sessions.each(query)) {
+    found.push(session);
+    if (found.length >= farthest) break;
+  }
+  return found;
+}
+
+async function listLatest(wanted: Wanted, signal: AbortSignal): Promise<Listing> {
+  let sessions: readonly Session[] = [];
   let after: string | null = null;
   do {
     const limit = after === null ? firstPage : pageSize;
     const page = await holdfast.sessions.list({ limit, signal, ...(after !== null && { after }) });
-    listed = [...listed, ...page.items];
-    yield listed;
+    sessions = [...sessions, ...page.items];
     after = page.cursor;
-  } while (after !== null && listed.length < farthest);
+  } while (after !== null && sessions.length < farthest && !isEnough(sessions, wanted));
+  return { sessions, hasMore: after !== null };
+}
+
+function isEnough(listed: readonly Session[], { since, latest }: Wanted): boolean {
+  return listed.length >= latest && (listed.at(-1)?.updatedAt ?? Infinity) < since;
 }

@@ -1,5 +1,6 @@
+import { Refused } from "@holdfast/sdk";
 import type { FeedItem, Session } from "@holdfast/sdk";
-import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
+import { createEffect, createMemo, createSignal, onCleanup, untrack } from "solid-js";
 import type { Accessor } from "solid-js";
 import type { Conversation } from "../model/conversation.ts";
 import type { Timeline } from "../model/timeline.ts";
@@ -8,7 +9,7 @@ import type { Wanted } from "../model/wanted-sessions.ts";
 import { onFeed, whenFollowing } from "./feed.ts";
 import { followLog } from "./followed-log.ts";
 import type { FollowedLog } from "./followed-log.ts";
-import { listSessions } from "./listed-sessions.ts";
+import { listSessions, nothingListed } from "./listed-sessions.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSessions, sessions, sessionsLoaded } from "./sessions.ts";
 
@@ -40,7 +41,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   const [version, setVersion] = createSignal(0);
   const [hasRead, setRead] = createSignal(false);
   const [isListed, setIsListed] = createSignal(false);
-  const [listed, setListed] = createSignal<readonly Session[]>([]);
+  const [listed, setListed] = createSignal(nothingListed);
   const [entered, setEntered] = createSignal<readonly string[]>([]);
   const ended = new AbortController();
   const { signal } = ended;
@@ -52,40 +53,57 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     followed.set(sessionId, log);
     return log;
   };
-  const choice = createMemo(() => chooseSessions(listed(), { ...wanted(), most }));
+  const choice = createMemo(() => chooseSessions(listed().sessions, { ...wanted(), most }));
   // It stays as it is while people look, whoever does something.
   const order = createMemo(() => [
     ...new Set([...entered(), ...choice().sessions.map(({ sessionId }) => sessionId)]),
   ]);
 
-  const list = async (): Promise<void> => {
+  /** Lists what is wanted; a later wish takes the place of this one. */
+  let lists = 0;
+  const list = async (wish: Wanted): Promise<void> => {
+    const own = (lists += 1);
     await whenFollowing();
-    for await (const all of listSessions(signal)) {
-      // Whoever counts sessions with work counts these too.
-      putSessions(all.filter(hasWork));
-      setListed(all);
-    }
+    const found = await listSessions(wish, signal);
+    if (own !== lists) return;
+    // Whoever counts sessions with work counts these too.
+    putSessions(found.sessions.filter(hasWork));
+    setListed(found);
   };
-  /** Reads what is wanted and not here, a few at once; a later wish takes the place of this one. */
+  createEffect(() => {
+    list(wanted())
+      .finally(() => setIsListed(true))
+      .catch(() => {});
+  });
+  /** Reads what is wanted and not here; a later wish takes the place of this one. */
   let reading = 0;
-  const read = async (chosen: readonly Session[], since: number): Promise<void> => {
+  const read = (chosen: readonly Session[], since: number): void => {
     const own = (reading += 1);
-    const next = chosen[Symbol.iterator]();
-    const work = async (): Promise<void> => {
-      for (const { sessionId, seq } of next) {
-        if (signal.aborted || own !== reading) return;
-        await logOf(sessionId, seq)
-          .reachTo(since)
-          .catch(() => {});
-        setRead(true);
+    void someAtOnce(chosen, async ({ sessionId, seq }) => {
+      if (signal.aborted || own !== reading) return;
+      await logOf(sessionId, seq)
+        .reachTo(since)
+        .catch(() => {});
+      setRead(true);
+    });
+  };
+  /** Events were left out, or a backup was put back. */
+  const beginAnew = (): void => {
+    const wish = untrack(wanted);
+    void list(wish).catch(() => {});
+    void someAtOnce(followed, async ([sessionId, log]) => {
+      try {
+        await log.readAnew(wish.since);
+      } catch (error) {
+        if (error instanceof Refused) followed.delete(sessionId);
+        show();
       }
-    };
-    await Promise.all(Array.from({ length: readAtOnce }, work));
+    });
   };
   createEffect(() => {
     const { sessions: chosen } = choice();
     putSessions(chosen);
-    void read(chosen, wanted().since);
+    read(chosen, wanted().since);
   });
   /** One that does something for the first time goes first, and the one that rested longest goes. */
   const enter = (sessionId: string, seq: number): void => {
@@ -102,9 +120,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset") {
-        for (const log of followed.values()) void log.catchUp().catch(() => {});
-      }
+      if (item.type === "reset") beginAnew();
       if (!("seq" in item && "at" in item && "sessionId" in item)) return;
       const log = followed.get(item.sessionId);
       if (log === undefined) enter(item.sessionId, item.seq);
@@ -112,9 +128,6 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     }),
   );
   onCleanup(() => ended.abort());
-  list()
-    .finally(() => setIsListed(true))
-    .catch(() => {});
 
   const here = createMemo(() => {
     version();
@@ -134,9 +147,21 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     shown: createMemo(() => ({
       count: here().length,
       wanted: Math.max(here().length, choice().wanted),
-      hasEarlier: choice().hasEarlier,
+      hasEarlier: choice().hasEarlier || listed().hasMore,
     })),
   };
+}
+
+/** Works on each, a few at once. */
+async function someAtOnce<Item>(
+  items: Iterable<Item>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const next = [...items].values();
+  const worker = async (): Promise<void> => {
+    for (const item of next) await work(item);
+  };
+  await Promise.all(Array.from({ length: readAtOnce }, worker));
 }
 
 function isBusy(sessionId: string): boolean {
