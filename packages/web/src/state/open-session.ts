@@ -140,6 +140,10 @@ export function openSession(sessionId: string): OpenSession {
     if (log.first === 1) await loadOrigin();
     show();
   };
+  /** What is not there any more is not shown; what cannot be read now is read later. */
+  const miss = (error: unknown): void => {
+    if (isGone(error)) setStatus("missing");
+  };
   let earlier: Promise<void> | null = null;
   const readEarlier = async (): Promise<void> => {
     const after = Math.max(0, log.first - 1 - earlierPart);
@@ -162,7 +166,7 @@ export function openSession(sessionId: string): OpenSession {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset" && status() === "ready") void readAnew().catch(() => {});
+      if (item.type === "reset" && status() === "ready") void readAnew().catch(miss);
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
         // The server is back sooner than it would have been asked again.
@@ -190,8 +194,7 @@ export function openSession(sessionId: string): OpenSession {
     load(() => own === loads).catch((error: unknown) => {
       if (signal.aborted || own !== loads) return;
       isAsking = false;
-      const isGone = error instanceof Refused && (error.status === 404 || error.status === 410);
-      setStatus(isGone ? "missing" : "failed");
+      setStatus(isGone(error) ? "missing" : "failed");
     });
   };
   begin();
@@ -207,4 +210,8 @@ export function openSession(sessionId: string): OpenSession {
     hasEarlier,
     loadEarlier: () => (earlier ??= readEarlier().finally(() => (earlier = null))),
   };
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Refused && (error.status === 404 || error.status === 410);
 }

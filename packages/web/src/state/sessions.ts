@@ -99,11 +99,11 @@ export function putSessions(items: readonly Session[]): void {
   setById(
     produce((known) => {
       for (const session of items) {
-        if (session.status === "deleted") delete known[session.sessionId];
+        const { sessionId, status, seq } = session;
+        const isDoubted = doubted.delete(sessionId);
+        if (status === "deleted") delete known[sessionId];
         // An answer may have been overtaken by a later one.
-        else if ((known[session.sessionId]?.seq ?? -1) <= session.seq) {
-          known[session.sessionId] = session;
-        }
+        else if (isDoubted || (known[sessionId]?.seq ?? -1) <= seq) known[sessionId] = session;
       }
     }),
   );
@@ -138,17 +138,36 @@ async function refreshOne(sessionId: string): Promise<void> {
     putSessions([detail]);
     if (watched.has(sessionId)) setDetails(sessionId, reconcile(detail, { key: null }));
   } catch (error) {
-    if (error instanceof Refused && error.status !== 401) forget(sessionId);
+    if (error instanceof Refused && error.status !== 401) forget([sessionId]);
     throw error;
   }
 }
 
-function forget(sessionId: string): void {
-  setById(produce((known) => delete known[sessionId]));
+function forget(sessionIds: readonly string[]): void {
+  setById(
+    produce((known) => {
+      for (const sessionId of sessionIds) {
+        doubted.delete(sessionId);
+        delete known[sessionId];
+      }
+    }),
+  );
   setVersion((count) => count + 1);
 }
 
+/** Known from before the store may have got another past: a lower seq is no earlier state then. */
+const doubted = new Set<string>();
+
+/** Events were left out, or a backup was put back: only what the server says now counts. */
+async function loadAnew(): Promise<void> {
+  for (const sessionId of Object.keys(unwrap(byId))) doubted.add(sessionId);
+  await loadSessions();
+  const left = [...doubted];
+  for (const sessionId of left.filter((id) => watched.has(id))) refreshSession(sessionId);
+  forget(left.filter((id) => !watched.has(id)));
+}
+
 onFeed((item: FeedItem) => {
-  if (item.type === "reset") void loadSessions().catch(() => {});
+  if (item.type === "reset") void loadAnew().catch(() => {});
   else if (changesLane(item)) refreshSession(item.sessionId);
 });

@@ -6,6 +6,7 @@ import type { Holdfast } from "@holdfast/sdk";
 import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../../scripts/build-web/ensure-web.ts";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
+import type { Serving } from "../../../holdfast/src/compose/serve.ts";
 import { launchBrowser } from "./browser.ts";
 
 /** A server with the page and the demo agent, a browser, and a client beside it. */
@@ -24,29 +25,14 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
   const [browser, serving] = await Promise.all([
     launchBrowser(),
-    serve({
-      store: join(folder, "store.sqlite"),
-      dataFolder: folder,
-      host: "127.0.0.1",
-      port: 0,
-      model: null,
-      publicUrl: null,
-      allowedOrigins: [],
-      deadline: 0,
-      allowPrivateWebhooks: false,
-      environment: { HOLDFAST_LOG: "silent", ...environment },
-      home: folder,
-      onStop: () => {},
-    }),
+    startServer({ folder, environment }),
   ]);
-  await serving.server.ready;
   const { url } = serving.server;
-  const token = (await readFile(join(folder, "token"), "utf8")).trim();
   return {
     folder,
     url,
     browser,
-    holdfast: connect({ url, token }),
+    holdfast: await ownerOf(folder, url),
     link: () => serving.link(),
     close: async () => {
       await browser.close();
@@ -54,4 +40,35 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Another one on the same store and port is the same server to a page. */
+export async function startServer(options: {
+  readonly folder: string;
+  readonly port?: number;
+  readonly environment?: Record<string, string>;
+}): Promise<Serving> {
+  const { folder, port = 0, environment = {} } = options;
+  const serving = await serve({
+    store: join(folder, "store.sqlite"),
+    dataFolder: folder,
+    host: "127.0.0.1",
+    port,
+    model: null,
+    publicUrl: null,
+    allowedOrigins: [],
+    deadline: 0,
+    allowPrivateWebhooks: false,
+    environment: { HOLDFAST_LOG: "silent", ...environment },
+    home: folder,
+    onStop: () => {},
+  });
+  await serving.server.ready;
+  return serving;
+}
+
+/** A client that may do everything. */
+export async function ownerOf(folder: string, url: string): Promise<Holdfast> {
+  const token = (await readFile(join(folder, "token"), "utf8")).trim();
+  return connect({ url, token });
 }

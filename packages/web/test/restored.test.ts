@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
+import type { Serving } from "../../holdfast/src/compose/serve.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { ownerOf, startServer } from "./support/house.ts";
+import { meet } from "./support/person.ts";
+
+let folder: string;
+let browser: Browser;
+let serving: Serving | null = null;
+/** That of the first server, which the next ones have too. */
+let port = 0;
+
+before(async () => {
+  await ensureWeb(join(import.meta.dirname, "../../../"));
+  folder = await mkdtemp(join(tmpdir(), "holdfast-restored-"));
+  browser = await launchBrowser();
+});
+
+after(async () => {
+  await browser.close();
+  await serving?.server.stop();
+  await rm(folder, { recursive: true });
+});
+
+test("T2 pages that are open while a backup is put back show what the store has then, without a reload", async () => {
+  const store = join(folder, "store.sqlite");
+  const first = await start();
+  const holdfast = await ownerOf(folder, first.server.url);
+  const kept = await holdfast.sessions.create({ directory: folder, title: "Kept" });
+  await (await kept.prompt("say kept")).settled();
+  const person = await meet(browser, await first.link());
+  const timeline = await person.tab();
+  const alone = await person.tab();
+  const gone = await person.tab();
+  await timeline.goto(`${first.server.url}/timeline`);
+  await alone.goto(`${first.server.url}/sessions/${kept.sessionId}/timeline`);
+  await alone.locator(".prompt-bar").first().waitFor();
+
+  await first.server.stop();
+  await copyFile(store, `${store}.copy`);
+  const second = await start();
+  const lost = await holdfast.sessions.create({ directory: folder, title: "Lost" });
+  await (await lost.prompt("say lost")).settled();
+  for (const text of ["say lost one", "say lost two"]) await (await kept.prompt(text)).settled();
+  await kept.prompt("stall");
+  await gone.goto(`${second.server.url}/sessions/${lost.sessionId}`);
+  await gone.locator(".step", { hasText: "lost" }).waitFor();
+  await timeline.locator(".session-label", { hasText: "Lost" }).waitFor();
+  await timeline.locator(".prompt-bar").nth(4).waitFor();
+  await alone.locator(".prompt-label", { hasText: "stall" }).waitFor();
+  await person.page.locator(".session-row", { hasText: "Kept" }).locator(".running").waitFor();
+
+  await second.server.stop({ deadline: 0 });
+  await copyFile(`${store}.copy`, store);
+  for (const end of ["-wal", "-shm"]) await rm(`${store}${end}`, { force: true });
+  await start();
+  await timeline.locator(".session-label", { hasText: "Lost" }).waitFor({ state: "detached" });
+  await (await kept.prompt("say new")).settled();
+  await alone.locator(".prompt-label", { hasText: "say new" }).waitFor();
+  await alone.locator(".prompt-label", { hasText: "lost" }).first().waitFor({ state: "detached" });
+  assert.equal(await alone.locator(".prompt-bar").count(), 2);
+  await timeline.locator(".prompt-bar").nth(1).waitFor();
+  await timeline.locator(".prompt-bar").nth(2).waitFor({ state: "detached" });
+  const rows = person.page.locator(".session-row");
+  await rows.filter({ hasText: "Lost" }).waitFor({ state: "detached" });
+  await rows.filter({ hasText: "Kept" }).locator(".idle").waitFor();
+  await gone.getByText("There is no such session").waitFor();
+  assert.deepEqual(person.problems, []);
+  await person.leave();
+});
+
+async function start(): Promise<Serving> {
+  serving = await startServer({ folder, port });
+  ({ port } = serving.server);
+  return serving;
+}
