@@ -22,7 +22,9 @@ async function found(sql: string): Promise<string[]> {
   });
 }
 
-const lane = "lane = (SELECT lane FROM lanes WHERE session_id = 'main')";
+const inSession = (sessionId: string): string =>
+  `lane = (SELECT lane FROM lanes WHERE session_id = '${sessionId}')`;
+const lane = inSession("main");
 const eventOf = (type: string): string =>
   `(SELECT min(position) FROM events WHERE ${lane} AND type = '${type}')`;
 /** Puts an event at the log's end, made out of another one. */
@@ -31,10 +33,10 @@ const append = (place: string, data: string): string =>
    SELECT lane, last, at, type, json_set(${data}, '$.seq', last)
    FROM events, (SELECT max(seq) + 1 AS last FROM events WHERE ${lane}) WHERE position = ${place};
    INSERT INTO log SELECT lane, seq, position FROM events ORDER BY position DESC LIMIT 1;`;
-const inSession = (sessionId: string): string =>
-  `json_extract(row, '$.sessionId') = '${sessionId}'`;
-const row = (promptId: string): string =>
-  `${inSession("main")} AND json_extract(row, '$.promptId') = '${promptId}'`;
+/** A settled prompt's row has its id first and its outcome's status fourteenth. */
+const row = (promptId: string): string => `${lane} AND row ->> 0 = '${promptId}'`;
+const setOutcome = (status: string): string =>
+  `UPDATE settled SET row = json_set(row, '$[13]', '${status}')`;
 
 test("a sound store has no violation, and everything in it is counted", async () => {
   const { violations, violationCount, events, bodies, ...rest } = await examineAfter(store, "");
@@ -77,9 +79,8 @@ test("T2 a state that has been left behind by its log", async () => {
 test("P4 an outcome in the ledger that the log does not have, also where a parent was told another", async () => {
   assert.deepEqual(
     await found(
-      `UPDATE prompts SET row = json_set(row, '$.outcome.status', 'completed') WHERE ${row("failing")};
-       UPDATE prompts SET row = json_set(row, '$.outcome.status', 'failed')
-       WHERE ${inSession(store.childId)}`,
+      `${setOutcome("completed")} WHERE ${row("failing")};
+       ${setOutcome("failed")} WHERE ${inSession(store.childId)}`,
     ),
     [
       "main: C7: child prompt prompt-ID in session CHILD has another outcome than its parent was told",
@@ -119,13 +120,13 @@ test("P1 a body that is missing, and one with other content", async () => {
 test("P4 entries that the ledger has lost, and entries that nothing has made", async () => {
   assert.deepEqual(
     await found(
-      `DELETE FROM prompts WHERE ${row("asked")};
+      `DELETE FROM settled WHERE ${row("asked")};
+       DELETE FROM settled WHERE ${row("parent")};
        UPDATE events SET once = NULL WHERE type = 'prompt.accepted' AND subject = 'parent';
        UPDATE events SET once = 2, subject = 'ghost' WHERE ${lane} AND seq = 3;
        INSERT INTO prompts (position, row)
-       SELECT (SELECT position FROM events WHERE ${lane} AND seq = 3),
-         json_set(row, '$.promptId', 'ghost', '$.acceptSeq', 3)
-       FROM prompts WHERE ${row("failing")}`,
+       SELECT position, json_object('promptId', 'ghost', 'acceptSeq', 3)
+       FROM events WHERE ${lane} AND seq = 3`,
     ),
     [
       "main: P4: prompt ghost is in the ledger and not in the log",
@@ -185,8 +186,7 @@ test("C7 a child's outcome that its parent's state still waits for", async () =>
     await found(
       `UPDATE lanes SET state = json_set(state, '$.background', json_array(json_object(
          'sessionId', '${store.backgroundId}', 'runId', 'r', 'promptId', (
-           SELECT json_extract(row, '$.promptId') FROM prompts
-           WHERE ${inSession(store.backgroundId)}))))
+           SELECT row ->> 0 FROM settled WHERE ${inSession(store.backgroundId)}))))
        WHERE session_id = 'main'`,
     ),
     [

@@ -49,6 +49,7 @@ test("published migrations of SQLite have not changed", () => {
       [1, 1, "de9017ee46d113f2ced09866a6d3cbff0e4f20162c8f5c91e52bee32e0bc6bc3"],
       [2, 1, "3b0cb5852e639155c6b71aa6b597dcdefb92a225bd444a1ba9a7bf117ba3bfa1"],
       [3, 1, "2a5f84123ca69b8f3022634ac5a57d46be77d2ddb44b94e5213dcb14ef6f894f"],
+      [4, 4, "485a3c337bd33af6b1797ff72326499e54d7cbf15b1e23a68933f97f3d979e1e"],
     ],
   );
 });

@@ -1,5 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import { wantsNothing } from "../../kernel/attention.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
 import { execute, openBatch } from "../../kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
 import { stamp } from "../store.ts";
@@ -12,7 +13,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
-import type { Writes } from "./writes.ts";
+import type { Writes, WrittenLane } from "./writes.ts";
 
 /** What the owner of a database works with. */
 export interface Owned {
@@ -47,7 +48,7 @@ export interface Committed {
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
-  let written: readonly KnownLane[];
+  let written: readonly WrittenLane[];
   try {
     owned.transaction.begin.run();
     decided = decideAll(owned, requests);
@@ -68,7 +69,7 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     return failed(owned, requests, error);
   }
   owned.recent.add(
-    decided.batch.lanes.values(),
+    written,
     decided.effective.flatMap(({ bodies = [] }) => bodies),
   );
   return { results: decided.results, signals: publish(owned, written) };
@@ -114,7 +115,7 @@ function load(owned: Owned, wanted: Load, at: number): Loaded {
   return {
     state: known?.state ?? null,
     owner: nodes.leaseOf(ownedBy, at),
-    prompt: promptId === null || known === null ? null : reads.prompt(known.lane, promptId),
+    prompt: promptId === null || known === null ? null : knownPrompt(owned, known, promptId),
     receipt: cancelId === null ? null : reads.receipt(sessionId, cancelId),
     ask: askId === null ? null : reads.ask(sessionId, askId),
     work: workId === null || known === null ? null : reads.work(known.lane, workId),
@@ -129,12 +130,20 @@ function knownLane({ cache, lanes }: Owned, sessionId: string): KnownLane | null
   return read;
 }
 
-/** Answers the lanes as they will be known. */
-function writeAll(owned: Owned, decided: Decided): KnownLane[] {
+function knownPrompt(
+  { recent, reads }: Owned,
+  { lane, state: { sessionId } }: KnownLane,
+  promptId: string,
+): LedgerRow | null {
+  return recent.prompt(sessionId, promptId) ?? reads.promptIfAny({ sessionId, lane, promptId });
+}
+
+/** Answers the lanes as they will be. */
+function writeAll(owned: Owned, decided: Decided): WrittenLane[] {
   for (const { bodies = [] } of decided.effective) {
     for (const body of bodies) owned.writes.body(body);
   }
-  const written: KnownLane[] = [];
+  const written: WrittenLane[] = [];
   const log = { position: owned.reads.end() };
   for (const [sessionId, lane] of decided.batch.lanes) {
     const known = lane.base === 0 ? null : knownLane(owned, sessionId);
@@ -145,11 +154,11 @@ function writeAll(owned: Owned, decided: Decided): KnownLane[] {
 }
 
 /** What was decided is committed: it is what later requests build on, and others may hear of it. */
-function publish(owned: Owned, written: readonly KnownLane[]): Signal[] {
-  return written.map((lane) => {
-    const { sessionId, seq } = lane.state;
-    owned.cache.set(sessionId, lane);
-    const wants = { wantsNothing: wantsNothing(lane.state) };
+function publish(owned: Owned, written: readonly WrittenLane[]): Signal[] {
+  return written.map(({ known }) => {
+    const { sessionId, seq } = known.state;
+    owned.cache.set(sessionId, known);
+    const wants = { wantsNothing: wantsNothing(known.state) };
     return { kind: "lane", sessionId, seq, ...wants, isForeign: false };
   });
 }

@@ -2,7 +2,8 @@ import type { LaneEvent } from "../../kernel/event.ts";
 
 /**
  * Events that happen once to their subject, and the number under which the log's index keeps each:
- * those that bring a prompt first. The numbers are in databases, and never change.
+ * those that bring a prompt first. prompt.settled is there only where the ledger's key for the prompt was
+ * taken. The numbers are in databases, and never change.
  */
 export const onceNumbers: Readonly<Partial<Record<LaneEvent["type"], number>>> = {
   "prompt.accepted": 1,

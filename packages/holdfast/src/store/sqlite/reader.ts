@@ -107,8 +107,10 @@ export function createReader(options: {
     });
   return {
     lane: (sessionId) => access.run(() => lanes.known(sessionId)?.state ?? null),
-    prompt: (sessionId, promptId) => oneOf(sessionId, (lane) => reads.prompt(lane, promptId)),
-    prompts: (sessionId, page) => manyOf(sessionId, page, (lane) => reads.prompts(lane, page)),
+    prompt: (sessionId, promptId) =>
+      oneOf(sessionId, (lane) => reads.prompt({ sessionId, lane, promptId })),
+    prompts: (sessionId, page) =>
+      manyOf(sessionId, page, (lane) => reads.prompts({ sessionId, lane }, page)),
     ask: (sessionId, askId) => access.run(() => reads.ask(sessionId, askId)),
     asks: (sessionId, page) => access.run(() => reads.asks(sessionId, checked(page))),
     openAsks: (page) => access.run(() => reads.openAsks(checked(page))),

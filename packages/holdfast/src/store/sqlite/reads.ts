@@ -1,16 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneEvent, Receipt } from "../../kernel/event.ts";
-import { foldRow, ledgerChange, workChange } from "../../kernel/ledger.ts";
-import type { AskRow, LedgerRow, WorkRow } from "../../kernel/ledger.ts";
+import { foldRow, workChange } from "../../kernel/ledger.ts";
+import type { AskRow, WorkRow } from "../../kernel/ledger.ts";
 import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
+import { inOrder } from "./in-order.ts";
+import { prepareLedgerReads } from "./ledger-reads.ts";
+import type { LedgerReads } from "./ledger-reads.ts";
 import { onceNumbers } from "./once.ts";
 import { optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 
 /** Every read of a session's data, each on a statement that is prepared once. */
-export interface Reads {
-  prompt(lane: number, promptId: string): LedgerRow | null;
-  prompts(lane: number, page: Page<number>): LedgerRow[];
+export interface Reads extends LedgerReads {
   ask(sessionId: string, askId: string): AskRow | null;
   asks(sessionId: string, page: AskPage): AskRow[];
   openAsks(page: Page<AskKey>): AskRow[];
@@ -27,19 +28,10 @@ export interface Reads {
   newestTime(): number;
 }
 
+const isOfTypes = "(:types IS NULL OR type IN (SELECT value FROM json_each(:types)))";
+
 export function prepareReads(database: DatabaseSync): Reads {
-  // The event itself is read only where nothing has happened to its prompt: a page less in a long log.
-  const prompt = database.prepare(
-    `SELECT row, iif(row IS NULL, data, NULL) AS data FROM events LEFT JOIN prompts USING (position)
-     WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}`,
-  );
-  const prompts = database.prepare(
-    inOrder({
-      select: "events.data, prompts.row",
-      from: "events LEFT JOIN prompts ON prompts.position = events.position",
-      where: `events.once <= ${onceNumbers["prompt.tombstoned"]}`,
-    }),
-  );
+  const ledger = prepareLedgerReads(database);
   const ask = database.prepare("SELECT row FROM asks WHERE session_id = ? AND ask_id = ?");
   // The key's own row says when that ask was opened, also when it has been answered since.
   const asks = database.prepare(
@@ -72,9 +64,10 @@ export function prepareReads(database: DatabaseSync): Reads {
     }),
   );
   const eventsOfSubject = database.prepare(
-    `SELECT data FROM events
-     WHERE lane = :lane AND subject = :subject AND once IS NOT NULL AND seq > :after
-       AND (:types IS NULL OR type IN (SELECT value FROM json_each(:types)))
+    `SELECT seq, data FROM events
+     WHERE lane = :lane AND subject = :subject AND once IS NOT NULL AND seq > :after AND ${isOfTypes}
+     UNION ALL
+     SELECT seq, data FROM events WHERE position = :settledAt AND seq > :after AND ${isOfTypes}
      ORDER BY seq LIMIT :limit`,
   );
   const feed = database.prepare(
@@ -90,9 +83,7 @@ export function prepareReads(database: DatabaseSync): Reads {
      ) AS at`,
   );
   return {
-    prompt: (lane, promptId) => optional(prompt.get(lane, promptId), readPrompt),
-    prompts: (lane, { after, limit }) =>
-      prompts.all({ lane, after: after ?? 0, limit }).map(readPrompt),
+    ...ledger,
     ask: (sessionId, askId) => optional(ask.get(sessionId, askId), readAsk),
     work: (lane, workId) =>
       foldRow(null, workId, work.all(lane, workId).map(readEvent).map(workChange)),
@@ -108,7 +99,8 @@ export function prepareReads(database: DatabaseSync): Reads {
       const page = { lane, after: after ?? 0, limit };
       const named = types === undefined ? null : JSON.stringify(types);
       if (subject !== undefined) {
-        return eventsOfSubject.all({ ...page, types: named, subject }).map(readEvent);
+        const settledAt = ledger.settledAt(lane, subject);
+        return eventsOfSubject.all({ ...page, types: named, subject, settledAt }).map(readEvent);
       }
       const found =
         named === null ? events.all(page) : eventsOfTypes.all({ ...page, types: named });
@@ -123,31 +115,6 @@ export function prepareReads(database: DatabaseSync): Reads {
     timeAt: (position) => optional(timeAt.get(position), (row) => whole(row, "at")),
     newestTime: () => whole(newestTime.get() ?? {}, "at"),
   };
-}
-
-/**
- * A part of one session's log in order: what is in the index, then what the lane's row holds. Each is
- * read only as far as the limit asks for.
- */
-function inOrder(query: { select: string; from: string; where: string }): string {
-  const { select, from, where } = query;
-  return `
-    SELECT log.seq AS seq, ${select} FROM log CROSS JOIN ${from}
-    WHERE log.lane = :lane AND log.seq > :after AND events.position = log.position AND ${where}
-    UNION ALL
-    SELECT events.seq, ${select}
-    FROM lanes CROSS JOIN json_each(lanes.recent) AS place CROSS JOIN ${from}
-    WHERE lanes.lane = :lane AND events.position = place.value AND events.seq > :after AND ${where}
-    ORDER BY seq LIMIT :limit`;
-}
-
-/** A prompt to which nothing has happened is what the event that brought it says. */
-function readPrompt(row: SqlRow): LedgerRow {
-  if (row["row"] !== null) return JSON.parse(text(row, "row"));
-  const event = readEvent(row);
-  const brought = ledgerChange(event)?.row ?? null;
-  if (brought === null) throw new TypeError(`${event.type} brings no prompt`);
-  return brought;
 }
 
 function readAsk(row: SqlRow): AskRow {

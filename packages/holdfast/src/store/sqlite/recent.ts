@@ -1,9 +1,8 @@
-import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { LaneBatch } from "../../kernel/transaction.ts";
 import { keepLast } from "../keep-last.ts";
 import type { Body } from "../store.ts";
+import type { WrittenLane } from "./writes.ts";
 
 /**
  * What this process has just committed, as it was written. Whoever works on a prompt reads it back at
@@ -16,7 +15,7 @@ export interface Recent {
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
   /** Only after the commit. */
-  add(lanes: Iterable<LaneBatch>, bodies: Iterable<Body>): void;
+  add(lanes: Iterable<WrittenLane>, bodies: Iterable<Body>): void;
   clear(): void;
 }
 
@@ -45,18 +44,12 @@ export function createRecent(): Recent {
     prompt: (sessionId, promptId) => lanes.get(sessionId)?.prompts.get(promptId) ?? null,
     body: (hash) => bodies.get(hash) ?? null,
     add: (changed, written) => {
-      for (const { events, state, prompts } of changed) {
-        if (state === null || events.length === 0) continue;
-        const lane = lanes.get(state.sessionId) ?? { events: [], prompts: new Map() };
+      for (const { known, events, prompts } of changed) {
+        const { sessionId } = known.state;
+        const lane = lanes.get(sessionId) ?? { events: [], prompts: new Map() };
         lane.events = [...lane.events, ...events].slice(-keptEvents);
-        for (const event of events) {
-          const id = ledgerChange(event)?.id;
-          if (id === undefined) continue;
-          const row = prompts.get(id) ?? null;
-          if (row === null) lane.prompts.delete(id);
-          else keepLast(lane.prompts, { key: id, value: row }, keptPrompts);
-        }
-        keepLast(lanes, { key: state.sessionId, value: lane }, keptLanes);
+        for (const [key, value] of prompts) keepLast(lane.prompts, { key, value }, keptPrompts);
+        keepLast(lanes, { key: sessionId, value: lane }, keptLanes);
       }
       for (const { hash, content } of written) {
         if (content.byteLength <= largestBody) {

@@ -109,6 +109,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
   const { database, file } = connection;
   try {
     const reads = prepareReads(database);
+    const recent = createRecent();
     const newest = reads.newestTime();
     endEarlierLeases(database, newest);
     return {
@@ -116,10 +117,10 @@ function openOwnedStore(options: SqliteOptions): Owned {
       clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
       lanes: prepareLanes(database),
       reads,
-      writes: prepareWrites(database, reads),
+      writes: prepareWrites(database, { reads, recent }),
       nodes: prepareNodes(database),
       cache: createLaneCache(cachedLanes),
-      recent: createRecent(),
+      recent,
       transaction: {
         begin: database.prepare("BEGIN IMMEDIATE"),
         commit: database.prepare("COMMIT"),

@@ -1,24 +1,37 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { askChange, changedRow, ledgerChange } from "../../kernel/ledger.ts";
-import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
+import { askChange } from "../../kernel/ledger.ts";
+import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
 import { subjectOf } from "../event-subject.ts";
 import type { Body } from "../store.ts";
 import { prepareBodyWrite } from "./bodies.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { prepareLaneRows } from "./lane-row.ts";
+import { prepareLedgerWrites } from "./ledger-writes.ts";
 import { onceNumbers } from "./once.ts";
+import { placesOf } from "./places.ts";
 import type { Reads } from "./reads.ts";
+import type { Recent } from "./recent.ts";
+import { saveRows } from "./row-table.ts";
+import type { RowTable } from "./row-table.ts";
 
 /** Every write of a transaction, each on a statement that is prepared once. */
 export interface Writes {
   /**
-   * What a batch has decided for one lane: its events, and the rows that follow from them. Answers the
-   * lane as it will be known once that is committed; null when it stays as it was.
+   * What a batch has decided for one lane: its events, and the rows that follow from them. Null when the
+   * lane stays as it was.
    */
-  lane(batch: LaneBatch, known: KnownLane | null, log: LogEnd): KnownLane | null;
+  lane(batch: LaneBatch, known: KnownLane | null, log: LogEnd): WrittenLane | null;
   body(body: Body): void;
+}
+
+/** What there is of a lane once it is committed. */
+export interface WrittenLane {
+  readonly known: KnownLane;
+  readonly events: readonly LaneEvent[];
+  /** The rows of prompts that the events changed. */
+  readonly prompts: ReadonlyMap<string, LedgerRow>;
 }
 
 /** The position of the last event, moved on with each that is appended. */
@@ -26,11 +39,14 @@ export interface LogEnd {
   position: number;
 }
 
-export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
+export function prepareWrites(
+  database: DatabaseSync,
+  memory: { reads: Reads; recent: Recent },
+): Writes {
   const appendEvent = prepareAppend(database);
   const laneRows = prepareLaneRows(database);
-  const prompts = preparePrompts(database, reads);
-  const asks = prepareAsks(database, reads);
+  const promptTable = prepareLedgerWrites(database, memory);
+  const askTable = prepareAsks(database, memory.reads);
   const insertReceipt = database.prepare(
     "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
   );
@@ -51,9 +67,10 @@ export function prepareWrites(database: DatabaseSync, reads: Reads): Writes {
       for (const [index, event] of events.entries()) {
         appendEvent({ position: positions[index] ?? 0, lane, event });
       }
-      saveRows({ lane, events, rows: batch.prompts, table: prompts });
-      saveRows({ lane, events, rows: batch.asks, table: asks });
-      return next;
+      const changed = { lane, places: placesOf(known, { events, positions }), events };
+      const prompts = saveRows({ ...changed, rows: batch.prompts, table: promptTable });
+      saveRows({ ...changed, rows: batch.asks, table: askTable });
+      return { known: next, events, prompts };
     },
     body: prepareBodyWrite(database),
   };
@@ -68,31 +85,9 @@ function prepareAppend(
   );
   return ({ position, lane, event }) => {
     const { seq, at, type } = event;
-    const once = onceNumbers[type] ?? null;
+    // That a prompt is settled once is for the ledger to see to.
+    const once = type === "prompt.settled" ? null : (onceNumbers[type] ?? null);
     insert.run(position, lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
-  };
-}
-
-/** How the rows of one kind are changed by events, read, and written. */
-interface RowTable<Row> {
-  changeOf(event: LaneEvent): RowChange<Row> | null;
-  read(lane: number, change: { sessionId: string; id: string }): Row | null;
-  save(row: Row, from: { lane: number; isAsBrought: boolean }): void;
-}
-
-function preparePrompts(database: DatabaseSync, reads: Reads): RowTable<LedgerRow> {
-  const save = database.prepare(
-    `INSERT INTO prompts (position, row)
-     SELECT position, ? FROM events
-     WHERE lane = ? AND subject = ? AND once <= ${onceNumbers["prompt.tombstoned"]}
-     ON CONFLICT (position) DO UPDATE SET row = excluded.row`,
-  );
-  return {
-    changeOf: ledgerChange,
-    read: (lane, { id }) => reads.prompt(lane, id),
-    save(row, { lane, isAsBrought }) {
-      if (!isAsBrought) save.run(JSON.stringify(row), lane, row.promptId);
-    },
   };
 }
 
@@ -109,31 +104,4 @@ function prepareAsks(database: DatabaseSync, reads: Reads): RowTable<AskRow> {
       save.run(sessionId, askId, openedAt, closed === null ? 1 : 0, JSON.stringify(row));
     },
   };
-}
-
-/** Saves each row that the events change, once: as the batch knows it, else folded from what is stored. */
-function saveRows<Row>(save: {
-  lane: number;
-  events: readonly LaneEvent[];
-  rows: ReadonlyMap<string, Row | null>;
-  table: RowTable<Row>;
-}): void {
-  const { lane, events, rows, table } = save;
-  const changed = new Map<string, { row: Row; isAsBrought: boolean }>();
-  for (const event of events) {
-    const change = table.changeOf(event);
-    if (change === null) continue;
-    const { id } = change;
-    const isAsBrought = change.row !== null;
-    const row = rows.get(id) ?? changedRow(formerRow(event.sessionId, change), change);
-    if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
-    changed.set(id, { row, isAsBrought });
-  }
-  for (const { row, isAsBrought } of changed.values()) table.save(row, { lane, isAsBrought });
-
-  function formerRow(sessionId: string, change: RowChange<Row>): Row | null {
-    if (change.row !== null) return null;
-    const { id } = change;
-    return changed.get(id)?.row ?? table.read(lane, { sessionId, id });
-  }
 }

@@ -1,0 +1,104 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { ledgerChange } from "../../kernel/ledger.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { Page } from "../store.ts";
+import { inOrder } from "./in-order.ts";
+import { ledgerKey } from "./ledger-key.ts";
+import { onceNumbers } from "./once.ts";
+import { optional, optionalText, text, whole } from "./row.ts";
+import type { SqlRow } from "./row.ts";
+import { unpackSettled } from "./settled-row.ts";
+
+/** Every read of prompts' rows, each on a statement that is prepared once. */
+export interface LedgerReads {
+  prompt(key: PromptKey): LedgerRow | null;
+  /** The same for an id that may well be new: only the page is then read that its event will be on. */
+  promptIfAny(key: PromptKey): LedgerRow | null;
+  prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];
+  /** The position of the event that brought it. */
+  broughtAt(lane: number, promptId: string): number | null;
+  /** The position of the event that settled it, where the log's index does not have it. */
+  settledAt(lane: number, promptId: string): number | null;
+}
+
+export interface PromptKey {
+  readonly sessionId: string;
+  readonly lane: number;
+  readonly promptId: string;
+}
+
+export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
+  database.function("ledger_key", { deterministic: true }, ledgerKeyOf);
+  const isBrought = `events.once <= ${onceNumbers["prompt.tombstoned"]}`;
+  const broughtAt = database.prepare(
+    `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
+  );
+  // The event itself is read only where nothing has happened to its prompt.
+  const byEvent = `SELECT NULL AS settled, row, iif(row IS NULL, data, NULL) AS data
+    FROM events LEFT JOIN prompts USING (position)
+    WHERE lane = ?1 AND subject = ?2 AND ${isBrought}`;
+  // One statement sees one state of the database, also beside its owner.
+  const prompt = database.prepare(
+    `SELECT row AS settled, NULL AS row, NULL AS data FROM settled WHERE key = ?3 AND lane = ?1
+     UNION ALL ${byEvent} LIMIT 1`,
+  );
+  const promptByEvent = database.prepare(byEvent);
+  const prompts = database.prepare(
+    inOrder({
+      select:
+        "events.subject AS subject, settled.row AS settled, prompts.row AS row, events.data AS data",
+      from: `events
+        LEFT JOIN prompts ON prompts.position = events.position
+        LEFT JOIN settled
+          ON settled.key = ledger_key(events.lane, events.subject) AND settled.lane = events.lane`,
+      where: isBrought,
+    }),
+  );
+  const settledAt = database.prepare(
+    "SELECT position FROM settled WHERE key = ?3 AND lane = ?1 AND row ->> 0 = ?2",
+  );
+  const reads: LedgerReads = {
+    prompt: (key) => {
+      const { lane, promptId } = key;
+      const found = prompt.get(lane, promptId, ledgerKey(lane, promptId));
+      if (found === undefined) return null;
+      if (found["settled"] === null) return readOther(found);
+      return (
+        unpackSettled(text(found, "settled"), key) ??
+        optional(promptByEvent.get(lane, promptId), readOther)
+      );
+    },
+    promptIfAny: (key) =>
+      reads.broughtAt(key.lane, key.promptId) === null ? null : reads.prompt(key),
+    prompts: ({ sessionId, lane }, { after, limit }) =>
+      prompts.all({ lane, after: after ?? 0, limit }).map((row) => {
+        const settled = optionalText(row, "settled");
+        const key = { sessionId, promptId: text(row, "subject") };
+        return (settled === null ? null : unpackSettled(settled, key)) ?? readOther(row);
+      }),
+    broughtAt: (lane, promptId) => optional(broughtAt.get(lane, promptId), readPosition),
+    settledAt: (lane, promptId) =>
+      optional(settledAt.get(lane, promptId, ledgerKey(lane, promptId)), readPosition),
+  };
+  return reads;
+}
+
+function readPosition(row: SqlRow): number {
+  return whole(row, "position");
+}
+
+/** As an integer of the database's own. */
+function ledgerKeyOf(lane: unknown, promptId: unknown): bigint | null {
+  if (typeof lane !== "number" || typeof promptId !== "string") return null;
+  return BigInt(ledgerKey(lane, promptId));
+}
+
+/** A prompt to which nothing has happened is what the event that brought it says. */
+function readOther(row: SqlRow): LedgerRow {
+  if (row["row"] !== null) return JSON.parse(text(row, "row"));
+  const event: LaneEvent = JSON.parse(text(row, "data"));
+  const brought = ledgerChange(event)?.row ?? null;
+  if (brought === null) throw new TypeError(`${event.type} brings no prompt`);
+  return brought;
+}

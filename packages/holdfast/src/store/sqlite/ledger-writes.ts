@@ -1,0 +1,60 @@
+import type { DatabaseSync } from "node:sqlite";
+import { ledgerChange } from "../../kernel/ledger.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import { ledgerKey } from "./ledger-key.ts";
+import { onceNumbers } from "./once.ts";
+import type { Reads } from "./reads.ts";
+import type { Recent } from "./recent.ts";
+import type { RowTable } from "./row-table.ts";
+import { packSettled } from "./settled-row.ts";
+import { settledTwice } from "./settled-twice.ts";
+
+/**
+ * The rows of prompts: in the order of the log while they are not settled, when they are written often
+ * and many lanes' come together on a page; then for good where a look-up finds them at once.
+ */
+export function prepareLedgerWrites(
+  database: DatabaseSync,
+  memory: { reads: Reads; recent: Recent },
+): RowTable<LedgerRow> {
+  const { reads, recent } = memory;
+  const save = database.prepare(
+    `INSERT INTO prompts (position, row) VALUES (?, ?)
+     ON CONFLICT (position) DO UPDATE SET row = excluded.row`,
+  );
+  const remove = database.prepare("DELETE FROM prompts WHERE position = ?");
+  const settle = database.prepare(
+    `INSERT INTO settled (key, lane, position, row) VALUES (?, ?, ?, ?)
+     ON CONFLICT (key) DO NOTHING`,
+  );
+  const index = database.prepare(
+    `UPDATE events SET once = ${onceNumbers["prompt.settled"]} WHERE position = ?`,
+  );
+  return {
+    changeOf: ledgerChange,
+    read: (lane, { sessionId, id }) =>
+      recent.prompt(sessionId, id) ?? reads.prompt({ sessionId, lane, promptId: id }),
+    save(row, { lane, places, isAsBrought }) {
+      if (isAsBrought) return;
+      const { promptId, acceptSeq } = row;
+      const broughtAt = places.at(acceptSeq) ?? reads.broughtAt(lane, promptId);
+      if (broughtAt === null) throw new Error(`nothing in the log brought prompt ${promptId}`);
+      if (row.status !== "settled") {
+        save.run(broughtAt, JSON.stringify(row));
+        return;
+      }
+      const settledAt = places.settled(promptId);
+      if (settledAt === null) throw settledTwice(row);
+      const key = ledgerKey(lane, promptId);
+      const { changes } = settle.run(key, lane, settledAt, packSettled(row));
+      if (changes === 1) {
+        if (!places.isNew(acceptSeq)) remove.run(broughtAt);
+        return;
+      }
+      // Another prompt has the key: this one's row stays where it was, and the index finds the event.
+      if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
+      index.run(settledAt);
+      save.run(broughtAt, JSON.stringify(row));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { LaneEvent } from "../../kernel/event.ts";
+import { changedRow } from "../../kernel/ledger.ts";
+import type { RowChange } from "../../kernel/ledger.ts";
+import type { Places } from "./places.ts";
+
+/** How the rows of one kind are changed by events, read, and written. */
+export interface RowTable<Row> {
+  changeOf(event: LaneEvent): RowChange<Row> | null;
+  read(lane: number, change: { sessionId: string; id: string }): Row | null;
+  /** `isAsBrought`: the event that brought it says it all. */
+  save(row: Row, from: { lane: number; places: Places; isAsBrought: boolean }): void;
+}
+
+/**
+ * Saves each row that the events change, once: as the batch knows it, else folded from what is stored.
+ * Answers them.
+ */
+export function saveRows<Row>(save: {
+  lane: number;
+  places: Places;
+  events: readonly LaneEvent[];
+  rows: ReadonlyMap<string, Row | null>;
+  table: RowTable<Row>;
+}): ReadonlyMap<string, Row> {
+  const { lane, places, events, rows, table } = save;
+  const changed = new Map<string, Row>();
+  const asBrought = new Set<string>();
+  for (const event of events) {
+    const change = table.changeOf(event);
+    if (change === null) continue;
+    const { id } = change;
+    const row = rows.get(id) ?? changedRow(formerRow(event.sessionId, change), change);
+    if (row === null) throw new Error(`${event.type} changes ${id}, which is not on record`);
+    changed.set(id, row);
+    if (change.row === null) asBrought.delete(id);
+    else asBrought.add(id);
+  }
+  for (const [id, row] of changed)
+    table.save(row, { lane, places, isAsBrought: asBrought.has(id) });
+  return changed;
+
+  function formerRow(sessionId: string, change: RowChange<Row>): Row | null {
+    if (change.row !== null) return null;
+    const { id } = change;
+    return changed.get(id) ?? table.read(lane, { sessionId, id });
+  }
+}
