@@ -53,9 +53,8 @@ async function show(
         const text = words.filter((word) => word !== "").join("  ");
         console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
       }
-      if (workspace[part].length === 0) {
-        console.log(`there are none here; .holdfast/${part}/*.md makes some`);
-      }
+      // What comes with the program is always there.
+      if (workspace[part].length === 1) console.error(`.holdfast/${part}/*.md makes more of them`);
     }
     return exitCodes.ok;
   });
