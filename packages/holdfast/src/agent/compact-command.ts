@@ -7,8 +7,7 @@ import type { SlashCommand } from "./setup.ts";
  */
 export const compactCommand: SlashCommand = {
   name: "compact",
-  description:
-    "Sum up the conversation, so that the model has room again; say after it what to keep",
+  description: "Sum up the conversation for the model; after it, say what to keep above all",
   source: "Holdfast",
   agent: null,
   model: null,

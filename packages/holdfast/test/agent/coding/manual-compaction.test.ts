@@ -182,19 +182,20 @@ test("L6 what is steered in while a summary is made is answered from it, by the 
   assert.equal(room.answers().length, 2);
 });
 
-test("L6 steered into a run, it sums up at the next step boundary, and the run goes on", async (t) => {
+test("L6 steered into a run, it sums up once, at the next step boundary, and the run goes on", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const room = await openLongRoom(t, {
-    answer: (call) => (call.index === 1 ? promise : says("Well.")),
-  });
+  const read = (id: string): Reply => asks({ name: "read", input: { path: "long.txt" }, id });
+  const answers = [says("Well."), promise, read("after"), says("Read.")];
+  const room = await openLongRoom(t, { answer: () => answers.shift() ?? says("Too much.") });
+  room.house.write("project/long.txt", longStory);
   await room.send("work");
   await until(() => room.answers().length === 2);
   await room.compact("compact", "", { delivery: "steer" });
-  resolve(asks({ name: "list", input: { path: "." } }));
-  assert.deepEqual(await room.ended("work"), { ended: "completed", text: "Well." });
-  assert.deepEqual(await room.ended("compact"), { ended: "completed", text: "Well." });
+  resolve(read("before"));
+  assert.deepEqual(await room.ended("work"), { ended: "completed", text: "Read." });
+  assert.deepEqual(await room.ended("compact"), { ended: "completed", text: "Read." });
   assert.equal(room.summaries().length, 1);
-  assert.deepEqual(textsOf(room.answers().at(-1)), [summaryOf("SUMMARY"), "text of work"]);
+  assert.deepEqual(textsOf(room.answers()[2]), [summaryOf("SUMMARY"), "text of work"]);
 });
 
 test("P5 what could not be made of it is refused, and nothing is kept", async (t) => {
