@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Runtime } from "../../../src/runner/runtime.ts";
+import { startFollower } from "../../../src/server/stream/follower.ts";
+import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { openLane } from "../../store/lane-client.ts";
+import { databaseFile } from "../../store/sqlite/folder.ts";
+
+async function openStore(t: TestContext): Promise<Store> {
+  const store = await openSqliteStore({ file: databaseFile(t) });
+  t.after(() => store.close());
+  return store;
+}
+
+test("T2 what was committed before the end and not read yet is told at the end, all of it and once", async (t) => {
+  const store = await openStore(t);
+  /** Reads nothing as long as it may: as in the moment in which what comes is gathered. */
+  async function* feed({ signal }: Parameters<Runtime["feed"]>[0]): ReturnType<Runtime["feed"]> {
+    if (signal?.aborted === false) await once(signal, "abort");
+  }
+  const lane = openLane(store, "main");
+  await lane.create();
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const follower = await startFollower({ runtime: { store, feed }, onError });
+  const heard: number[] = [];
+  follower.listen(({ seq }) => heard.push(seq));
+  const titles = Array.from({ length: 1_100 }, (_, index) => `title ${index}`);
+  await Promise.all(
+    titles.map((title) => lane.send({ type: "session.rename", title, auto: false })),
+  );
+  assert.deepEqual(heard, []);
+  await follower.close();
+  assert.deepEqual(
+    heard,
+    titles.map((_, index) => index + 2),
+  );
+  assert.deepEqual(errors, []);
+});
+
+test("T2 who follows a store that fails asks it again later, and can stop meanwhile", async (t) => {
+  const store = await openStore(t);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const away = new Error("the store is away");
+  const seen: unknown[] = [];
+  const feed: Runtime["feed"] = () => {
+    seen.push("asked");
+    throw away;
+  };
+  const onError = (error: unknown): void => void seen.push(error);
+  const follower = await startFollower({ runtime: { store, feed }, onError });
+  await setImmediate();
+  assert.deepEqual(seen, ["asked", away]);
+  t.mock.timers.tick(10_000);
+  await setImmediate();
+  assert.deepEqual(seen, ["asked", away, "asked", away]);
+  await follower.close();
+  assert.deepEqual(seen, ["asked", away, "asked", away]);
+});
