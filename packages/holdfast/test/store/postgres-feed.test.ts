@@ -75,6 +75,38 @@ test("T2: a cursor from before a backup was restored is reset", async () => {
   }
 });
 
+test("T2: what is new is found without a look at what is old, also before there are statistics", async () => {
+  const url = await server.createDatabase();
+  const old = 5_000;
+  const store = await openPostgresStore({ url });
+  try {
+    await queryOnce(
+      url,
+      `INSERT INTO holdfast.events (session_id, seq, commit_id, type, at, event)
+        SELECT 'old', seq, gen_random_uuid(), 'session.created', 0, '{}'
+        FROM generate_series(1, ${old}) AS seq`,
+    );
+    const lane = openLane(store, "s");
+    await lane.create();
+    const end = await store.feedEnd();
+    await lane.accept("p1");
+    await lane.accept("p2");
+    const { events } = await readOn(store, end);
+    assert.deepEqual(events, (await lane.events()).slice(1));
+  } finally {
+    await store.close();
+  }
+  // What a connection has read is counted when it ends.
+  const [counted] = await waitFor(() =>
+    queryOnce<{ read: number }>(
+      url,
+      `SELECT sum(idx_tup_read)::integer AS read FROM pg_stat_user_indexes
+        WHERE relname = 'events' HAVING sum(idx_scan) > 0`,
+    ),
+  );
+  assert.ok((counted?.read ?? old) < old / 10, `${counted?.read} entries of indexes were read`);
+});
+
 test("a signal reaches the other processes, also after their connections broke", async () => {
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url });
@@ -142,6 +174,15 @@ test("every string comes out of jsonb as it went in", () => {
     assert.deepEqual(fromJsonb(stored), { [text]: [text] });
   }
 });
+
+/** Asks until there are rows. */
+async function waitFor<Row>(ask: () => Promise<Row[]>): Promise<Row[]> {
+  for (;;) {
+    const rows = await ask();
+    if (rows.length > 0) return rows;
+    await delay(10);
+  }
+}
 
 async function readOn(
   store: Store,

@@ -71,6 +71,8 @@ async function readWindow(
   read: { cursor: Cursor; limit: number },
 ): Promise<Window> {
   const { cursor, limit } = read;
+  const { from, window, mark } = cursor;
+  const isSince = window === null && from !== emptySnapshot;
   const rows = await database.rows<{
     snapshot: string;
     last_writer: string | null;
@@ -93,16 +95,16 @@ async function readWindow(
         WHERE tx >= pg_snapshot_xmin($1::pg_snapshot)
           AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
           AND ($2::pg_snapshot IS NULL OR pg_visible_in_snapshot(tx, $2::pg_snapshot))
-          AND position > $3
+          AND ${isSince ? byTransaction : byPosition}
         ORDER BY position LIMIT $4) AS page ON true
       ORDER BY page.position`,
     values: [
-      cursor.from,
-      cursor.window?.to ?? null,
-      cursor.window?.position ?? 0,
+      from,
+      window?.to ?? null,
+      window?.position ?? 0,
       limit,
-      cursor.mark?.position ?? null,
-      cursor.mark?.commit ?? null,
+      mark?.position ?? null,
+      mark?.commit ?? null,
     ],
   });
   const [first] = rows;
@@ -117,6 +119,14 @@ async function readWindow(
     ),
   };
 }
+
+/**
+ * Pages are found by their position. What came since a snapshot is found by its transactions, between two
+ * bounds: by the lower one alone a database without statistics takes it for a third of the log, and reads
+ * all of the log in order of position. The sum keeps that index out.
+ */
+const byPosition = "position > $3";
+const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";
 
 /** The cursor knows what this database never had: it was restored from a backup. */
 function isOfAnotherPast(cursor: Cursor, { snapshot, isMarkHere }: Window): boolean {
@@ -133,7 +143,7 @@ async function resetFeed(database: Rows, storeId: string): Promise<FeedPage> {
 export async function readFeedEnd(database: Rows, storeId: string): Promise<string> {
   const nothing = { to: emptySnapshot, position: 0 };
   const cursor = { storeId, from: emptySnapshot, window: nothing, mark: null };
-  const { snapshot, lastWriter, mark } = await readWindow(database, { cursor, limit: 1 });
+  const { snapshot, lastWriter, mark } = await readWindow(database, { cursor, limit: 0 });
   const from = trimSnapshot(snapshot, lastWriter);
   return encodeCursor({ storeId, from, window: null, mark });
 }
