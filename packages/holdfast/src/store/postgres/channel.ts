@@ -47,7 +47,7 @@ export class Channel {
     const payloads = texts.map((text, index) => `${this.#origin}/${index} ${text}`);
     try {
       const text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
-      await client.query({ text, values: [this.#name, payloads] });
+      await client.query({ name: "notify", text, values: [this.#name, payloads] });
       return true;
     } catch {
       return false;
@@ -72,6 +72,8 @@ export class Channel {
   async #listen(client: Client): Promise<void> {
     try {
       await client.connect();
+      // What may be lost waits for no disk, and no commit waits behind it for one.
+      await client.query("SET synchronous_commit TO off");
       await client.query(`LISTEN ${this.#name}`);
     } catch {
       await client.end().catch(() => {});
