@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../main.ts";
+import { defineAcp } from "./acp/define-acp.ts";
 import { exitCodes } from "./cli-error.ts";
 import { defineAttach } from "./define-attach.ts";
 import { defineClientCommands } from "./define-clients.ts";
@@ -52,6 +53,7 @@ function createProgram(onDone: (exitCode: number) => void): Command {
   defineServe(program, onDone);
   defineSessionCommands(program, onDone);
   defineAttach(program, onDone);
+  defineAcp(program, onDone);
   defineClientCommands(program, onDone);
   defineSettings(program, onDone);
   defineMaintenance(program, onDone);

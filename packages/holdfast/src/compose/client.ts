@@ -26,6 +26,8 @@ export interface ClientPlace {
   readonly patience?: number | undefined;
   /** How requests reach a server, for those who watch whether they do. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** What this program is called in what it does; `cli` if left out. */
+  readonly client?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
 }
@@ -100,11 +102,11 @@ export async function expectServer(place: ClientPlace): Promise<Client & { reado
 }
 
 async function remote(
-  { patience, fetch }: ClientPlace,
+  { patience, fetch, client = "cli" }: ClientPlace,
   server: { url: string; token: string | undefined },
 ): Promise<Client> {
   const { connect } = await import("@holdfast/sdk");
-  const holdfast = connect({ ...server, patience, fetch, client: "cli" });
+  const holdfast = connect({ ...server, patience, fetch, client });
   return { holdfast, url: server.url, close: async () => {} };
 }
 

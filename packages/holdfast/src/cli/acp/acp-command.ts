@@ -1,0 +1,80 @@
+import { createInterface } from "node:readline";
+import type { Holdfast } from "@holdfast/sdk";
+import { findClient } from "../../main.ts";
+import type { Client } from "../../main.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { placeOf } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { watchedFetch } from "../connection.ts";
+import { describeError } from "../describe-error.ts";
+import { onOutputGone } from "../output-gone.ts";
+import { createAcpAgent, describeFailure } from "./agent.ts";
+import type { AcpAgent } from "./agent.ts";
+import { createPeer } from "./json-rpc.ts";
+import { startServer } from "./own-server.ts";
+
+export type AcpInput = ClientOptions & { readonly patience: number };
+
+/** Milliseconds that what an editor has sent has to reach the server, once the editor has gone. */
+const lastWords = 5_000;
+
+/** `holdfast acp`: an editor at stdin and stdout. Leaving leaves the sessions at work. */
+export async function speakAcp(input: AcpInput): Promise<ExitCode> {
+  const connect = serverFor(input);
+  // It takes its time where one must be started: the editor's first words do not wait for that.
+  connect().catch(() => {});
+  const lines = createInterface({ input: process.stdin });
+  const peer = createPeer({
+    send: (line) => void process.stdout.write(`${line}\n`),
+    asked: (method, params, signal) => agent.asked(method, params, signal),
+    notified: (method, params) => agent.notified(method, params),
+    describe: describeFailure,
+  });
+  const agent: AcpAgent = createAcpAgent({ place: input, peer, connect, onError });
+  const gone = Promise.withResolvers<void>();
+  const leave = (): void => gone.resolve();
+  onOutputGone(leave);
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.once(signal, leave);
+  lines.on("line", (line) => peer.take(line)).once("close", leave);
+  await gone.promise;
+  lines.close();
+  process.stdin.destroy();
+  await agent.leave(lastWords);
+  for (const signal of signals) process.off(signal, leave);
+  return exitCodes.ok;
+}
+
+function onError(error: unknown): void {
+  console.error(describeError(error).line);
+}
+
+/** The server of the store, started where there is none; also later, when it has been stopped. */
+function serverFor(input: AcpInput): () => Promise<Holdfast> {
+  const { patience, server, store } = input;
+  const lines = { say: (text: string): void => console.error(text) };
+  const fetch = watchedFetch({ lines, patience });
+  const place = { ...placeOf(input), patience, fetch, client: "acp" };
+  const find = (): Promise<Client | null> => findClient(place);
+  const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
+  let known: Holdfast | null = null;
+  let looking: Promise<Holdfast> | null = null;
+  const look = async (): Promise<Holdfast> => {
+    if (known !== null && isElsewhere) return known;
+    const found = await find();
+    if (found === null && (process.env["HOLDFAST_NO_SERVER"] ?? "") !== "") {
+      throw new CliError("noServer", "editors need a server; leave HOLDFAST_NO_SERVER out");
+    }
+    const { holdfast } = found ?? (await startServer(store, find));
+    // The first one finds the server by itself wherever it is by now.
+    known ??= holdfast;
+    return known;
+  };
+  return () => {
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}

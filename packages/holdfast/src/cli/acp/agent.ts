@@ -1,0 +1,263 @@
+import { isAbsolute } from "node:path";
+import { HoldfastError } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail } from "@holdfast/sdk";
+import { version } from "../../main.ts";
+import { CliError } from "../cli-error.ts";
+import { folderOf } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { describeError } from "../describe-error.ts";
+import { oneLine } from "../printable.ts";
+import { openAcpSession } from "./acp-session.ts";
+import type { AcpSession } from "./acp-session.ts";
+import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
+import type { Peer, RpcFailure } from "./json-rpc.ts";
+import { promptWords } from "./prompt-blocks.ts";
+import { protocolVersion, textBlock } from "./protocol.ts";
+
+/** An agent as editors know it: their requests and notifications, on the sessions of a server. */
+export interface AcpAgent {
+  asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notified(method: string, params: unknown): void;
+  /** The editor has gone. What the server has goes on there; what is on its way gets this long. */
+  leave(milliseconds: number): Promise<void>;
+}
+
+export function createAcpAgent(options: {
+  place: ClientOptions;
+  peer: Peer;
+  /** Finds the server anew, or starts one where there is none. */
+  connect: () => Promise<Holdfast>;
+  onError: (error: unknown) => void;
+}): AcpAgent {
+  const { place, peer, connect, onError } = options;
+  const sessions = new Map<string, Promise<AcpSession>>();
+  /** Known from the moment that a prompt arrives, so that no cancel comes too early for it. */
+  const prompting = new Map<string, Set<Prompting>>();
+  let hasForms = false;
+  let leftOut: "unknown" | "said" | readonly string[] = "unknown";
+
+  const open = (
+    sessionId: string,
+    how: { past: "told" | "known"; find: (holdfast: Holdfast) => Promise<SessionDetail> },
+  ): Promise<AcpSession> => {
+    const former = sessions.get(sessionId);
+    const opening = (async () => {
+      (await former?.catch(() => null))?.close();
+      const holdfast = await connect();
+      const detail = await how.find(holdfast);
+      const session = openAcpSession(holdfast, { peer, detail, past: how.past, hasForms, onError });
+      return session;
+    })();
+    sessions.set(sessionId, opening);
+    opening.catch(() => {
+      if (sessions.get(sessionId) === opening) sessions.delete(sessionId);
+    });
+    return opening;
+  };
+  /** One that exists, for an editor that has had it before. */
+  const reopen = async (params: unknown, past: "told" | "known"): Promise<void> => {
+    const { sessionId, cwd } = readPlace(params, place);
+    noteServers(params);
+    const find = async (holdfast: Holdfast): Promise<SessionDetail> => {
+      const detail = await existing(holdfast, sessionId);
+      if (detail.directory === cwd) return detail;
+      throw invalid(`this session works in ${detail.directory}, not in ${cwd}; open that folder`);
+    };
+    const session = await open(sessionId, { past, find });
+    await session.ready();
+    void tellCommands(session);
+  };
+  const create = async (params: unknown): Promise<object> => {
+    const { cwd: directory } = readPlace({ sessionId: "", ...fieldsOf(params) }, place);
+    noteServers(params);
+    const holdfast = await connect();
+    const handle = await holdfast.sessions.create({ directory });
+    const { sessionId } = handle;
+    const session = await open(sessionId, { past: "known", find: () => handle.get() });
+    void tellCommands(session);
+    return { sessionId };
+  };
+  const prompt = async (params: unknown, signal: AbortSignal): Promise<object> => {
+    const { sessionId, prompt: blocks } = fieldsOf(params);
+    const id = textOf(sessionId, "sessionId");
+    const words = promptWords(blocks);
+    const cancel = new AbortController();
+    const accepted = Promise.withResolvers<void>();
+    const onAccepted = accepted.resolve;
+    const prompts = prompting.get(id) ?? new Set();
+    const entry = { cancel, accepted: accepted.promise };
+    prompting.set(id, prompts.add(entry));
+    try {
+      const find = (holdfast: Holdfast): Promise<SessionDetail> => existing(holdfast, id);
+      const session = await (sessions.get(id) ?? open(id, { past: "known", find }));
+      await connect();
+      await session.ready().catch(() => {});
+      sayLeftOut(session);
+      const cancelled = AbortSignal.any([cancel.signal, signal]);
+      return { stopReason: await session.prompt({ words, signal: cancelled, onAccepted }) };
+    } finally {
+      onAccepted();
+      prompts.delete(entry);
+      if (prompts.size === 0) prompting.delete(id);
+    }
+  };
+  const list = async (params: unknown): Promise<object> => {
+    const { cwd, cursor } = fieldsOf(params);
+    const after = typeof cursor === "string" ? cursor : undefined;
+    const directory = typeof cwd === "string" ? readFolder(cwd, place) : undefined;
+    const holdfast = await connect();
+    const page = await holdfast.sessions.list({ archived: false, after, directory });
+    const shown = page.items.filter(({ parent }) => parent === null);
+    const items = shown.map(({ sessionId, directory: folder, title, updatedAt }) => ({
+      sessionId,
+      cwd: folder,
+      title,
+      updatedAt: new Date(updatedAt).toISOString(),
+    }));
+    return { sessions: items, ...(page.cursor === null ? {} : { nextCursor: page.cursor }) };
+  };
+  /** Editors pass their servers with every session, so refusing them would refuse everything. */
+  const noteServers = (params: unknown): void => {
+    const { mcpServers } = fieldsOf(params);
+    if (leftOut === "said" || !Array.isArray(mcpServers) || mcpServers.length === 0) return;
+    leftOut = mcpServers.map((server: unknown) => oneLine(String(fieldsOf(server)["name"]), 60));
+  };
+  const sayLeftOut = (session: AcpSession): void => {
+    if (typeof leftOut === "string") return;
+    const text = `*Holdfast takes no MCP servers from editors, so ${leftOut.join(", ")} can't be used here. What stands under \`mcp\` in holdfast.jsonc or in your own config can.*\n\n`;
+    leftOut = "said";
+    session.say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
+  };
+  const tellCommands = async (session: AcpSession): Promise<void> => {
+    try {
+      await session.ready();
+      const { commands } = await (await connect()).workspaces.get(session.directory);
+      const hint = "words for it";
+      const availableCommands = commands.map(({ name, description }) => {
+        return { name, description, input: { hint } };
+      });
+      session.say({ sessionUpdate: "available_commands_update", availableCommands });
+    } catch (error) {
+      // Nothing waits for it, and prompts say by themselves what is wrong.
+      onError(error);
+    }
+  };
+  return {
+    asked: async (method, params, signal) => {
+      switch (method) {
+        case "initialize":
+          hasForms = offersForms(params);
+          return introduction();
+        case "authenticate":
+          return {};
+        case "session/new":
+          return create(params);
+        case "session/load":
+          await reopen(params, "told");
+          return {};
+        case "session/resume":
+          await reopen(params, "known");
+          return {};
+        case "session/list":
+          return list(params);
+        case "session/prompt":
+          return prompt(params, signal);
+        default:
+          throw new RpcError({
+            code: rpcCodes.unknownMethod,
+            message: `there is no ${method} here`,
+          });
+      }
+    },
+    notified: (method, params) => {
+      if (method !== "session/cancel") return;
+      const { sessionId } = fieldsOf(params);
+      for (const { cancel } of prompting.get(String(sessionId)) ?? []) cancel.abort();
+    },
+    leave: async (milliseconds) => {
+      const over = Promise.withResolvers<void>();
+      const timer = setTimeout(over.resolve, milliseconds);
+      const prompts = [...prompting.values()].flatMap((set) => [...set]);
+      await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over.promise]);
+      for (const opening of sessions.values()) {
+        const session = await Promise.race([opening.catch(() => null), over.promise]);
+        if (session) await Promise.race([session.cancelled(), over.promise]);
+        session?.close();
+      }
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** A prompt on its way or at work. */
+interface Prompting {
+  readonly cancel: AbortController;
+  /** Resolves when the server has it, or when there will be none. */
+  readonly accepted: Promise<void>;
+}
+
+/** What a request that failed is answered with: words for the person at the editor, and our code. */
+export function describeFailure(error: unknown): RpcFailure {
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  const message = describeError(error).line.replace(/^holdfast: \w+: /, "");
+  const isKnown = error instanceof HoldfastError || error instanceof CliError;
+  const reason = isKnown ? error.code : "internal";
+  return { code: codes.get(reason) ?? rpcCodes.internal, message, data: { reason } };
+}
+
+const codes: ReadonlyMap<string, number> = new Map([
+  ["unknownSession", rpcCodes.notFound],
+  ["deleted", rpcCodes.notFound],
+  ["directory", rpcCodes.invalidParams],
+  ["invalid", rpcCodes.invalidParams],
+]);
+
+function introduction(): object {
+  return {
+    protocolVersion,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: false, sse: false },
+      sessionCapabilities: { list: {}, resume: {} },
+    },
+    agentInfo: { name: "holdfast", title: "Holdfast", version: version() },
+    authMethods: [],
+  };
+}
+
+function offersForms(params: unknown): boolean {
+  const { elicitation } = fieldsOf(fieldsOf(params)["clientCapabilities"]);
+  const { form } = fieldsOf(elicitation);
+  return typeof form === "object" && form !== null;
+}
+
+async function existing(holdfast: Holdfast, sessionId: string): Promise<SessionDetail> {
+  const detail = await holdfast.session(sessionId).get();
+  if (detail.status !== "deleted") return detail;
+  const message = `session ${sessionId} is deleted`;
+  throw new RpcError({ code: rpcCodes.notFound, message, data: { reason: "deleted" } });
+}
+
+function readPlace(params: unknown, place: ClientOptions): { sessionId: string; cwd: string } {
+  const { sessionId, cwd } = fieldsOf(params);
+  const folder = readFolder(textOf(cwd, "cwd"), place);
+  return { sessionId: textOf(sessionId, "sessionId"), cwd: folder };
+}
+
+function readFolder(cwd: string, place: ClientOptions): string {
+  if (!isAbsolute(cwd)) throw invalid(`cwd is an absolute path, and ${cwd} is none`);
+  return folderOf(place, cwd);
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value === "string") return value;
+  throw invalid(`${name} is missing`);
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError({ code: rpcCodes.invalidParams, message });
+}

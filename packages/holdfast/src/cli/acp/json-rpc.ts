@@ -1,0 +1,160 @@
+/** One end of a JSON-RPC 2.0 conversation, a message to a line. */
+export interface Peer {
+  /** Takes a line that has come in. */
+  take(line: string): void;
+  /** Resolves with the answer. Once the signal fires the other side is told, and its answer ignored. */
+  request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
+}
+
+export interface PeerOptions {
+  /** Writes one line. */
+  readonly send: (line: string) => void;
+  /** Answers a request; the signal fires when the other side does not want the answer any more. */
+  readonly asked: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
+  readonly notified: (method: string, params: unknown) => void;
+  /** What a request that failed is answered with. */
+  readonly describe: (error: unknown) => RpcFailure;
+}
+
+export interface RpcFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export const rpcCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  notFound: -32002,
+} as const;
+
+/** What goes over the wire as an error: thrown by what answers, and by requests that were refused. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor({ code, message, data }: RpcFailure) {
+    super(message);
+    this.name = "RpcError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+type Id = number | string | null;
+
+interface Waiter {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Either side may take a request back with this; who does not know it goes on as before. */
+const cancelRequest = "$/cancel_request";
+
+export function createPeer({ send, asked, notified, describe }: PeerOptions): Peer {
+  const waiting = new Map<Id, Waiter>();
+  const answering = new Map<Id, AbortController>();
+  let last = 0;
+  const write = (message: object): void => send(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const answer = async (id: Id, method: string, params: unknown): Promise<void> => {
+    const controller = new AbortController();
+    answering.set(id, controller);
+    try {
+      write({ id, result: await asked(method, params, controller.signal) });
+    } catch (error) {
+      write({ id, error: describe(error) });
+    } finally {
+      answering.delete(id);
+    }
+  };
+  const settle = (id: Id, { result, error }: Message): void => {
+    const waiter = waiting.get(id);
+    waiting.delete(id);
+    if (error === undefined) waiter?.resolve(result);
+    else waiter?.reject(new RpcError(failureOf(error)));
+  };
+  const hear = (method: string, params: unknown): void => {
+    if (method !== cancelRequest) return notified(method, params);
+    const { requestId } = fieldsOf(params);
+    if (isId(requestId)) answering.get(requestId)?.abort();
+  };
+  return {
+    take: (line) => {
+      if (line.trim() === "") return;
+      const message = parse(line);
+      if ("code" in message) return write({ id: null, error: message });
+      const { id, method, params } = message;
+      if (typeof method === "string") {
+        if (id === undefined) hear(method, params);
+        else if (isId(id)) void answer(id, method, params);
+        else write({ id: null, error: badRequest("an id is a number or a text") });
+      } else if (isId(id) && ("result" in message || "error" in message)) settle(id, message);
+      else write({ id: isId(id) ? id : null, error: badRequest("a request has a method") });
+    },
+    request: (method, params, signal) =>
+      new Promise((resolve, reject) => {
+        last += 1;
+        const id = last;
+        waiting.set(id, { resolve, reject });
+        signal.addEventListener("abort", () => {
+          if (!waiting.delete(id)) return;
+          write({ method: cancelRequest, params: { requestId: id } });
+          reject(new Error("taken back", { cause: signal.reason }));
+        });
+        write({ id, method, params });
+      }),
+    notify: (method, params) => write({ method, params }),
+  };
+}
+
+interface Message {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** Fields of what may be anything. */
+export function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function parse(line: string): Message | RpcFailure {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isMessage = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isMessage) return badRequest("a message is an object on a line of its own");
+    // Not spread into the answer itself: a field named code would make it a failure.
+    const { id, method, params } = fieldsOf(value);
+    const { result, error } = fieldsOf(value);
+    const parts = {
+      ...("result" in value ? { result } : {}),
+      ...("error" in value ? { error } : {}),
+    };
+    return { id, method, params, ...parts };
+  } catch {
+    return { code: rpcCodes.parse, message: "this line is not JSON" };
+  }
+}
+
+function badRequest(message: string): RpcFailure {
+  return { code: rpcCodes.invalidRequest, message };
+}
+
+function failureOf(error: unknown): RpcFailure {
+  const { code, message, data } = fieldsOf(error);
+  return {
+    code: typeof code === "number" ? code : rpcCodes.internal,
+    message: typeof message === "string" ? message : "an error without words",
+    data,
+  };
+}
+
+function isId(id: unknown): id is Id {
+  return id === null || typeof id === "number" || typeof id === "string";
+}

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { dataFolder } from "../../main.ts";
+import { CliError } from "../cli-error.ts";
+
+/** Milliseconds that a server may take to be there. */
+const startTime = 30_000;
+
+/**
+ * Starts a server on the store that outlives this process: others may use it by the time that we leave.
+ * Resolves with what `find` has found, which may be one that somebody else has started meanwhile.
+ */
+export async function startServer<Found>(
+  store: string,
+  find: () => Promise<Found | null>,
+): Promise<Found> {
+  const folder = dataFolder(process.env, homedir());
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const log = join(folder, "serve.log");
+  const output = openSync(log, "w", 0o600);
+  const words = [...process.execArgv, process.argv[1] ?? "", "serve", "--store", store];
+  const child = spawn(process.execPath, words, {
+    cwd: homedir(),
+    detached: true,
+    stdio: ["ignore", "ignore", output],
+  });
+  closeSync(output);
+  child.unref();
+  const ended = once(child, "exit").then(
+    () => "ended" as const,
+    () => "ended" as const,
+  );
+  const since = performance.now();
+  let state: "starting" | "ended" = "starting";
+  for (;;) {
+    const found = await find();
+    if (found !== null) return found;
+    // One that found another server in its place ends at once, and that one is found above.
+    if (state === "ended" || performance.now() - since > startTime) break;
+    state = await Promise.race([ended, delay(50, "starting" as const)]);
+  }
+  const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
+  const why = said === "" ? `it says nothing; its log is ${log}` : said.replace(/^holdfast: /, "");
+  throw new CliError("serverStart", `no server was there, and none could be started: ${why}`);
+}

@@ -1,0 +1,73 @@
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AttachmentContent } from "@holdfast/sdk";
+import type { PromptWords } from "../prompt-content.ts";
+import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
+
+/** A prompt's blocks as words and what goes along: mentioned files by their path, texts at the end. */
+export function promptWords(prompt: unknown): PromptWords {
+  if (!Array.isArray(prompt)) throw invalid("prompt is a list of blocks");
+  const blocks = prompt.map(readBlock);
+  const words = blocks.map(({ inline }) => inline).join("");
+  const texts = blocks.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  const attachments = blocks.flatMap(({ file }) => (file === undefined ? [] : [file]));
+  const text = [words, ...texts].join("\n\n").trim();
+  if (text === "" && attachments.length === 0) throw invalid("the prompt is empty");
+  // What is only shown still needs words to stand beside.
+  return { text: text === "" ? "See the attached files." : text, attachments };
+}
+
+interface Block {
+  /** Where it stands among the words. */
+  readonly inline: string;
+  /** A text that is sent along. */
+  readonly text?: string;
+  readonly file?: AttachmentContent;
+}
+
+function readBlock(block: unknown): Block {
+  const { type, text, uri, name, data, mimeType, resource } = fieldsOf(block);
+  switch (type) {
+    case "text":
+      return { inline: textOf(text, "text") };
+    case "resource_link":
+      return { inline: `[${typeof name === "string" ? name : ""}](${place(uri)})` };
+    case "image":
+      return { inline: "", file: fileOf({ data, mimeType, uri }) };
+    case "resource":
+      return readResource(fieldsOf(resource));
+    default:
+      throw invalid(`blocks of the type ${String(type)} are not taken`);
+  }
+}
+
+function readResource({ uri, text, blob, mimeType }: Partial<Record<string, unknown>>): Block {
+  const path = place(uri);
+  const inline = `[${basename(path)}](${path})`;
+  if (typeof text !== "string") return { inline, file: fileOf({ data: blob, mimeType, uri }) };
+  return { inline, text: `<file path="${path}">\n${text.trimEnd()}\n</file>` };
+}
+
+function fileOf(file: { data: unknown; mimeType: unknown; uri: unknown }): AttachmentContent {
+  const content = new Uint8Array(Buffer.from(textOf(file.data, "data"), "base64"));
+  const mediaType = textOf(file.mimeType, "mimeType");
+  const name = typeof file.uri === "string" ? basename(place(file.uri)) : undefined;
+  return { content, mediaType, name };
+}
+
+/** A file of this machine by its path and maybe its lines, everything else by its address. */
+function place(uri: unknown): string {
+  const address = textOf(uri, "uri");
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol !== "file:" || url.host !== "") return address;
+  return fileURLToPath(url) + url.hash;
+}
+
+function textOf(value: unknown, field: string): string {
+  if (typeof value === "string") return value;
+  throw invalid(`${field} of a block is a text`);
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError({ code: rpcCodes.invalidParams, message });
+}

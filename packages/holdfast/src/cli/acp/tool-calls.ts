@@ -1,0 +1,148 @@
+import { resolve } from "node:path";
+import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
+import { createCallBook } from "../calls.ts";
+import type { EndedCall } from "../calls.ts";
+import { diffBlocks } from "./diff-blocks.ts";
+import { fieldsOf } from "./json-rpc.ts";
+import { textBlock } from "./protocol.ts";
+import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from "./protocol.ts";
+
+/** A session's calls as editors show them. Call ids are unique within a step; these are in a session. */
+export interface ToolCalls {
+  asked(answer: Answer): readonly (ToolCall & { readonly title: string })[];
+  started(event: EventOf<"tool.started">): ToolCall | null;
+  /** The end of what it has written so far. */
+  progress(callId: string, output: string): ToolCall | null;
+  ended(end: EndedCall): ToolCall | null;
+  /** What an open call is known as; null for one that is not open. */
+  idOf(callId: string): string | null;
+}
+
+export type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
+
+interface Answer {
+  readonly runId: string;
+  readonly step: number;
+  readonly calls: readonly Pick<Call, "callId" | "name" | "input">[];
+}
+
+interface Open {
+  readonly toolCallId: string;
+  readonly kind: ToolKind;
+}
+
+/** Enough to see that it moves; the whole comes with its end. */
+const shownOutput = 4_000;
+
+export function createToolCalls(directory: string): ToolCalls {
+  const open = new Map<string, Open>();
+  const book = createCallBook();
+  return {
+    idOf: (callId) => open.get(callId)?.toolCallId ?? null,
+    asked: ({ runId, step, calls }) => {
+      const titles = book.asked(calls);
+      return calls.map((call, index) => {
+        const kind = kindOf(call.name);
+        const toolCallId = `${runId}/${step}/${call.callId}`;
+        open.set(call.callId, { toolCallId, kind });
+        return {
+          toolCallId,
+          title: titles[index] ?? call.name,
+          kind,
+          status: "pending",
+          locations: locationsOf(call, directory),
+          rawInput: call.input,
+        };
+      });
+    },
+    started: (event) => {
+      book.take(event);
+      const call = open.get(event.callId);
+      if (call === undefined) return null;
+      return { toolCallId: call.toolCallId, status: "in_progress" };
+    },
+    progress: (callId, output) => {
+      const call = open.get(callId);
+      if (call === undefined || output === "") return null;
+      const content = [textContent(output.slice(-shownOutput), call.kind)];
+      return { toolCallId: call.toolCallId, status: "in_progress", content };
+    },
+    ended: (end) => {
+      const call = open.get(end.callId);
+      const { status, content } = end;
+      const line = book.ended(end);
+      if (call === undefined) return null;
+      open.delete(end.callId);
+      const { toolCallId, kind } = call;
+      const shown = status === "completed" ? "completed" : "failed";
+      return { toolCallId, status: shown, ...resultOf(content, { status, line, kind, directory }) };
+    },
+  };
+}
+
+/** The list of what is to be done, where a result has one. */
+export function planOf(content: ToolContent | null): readonly PlanEntry[] | null {
+  const { todo } = fieldsOf(content?.extra);
+  if (!Array.isArray(todo)) return null;
+  return todo.map((item: unknown) => {
+    const { text, status } = fieldsOf(item);
+    const known = planStatuses.get(String(status)) ?? "pending";
+    return { content: String(text), priority: "medium", status: known };
+  });
+}
+
+const planStatuses: ReadonlyMap<string, PlanEntry["status"]> = new Map([
+  ["open", "pending"],
+  ["active", "in_progress"],
+  ["done", "completed"],
+]);
+
+const kinds: ReadonlyMap<string, ToolKind> = new Map([
+  ["read", "read"],
+  ["list", "search"],
+  ["glob", "search"],
+  ["grep", "search"],
+  ["write", "edit"],
+  ["edit", "edit"],
+  ["shell", "execute"],
+  ["fetch", "fetch"],
+  ["todo", "think"],
+]);
+
+function kindOf(name: string): ToolKind {
+  return kinds.get(name) ?? "other";
+}
+
+/** What tools of files call the file is `path`. */
+function locationsOf({ input }: Pick<Call, "input">, directory: string): readonly Location[] {
+  const { path } = fieldsOf(input);
+  return typeof path === "string" ? [{ path: resolve(directory, path) }] : [];
+}
+
+function resultOf(
+  content: ToolContent | null,
+  call: { status: ToolStatus; line: string; kind: ToolKind; directory: string },
+): Pick<ToolCall, "content" | "locations"> {
+  const { output = "", extra = null } = content ?? {};
+  const { diff } = fieldsOf(extra);
+  const blocks = typeof diff === "string" ? diffBlocks(diff, call.directory) : null;
+  if (blocks !== null) return blocks;
+  // What was cut off or denied may have no output: then the line says what became of it.
+  if (call.status !== "inDoubt" && output !== "")
+    return { content: [textContent(output, call.kind)] };
+  return call.status === "completed"
+    ? { content: [] }
+    : { content: [textContent(call.line, "other")] };
+}
+
+/** Output is shown as it is; words are markdown. */
+export function textContent(text: string, kind: ToolKind): ToolCallContent {
+  const shown = kind === "other" || kind === "think" ? text : fenced(text);
+  return { type: "content", content: textBlock(shown) };
+}
+
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text.replace(/\n$/, "")}\n${fence}`;
+}

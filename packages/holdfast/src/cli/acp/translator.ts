@@ -1,0 +1,196 @@
+import { trackInFlight } from "@holdfast/sdk";
+import type {
+  DeltaItem,
+  InFlight,
+  Message,
+  PromptContent,
+  SnapshotItem,
+  WireEvent,
+} from "@holdfast/sdk";
+import { textBlock } from "./protocol.ts";
+import type { SessionUpdate } from "./protocol.ts";
+import { createToolCalls, planOf } from "./tool-calls.ts";
+import type { EventOf, ToolCalls } from "./tool-calls.ts";
+
+/** Tells a session's events in the editor's words, each thing once. */
+export interface Translator {
+  /** What a fork or an import has brought along, which no event holds. */
+  origin(message: Message): void;
+  take(item: WireEvent | DeltaItem | SnapshotItem): void;
+  readonly calls: ToolCalls;
+}
+
+/**
+ * An editor can't take words back. So what was shown of a step in flight is remembered until the step is
+ * in the log: a step that begins anew shows only what goes on from there, or itself as another message
+ * where it says something else.
+ */
+export function createTranslator(options: {
+  directory: string;
+  say: (update: SessionUpdate) => void;
+  /** The editor has these words already. */
+  isOwn: (promptId: string) => boolean;
+}): Translator {
+  const { isOwn } = options;
+  let last: SessionUpdate["sessionUpdate"] | null = null;
+  const say = (update: SessionUpdate): void => {
+    last = update.sessionUpdate;
+    options.say(update);
+  };
+  const calls = createToolCalls(options.directory);
+  const tracker = trackInFlight();
+  const prompts = new Map<string, PromptWords>();
+  const message = (kind: "agent_message_chunk" | "agent_thought_chunk"): GrowingMessage =>
+    createMessage((messageId, { text, goesOn }) => {
+      // Not every editor keeps messages apart that follow each other.
+      const gap = !goesOn && last === kind ? "\n\n" : "";
+      say({ sessionUpdate: kind, content: textBlock(gap + text), messageId });
+    });
+  const answers = message("agent_message_chunk");
+  const thoughts = message("agent_thought_chunk");
+  let isCut = false;
+
+  const fresh = (): void => {
+    answers.end();
+    thoughts.end();
+    isCut = false;
+  };
+  const show = (step: InFlight | null): void => {
+    if (step === null || isCut) return;
+    const key = `${step.runId}/${step.step}/${step.attempt}`;
+    thoughts.show(key, step.reasoning);
+    answers.show(key, step.text);
+    for (const { callId, text } of step.calls) progress(callId, text);
+  };
+  const told = new Map<string, string>();
+  const progress = (callId: string, output: string): void => {
+    if (told.get(callId) === output) return;
+    told.set(callId, output);
+    const update = calls.progress(callId, output);
+    if (update !== null) say({ sessionUpdate: "tool_call_update", ...update });
+  };
+  const answered = (event: Answered): void => {
+    const { runId, step } = event;
+    const { text = "", reasoning = null, summary = false, calls: asked = [] } = event.content ?? {};
+    const key = `${runId}/${step}/${event.attempt}`;
+    if (summary) thoughts.whole(key, "The conversation so far was summarised.");
+    else {
+      if (reasoning !== null) thoughts.finish(key, reasoning);
+      answers.show(key, text);
+    }
+    fresh();
+    for (const call of calls.asked({ runId, step, calls: asked })) {
+      say({ sessionUpdate: "tool_call", ...call });
+    }
+  };
+  const entered = (promptId: string): void => {
+    const words = prompts.get(promptId);
+    prompts.delete(promptId);
+    if (words === undefined || isOwn(promptId)) return;
+    fresh();
+    const sessionUpdate = words.isResult ? "agent_thought_chunk" : "user_message_chunk";
+    say({ sessionUpdate, content: textBlock(words.text), messageId: promptId });
+  };
+  const settled = ({ promptId, outcome, content }: EventOf<"prompt.settled">): void => {
+    if (isOwn(promptId)) prompts.delete(promptId);
+    if (isOwn(promptId) || outcome.status === "completed") return;
+    entered(promptId);
+    const why = [outcome.reason ?? "", content?.text ?? ""].filter((part) => part !== "");
+    const words = why.length === 0 ? outcome.status : `${outcome.status}: ${why.join(", ")}`;
+    answers.whole(promptId, `*${words}*`);
+  };
+  const event = (item: WireEvent): void => {
+    if (item.type === "prompt.accepted" || item.type === "prompt.edited") {
+      const isResult = item.type === "prompt.accepted" && item.resultOf !== null;
+      prompts.set(item.promptId, { text: wordsOf(item.content), isResult });
+    }
+    if (item.type === "run.started") last = null;
+    if (item.type === "run.started" || item.type === "prompt.takenIn") entered(item.promptId);
+    if (item.type === "prompt.settled") settled(item);
+    if (item.type === "step.answered") answered(item);
+    if (item.type === "run.ended") fresh();
+    if (item.type === "tool.started") update(calls.started(item));
+    if (item.type === "tool.ended") {
+      told.delete(item.callId);
+      update(calls.ended(item));
+      const entries = planOf(item.content);
+      if (entries !== null) say({ sessionUpdate: "plan", entries });
+    }
+    if (item.type === "session.renamed") {
+      const updatedAt = new Date(item.at).toISOString();
+      say({ sessionUpdate: "session_info_update", title: item.title, updatedAt });
+    }
+  };
+  const update = (call: ReturnType<ToolCalls["started"]>): void => {
+    if (call !== null) say({ sessionUpdate: "tool_call_update", ...call });
+  };
+  return {
+    calls,
+    origin: (message) => {
+      if (message.role === "user") {
+        const content = textBlock(wordsOf(message));
+        say({ sessionUpdate: "user_message_chunk", content, messageId: message.promptId });
+      } else if (message.role === "assistant") {
+        answered({ ...message, attempt: 0, content: message });
+      } else update(calls.ended({ ...message, content: message }));
+    },
+    take: (item) => {
+      const current = tracker.take(item);
+      if (item.type === "snapshot" || item.type === "delta") {
+        // Its beginning is missing: the whole comes with the event.
+        if (item.type === "snapshot") isCut = item.cut;
+        show(current);
+      } else event(item);
+    },
+  };
+}
+
+type Answered = Pick<EventOf<"step.answered">, "runId" | "step" | "attempt" | "content">;
+
+interface PromptWords {
+  readonly text: string;
+  /** It brings what a background child has found out, and nobody has typed it. */
+  readonly isResult: boolean;
+}
+
+function wordsOf(content: PromptContent | null): string {
+  const { text = "", attachments = [], command } = content ?? {};
+  const words = command === undefined ? text : `/${command.name} ${command.arguments}`.trimEnd();
+  return [words, ...attachments.map(({ name }) => `[${name ?? "a file"}]`)].join("\n");
+}
+
+interface GrowingMessage {
+  /** The message as far as it has come. */
+  show(key: string, text: string): void;
+  /** Its last word, where it is only told again in other words: these are left out. */
+  finish(key: string, text: string): void;
+  /** One that does not grow. */
+  whole(key: string, text: string): void;
+  end(): void;
+}
+
+function createMessage(
+  add: (key: string, piece: { text: string; goesOn: boolean }) => void,
+): GrowingMessage {
+  let shown = "";
+  const message: GrowingMessage = {
+    show: (key, text) => {
+      if (shown.startsWith(text)) return;
+      const goesOn = shown !== "" && text.startsWith(shown);
+      add(key, { text: goesOn ? text.slice(shown.length) : text, goesOn });
+      shown = text;
+    },
+    finish: (key, text) => {
+      if (text.startsWith(shown)) message.show(key, text);
+    },
+    whole: (key, text) => {
+      message.end();
+      message.show(key, text);
+      message.end();
+    },
+    end: () => {
+      shown = "";
+    },
+  };
+  return message;
+}

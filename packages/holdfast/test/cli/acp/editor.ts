@@ -1,0 +1,173 @@
+import { createInterface } from "node:readline";
+import { openJsonRpc } from "../../../../../gauntlet/targets/json-rpc.ts";
+import { program } from "../../support/program.ts";
+import { startCommand } from "../command.ts";
+import type { Running } from "../command.ts";
+
+/** An editor at the other end of `holdfast acp`. */
+export interface Editor {
+  readonly running: Running;
+  request<Result = unknown>(method: string, params: object): Promise<Result>;
+  notify(method: string, params: object): void;
+  /** Writes a line as it is. */
+  write(line: string): void;
+  /** Resolves with the first line that is written from now on. */
+  nextLine(): Promise<string>;
+  newSession(cwd: string, mcpServers?: readonly object[]): Promise<string>;
+  prompt(sessionId: string, text: string): Promise<{ stopReason: string }>;
+  /** Everything that it was told of a session, in order, but what commands there are. */
+  told(sessionId: string): readonly Update[];
+  /** What was told of a session as a few words for each: see `wordsOf`. */
+  words(sessionId: string): string[];
+  /** Resolves when an update that was told, now or later, is what is looked for. */
+  until(sessionId: string, isIt: (update: Update) => boolean): Promise<Update>;
+  /** What the person is asked next; it is answered with the id of an option, or not at all. */
+  asked(): Promise<Asked>;
+  /** Ids of requests that the agent has taken back. */
+  readonly takenBack: readonly unknown[];
+  /** Goes away in order. */
+  leave(): ReturnType<Closing>;
+}
+
+type Closing = () => Running["ended"];
+
+export interface Update {
+  readonly sessionUpdate: string;
+  readonly content?: { readonly text?: string } & Partial<Record<string, unknown>>;
+  readonly toolCallId?: string;
+  readonly title?: string;
+  readonly kind?: string;
+  readonly status?: string;
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly params: AskedParams;
+  answer(result: object): void;
+  choose(optionId: string): void;
+}
+
+interface AskedParams {
+  readonly sessionId?: string;
+  readonly toolCall?: Update;
+  readonly options?: readonly { readonly optionId: string; readonly kind: string }[];
+  readonly message?: string;
+}
+
+interface Params extends AskedParams {
+  readonly update?: Update;
+  readonly requestId?: unknown;
+}
+
+export async function openEditor(
+  test: { after(work: () => void): void },
+  options: {
+    folder: string;
+    environment?: Record<string, string>;
+    words?: readonly string[];
+    capabilities?: object;
+  },
+): Promise<Editor> {
+  const { words = [], capabilities: clientCapabilities = {} } = options;
+  const running = startCommand([program, "acp", ...words], options);
+  test.after(() => running.process.kill("SIGKILL"));
+  const { stdin, stdout } = running.process;
+  if (stdin === null || stdout === null) throw new Error("it has no pipes");
+  const updates = new Map<string, Update[]>();
+  const listeners = new Set<() => void>();
+  const questions: Asked[] = [];
+  const askers: ((asked: Asked) => void)[] = [];
+  const takenBack: unknown[] = [];
+  const lines = createInterface({ input: stdout });
+  const told = (sessionId: string): readonly Update[] => updates.get(sessionId) ?? [];
+  const notified = (method: string, params: Params): void => {
+    if (method === "$/cancel_request") takenBack.push(params.requestId);
+    const { sessionId = "", update } = params;
+    if (update === undefined || update.sessionUpdate === "available_commands_update") return;
+    updates.set(sessionId, [...told(sessionId), update]);
+    for (const listener of listeners) listener();
+  };
+  const asked = (method: string, params: Params): Promise<object> =>
+    new Promise((resolve) => {
+      const choose = (optionId: string): void =>
+        resolve({ outcome: { outcome: "selected", optionId } });
+      const question = { method, params, answer: resolve, choose };
+      const asker = askers.shift();
+      if (asker === undefined) questions.push(question);
+      else asker(question);
+    });
+  const channel = {
+    send: (text: string): void => void stdin.write(`${text}\n`),
+    onMessage: (take: (text: string) => void): void => void lines.on("line", take),
+    closed: running.ended.then(({ err }) => `it has ended: ${err}`),
+  };
+  const rpc = openJsonRpc<Params>(channel, { notified, asked });
+  await rpc.request("initialize", { protocolVersion: 1, clientCapabilities });
+  return {
+    running,
+    request: (method, params) => rpc.request(method, params),
+    notify: (method, params) => rpc.notify(method, params),
+    write: channel.send,
+    nextLine: () => new Promise((resolve) => lines.once("line", resolve)),
+    newSession: async (cwd, mcpServers = []) => {
+      const wanted = { cwd, mcpServers };
+      return (await rpc.request<{ sessionId: string }>("session/new", wanted)).sessionId;
+    },
+    prompt: (sessionId, text) =>
+      rpc.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
+    told,
+    words: (sessionId) => wordsOf(told(sessionId)),
+    until: (sessionId, isIt) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = told(sessionId).find(isIt);
+          if (found === undefined) return;
+          listeners.delete(look);
+          resolve(found);
+        };
+        listeners.add(look);
+        look();
+        running.ended.then(
+          ({ err }) => reject(new Error(`it ended without it: ${err}`)),
+          () => {},
+        );
+      }),
+    asked: () =>
+      new Promise((resolve) => {
+        const question = questions.shift();
+        if (question === undefined) askers.push(resolve);
+        else resolve(question);
+      }),
+    takenBack,
+    leave: () => {
+      stdin.end();
+      return running.ended;
+    },
+  };
+}
+
+/** Pieces of one message put together; calls by their title and status. Titles of sessions are left out. */
+function wordsOf(updates: readonly Update[]): string[] {
+  const words: string[] = [];
+  const titles = new Map<string, string>();
+  let growing = "";
+  for (const { sessionUpdate, content, toolCallId = "", title, status = "" } of updates) {
+    const speaker = speakers.get(sessionUpdate) ?? "";
+    if (speaker !== "") {
+      const text = content?.text ?? "";
+      if (growing === speaker) words.push((words.pop() ?? "") + text);
+      else words.push(`${speaker}: ${text}`);
+    }
+    growing = speaker;
+    if (!sessionUpdate.startsWith("tool_call")) continue;
+    if (title !== undefined) titles.set(toolCallId, title);
+    words.push(`${titles.get(toolCallId)}: ${status}`);
+  }
+  return words;
+}
+
+const speakers: ReadonlyMap<string, string> = new Map([
+  ["user_message_chunk", "user"],
+  ["agent_message_chunk", "agent"],
+  ["agent_thought_chunk", "thought"],
+]);

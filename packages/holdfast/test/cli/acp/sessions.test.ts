@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import { openDesk } from "../command.ts";
+import type { Serving } from "../command.ts";
+import { openEditor } from "./editor.ts";
+import type { Editor } from "./editor.ts";
+
+const desk = openDesk({ after });
+const { folder } = desk;
+let server: Serving;
+let holdfast: Holdfast;
+let editor: Editor;
+after(() => editor.running.process.kill("SIGKILL"));
+
+before(async () => {
+  server = await desk.serve();
+  holdfast = connect({ url: server.url, token: server.token });
+  editor = await openEditor({ after: () => {} }, { folder });
+});
+
+test("a prompt is answered when it is settled, after its words, thoughts and calls", async () => {
+  const sessionId = await editor.newSession(folder);
+  const { stopReason } = await editor.prompt(sessionId, "think hm; say one two; tool read x");
+  assert.equal(stopReason, "end_turn");
+  assert.deepEqual(editor.words(sessionId), [
+    "thought: hm",
+    "agent: [demo agent] I have thought about it.\n\n[demo agent] one two\n\n[demo agent] I call read.",
+    "read: pending",
+    "read: completed",
+  ]);
+  const session = holdfast.session(sessionId);
+  const { title, directory } = await session.get();
+  const named = editor.told(sessionId).find((told) => told.sessionUpdate === "session_info_update");
+  assert.deepEqual([named?.title, directory], [title, folder]);
+  const { items } = await session.prompts();
+  assert.deepEqual(
+    items.map(({ actor }) => actor.id),
+    ["owner/acp"],
+  );
+});
+
+test("words come while the model speaks, not at its end", async () => {
+  const sessionId = await editor.newSession(folder);
+  const answer = editor.prompt(sessionId, "say early; stall");
+  await editor.until(sessionId, ({ content }) => content?.text?.includes("early") === true);
+  editor.notify("session/cancel", { sessionId });
+  assert.deepEqual(await answer, { stopReason: "cancelled" });
+});
+
+test("what fails is an error with its reason, a limit is a stop with words", async () => {
+  const sessionId = await editor.newSession(folder);
+  await assert.rejects(
+    editor.prompt(sessionId, "fail providerError"),
+    /the prompt failed: providerError/,
+  );
+  const filtered = await editor.prompt(sessionId, "fail contentFilter");
+  assert.equal(filtered.stopReason, "refusal");
+  assert.match(editor.words(sessionId).at(-1) ?? "", /contentFilter/);
+  const small = await holdfast.sessions.create({ directory: folder, budget: { tokens: 5 } });
+  const spent = await editor.prompt(small.sessionId, "tokens 10; say more; say never");
+  assert.equal(spent.stopReason, "max_tokens");
+});
+
+test("C3 a cancel of an idle session touches nothing that comes later", async () => {
+  const sessionId = await editor.newSession(folder);
+  editor.notify("session/cancel", { sessionId });
+  const first = await editor.prompt(sessionId, "say first");
+  editor.notify("session/cancel", { sessionId });
+  const second = await editor.prompt(sessionId, "say second");
+  assert.deepEqual([first, second], [{ stopReason: "end_turn" }, { stopReason: "end_turn" }]);
+});
+
+test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those of others alone", async () => {
+  const sessionId = await editor.newSession(folder);
+  const session = holdfast.session(sessionId);
+  const running = await session.prompt("say theirs; wait 400ms; append theirs.txt done");
+  const queued = editor.prompt(sessionId, "append never.txt x");
+  await editor.until(sessionId, ({ content }) => content?.text?.includes("theirs") === true);
+  while ((await session.get()).queued === 0);
+  editor.notify("session/cancel", { sessionId });
+  assert.deepEqual(await queued, { stopReason: "cancelled" });
+  const next = editor.prompt(sessionId, "say next");
+  assert.equal((await running.settled()).status, "completed");
+  assert.deepEqual(await next, { stopReason: "end_turn" });
+  assert.equal(existsSync(join(folder, "never.txt")), false);
+  const { items } = await session.prompts();
+  const outcomes = items.map(({ outcome }) => [outcome?.status, outcome?.reason]);
+  assert.deepEqual(outcomes, [
+    ["completed", null],
+    ["cancelled", "promptCancel"],
+    ["completed", null],
+  ]);
+});
+
+test("C1 a cancel in the same breath as its prompt, or before its accept is answered, ends that prompt alone", async (t) => {
+  const sessionId = await editor.newSession(folder);
+  const hasty = editor.prompt(sessionId, "append hasty.txt x");
+  editor.notify("session/cancel", { sessionId });
+  const after = editor.prompt(sessionId, "say after");
+  assert.deepEqual(await hasty, { stopReason: "cancelled" });
+  assert.deepEqual(await after, { stopReason: "end_turn" });
+  assert.equal(existsSync(join(folder, "hasty.txt")), false);
+
+  const slow = await slowAccept(t, server);
+  const environment = { HOLDFAST_SERVER: slow.url, HOLDFAST_TOKEN: server.token };
+  const other = await openEditor(t, { folder, environment });
+  const there = await other.newSession(folder);
+  const unanswered = other.prompt(there, "stall");
+  await slow.accepted;
+  other.notify("session/cancel", { sessionId: there });
+  // The answer to this shows that the cancel was heard.
+  await other.request("session/list", {});
+  const behind = other.prompt(there, "say behind");
+  slow.release();
+  assert.deepEqual(await unanswered, { stopReason: "cancelled" });
+  assert.deepEqual(await behind, { stopReason: "end_turn" });
+});
+
+test("R4 an ask is put to the person: allowed once, rejected, and for a child's call too", async () => {
+  const sessionId = await editor.newSession(folder);
+  const allowed = editor.prompt(sessionId, "ask to append asked.txt yes");
+  const first = await editor.asked();
+  assert.deepEqual(
+    [first.method, first.params.sessionId, first.params.toolCall?.title],
+    [
+      "session/request_permission",
+      sessionId,
+      "The demo agent wants to append asked.txt yes. Allow it?",
+    ],
+  );
+  assert.deepEqual(
+    first.params.options?.map(({ optionId, kind }) => [optionId, kind]),
+    [
+      ["once", "allow_once"],
+      ["no", "reject_once"],
+    ],
+  );
+  const call = editor.told(sessionId).find((told) => told.sessionUpdate === "tool_call");
+  assert.equal(first.params.toolCall?.toolCallId, call?.toolCallId);
+  first.choose("once");
+  assert.deepEqual(await allowed, { stopReason: "end_turn" });
+  const denied = editor.prompt(sessionId, "child { ask to append asked.txt no }");
+  const second = await editor.asked();
+  assert.equal(second.params.sessionId, sessionId);
+  second.choose("no");
+  assert.deepEqual(await denied, { stopReason: "end_turn" });
+  assert.match(readFileSync(join(folder, "asked.txt"), "utf8"), /^yes \[call-\w+\]\n$/);
+});
+
+test("R4 an ask that is answered elsewhere is taken back, and a late answer changes nothing", async () => {
+  const sessionId = await editor.newSession(folder);
+  const prompt = editor.prompt(sessionId, "ask to append elsewhere.txt x; say done");
+  const question = await editor.asked();
+  const { items } = await holdfast.session(sessionId).asks({ open: true });
+  for (const { askId } of items) {
+    await holdfast.session(sessionId).answer(askId, { verdict: "deny" });
+  }
+  assert.deepEqual(await prompt, { stopReason: "end_turn" });
+  question.choose("once");
+  assert.deepEqual(await editor.prompt(sessionId, "say next"), { stopReason: "end_turn" });
+  assert.equal(existsSync(join(folder, "elsewhere.txt")), false);
+  assert.equal(editor.takenBack.length > 0, true);
+});
+
+test("R4 P1 an editor that goes away leaves its ask open, and the next one is asked and goes on", async (t) => {
+  const leaving = await openEditor(t, { folder });
+  const sessionId = await leaving.newSession(folder);
+  leaving.prompt(sessionId, "say before; ask which one; say after").catch(() => {});
+  await leaving.asked();
+  const { end, err } = await leaving.leave();
+  assert.deepEqual([end, err], [0, ""]);
+  const capabilities = { elicitation: { form: {} } };
+  const back = await openEditor(t, { folder, capabilities });
+  await back.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  const told = back.words(sessionId);
+  assert.deepEqual(told.slice(0, 2), [
+    "user: say before; ask which one; say after",
+    "agent: [demo agent] before\n\n[demo agent] I call ask.",
+  ]);
+  const question = await back.asked();
+  assert.deepEqual([question.method, question.params.message], ["elicitation/create", "which one"]);
+  question.answer({ action: "accept", content: { answer: "the second" } });
+  await back.until(
+    sessionId,
+    ({ content }) => content?.text?.includes("[demo agent] after") === true,
+  );
+  assert.deepEqual(back.words(sessionId).slice(2), [
+    "ask: pending",
+    "ask: completed",
+    "agent: [demo agent] after",
+  ]);
+});
+
+test("P1 a prompt that was written in the editor's last moment is kept", async (t) => {
+  const leaving = await openEditor(t, { folder });
+  const sessionId = await leaving.newSession(folder);
+  leaving.prompt(sessionId, "say kept").catch(() => {});
+  assert.equal((await leaving.leave()).end, 0);
+  const { items } = await holdfast.session(sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ text }) => text),
+    ["say kept"],
+  );
+});
+
+test("T2 two editors on one session see the same, each its own words once", async (t) => {
+  const other = await openEditor(t, { folder });
+  const sessionId = await editor.newSession(folder);
+  await editor.prompt(sessionId, "say one");
+  await other.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  await other.prompt(sessionId, "say two");
+  await editor.until(
+    sessionId,
+    ({ content }) => content?.text?.includes("[demo agent] two") === true,
+  );
+  const answers = ["agent: [demo agent] one", "agent: [demo agent] two"];
+  const [one = "", two = ""] = answers;
+  assert.deepEqual(editor.words(sessionId), [one, "user: say two", two]);
+  assert.deepEqual(other.words(sessionId), [
+    "user: say one",
+    "agent: [demo agent] one[demo agent] two",
+  ]);
+});
+
+test("sessions are listed by folder, loaded with what they began with, and refused where they are not", async () => {
+  const session = await holdfast.sessions.create({ directory: folder, title: "the first" });
+  await (await session.prompt("say from before")).settled();
+  const fork = await session.fork();
+  const listed = await editor.request<{ sessions: { sessionId: string; title: string }[] }>(
+    "session/list",
+    { cwd: folder },
+  );
+  const mine = listed.sessions.find(({ sessionId }) => sessionId === session.sessionId);
+  assert.deepEqual(
+    { ...mine, updatedAt: "" },
+    { sessionId: session.sessionId, cwd: folder, title: "the first", updatedAt: "" },
+  );
+  const { sessionId } = fork;
+  await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  assert.deepEqual(editor.words(sessionId), [
+    "user: say from before",
+    "agent: [demo agent] from before",
+  ]);
+  const place = { cwd: folder, mcpServers: [] };
+  await assert.rejects(
+    editor.request("session/load", { ...place, sessionId: "nowhere" }),
+    /nowhere.*unknownSession/,
+  );
+  await assert.rejects(
+    editor.request("session/load", { sessionId, cwd: "/", mcpServers: [] }),
+    /this session works in/,
+  );
+  await assert.rejects(editor.newSession("relative"), /absolute path/);
+  await assert.rejects(editor.newSession(join(folder, "missing")), /no folder/);
+});
+
+test("MCP servers of the editor are named once as left out, and the prompt runs all the same", async (t) => {
+  const fresh = await openEditor(t, { folder });
+  const servers = [{ name: "files", command: "files", args: [], env: [] }];
+  const first = await fresh.newSession(folder, servers);
+  const second = await fresh.newSession(folder, servers);
+  await fresh.prompt(first, "say one");
+  await fresh.prompt(second, "say two");
+  assert.match(
+    fresh.words(first).join("\n"),
+    /no MCP servers from editors, so files can't be used/,
+  );
+  assert.deepEqual(fresh.words(second), ["agent: [demo agent] two"]);
+});
+
+test("a line that is no message is answered as JSON-RPC says, and the next one is heard", async () => {
+  const cases: [line: string, code: number, id: unknown][] = [
+    ["{", -32700, null],
+    ["[]", -32600, null],
+    ['{"jsonrpc":"2.0","id":71}', -32600, 71],
+    ['{"jsonrpc":"2.0","id":{},"method":"initialize"}', -32600, null],
+    ['{"jsonrpc":"2.0","id":72,"method":"session/bogus"}', -32601, 72],
+    ['{"jsonrpc":"2.0","id":73,"method":"session/new","params":{}}', -32602, 73],
+    ['{"jsonrpc":"2.0","id":74,"method":"session/prompt","params":{"sessionId":"x"}}', -32602, 74],
+  ];
+  for (const [line, code, id] of cases) {
+    const answer = editor.nextLine();
+    editor.write(line);
+    const heard: { id: unknown; error: { code: number } } = JSON.parse(await answer);
+    assert.deepEqual([heard.id, heard.error.code], [id, code], line);
+  }
+});
+
+/** A way to the server on which the first accept is not answered before it is released. */
+async function slowAccept(
+  t: { after(work: () => void): void },
+  { url }: Serving,
+): Promise<{ url: string; accepted: Promise<void>; release: () => void }> {
+  const accepted = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const proxy = createServer((request, response) => {
+    const forward = async (): Promise<void> => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(Buffer.from(chunk));
+      const { method = "GET", headers } = request;
+      const gone = new AbortController();
+      response.once("close", () => gone.abort());
+      const answer = await fetch(`${url}${request.url}`, {
+        method,
+        headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+        signal: gone.signal,
+        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+      });
+      if (method === "POST" && request.url?.endsWith("/prompts") === true) {
+        accepted.resolve();
+        await released.promise;
+      }
+      const type = answer.headers.get("content-type") ?? "application/json";
+      response.writeHead(answer.status, { "content-type": type });
+      for await (const chunk of answer.body ?? []) response.write(chunk);
+      response.end();
+    };
+    forward().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  const address = proxy.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}`, accepted: accepted.promise, release: released.resolve };
+}
