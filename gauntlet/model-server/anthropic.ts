@@ -108,7 +108,8 @@ function heard(message: unknown): HeardMessage {
   const signatures = parts
     .filter(({ type }) => type === "thinking")
     .map(({ signature }) => text(signature));
-  const files = parts
+  const shown = results.flatMap((result) => list(result["content"]).map(fields));
+  const files = [...parts, ...shown]
     .filter(({ type }) => type === "image" || type === "document")
     .map(({ source, title }) => {
       const { media_type: mediaType, data } = fields(source);

@@ -76,7 +76,8 @@ function heard(message: unknown): HeardMessage {
   const signatures = all.flatMap((part) =>
     typeof part["thoughtSignature"] === "string" ? [part["thoughtSignature"]] : [],
   );
-  const files = all.flatMap((part) => {
+  const shown = results.flatMap((result) => list(fields(result)["parts"]).map(fields));
+  const files = [...all, ...shown].flatMap((part) => {
     const { mimeType, data } = fields(part["inlineData"]);
     return data === undefined
       ? []

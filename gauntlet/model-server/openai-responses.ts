@@ -1,6 +1,6 @@
 import { argumentsOf, eventFrame, fields, fileOfDataUrl, list, text } from "./protocol.ts";
 import type { Protocol } from "./protocol.ts";
-import type { Finish, HeardMessage } from "./script.ts";
+import type { Finish, HeardFile, HeardMessage } from "./script.ts";
 
 /** OpenAI responses. */
 export const openaiResponses: Protocol = {
@@ -140,7 +140,7 @@ function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
   const none = { files: [], calls: [], results: [], signatures: [] };
   if (type === "function_call_output") {
     const result = { id: text(item["call_id"]), text: text(output) };
-    return { ...none, role: "tool", text: text(output), results: [result] };
+    return { ...none, role: "tool", text: text(output), files: filesOf(output), results: [result] };
   }
   if (type === "function_call") {
     const call = { id: text(item["call_id"]), name: text(item["name"]) };
@@ -151,10 +151,14 @@ function heard(item: Readonly<Record<string, unknown>>): HeardMessage {
     return { ...none, role: "assistant", text: "", signatures };
   }
   if (type === "item_reference") throw new Error("an item was referred to that was not stored");
-  const files = list(content).flatMap((part) => {
+  const speaker = role === "assistant" ? role : "user";
+  return { ...none, role: speaker, text: text(content), files: filesOf(content) };
+}
+
+function filesOf(content: unknown): HeardFile[] {
+  return list(content).flatMap((part) => {
     const { type: kind, image_url: image, file_data: data, filename } = fields(part);
     if (kind === "input_image") return [fileOfDataUrl(image)];
     return kind === "input_file" ? [fileOfDataUrl(data, filename)] : [];
   });
-  return { ...none, role: role === "assistant" ? role : "user", text: text(content), files };
 }

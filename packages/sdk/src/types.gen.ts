@@ -434,6 +434,8 @@ export type Message = {
   output: string;
   /** what the tool says beside its output, such as a diff */
   extra: unknown;
+  /** what it shows the model besides */
+  files?: readonly Attachment[] | undefined;
   /** what a call in doubt was about to do */
   intent: string | null;
 };
@@ -1080,6 +1082,8 @@ export interface ToolContent {
   output: string;
   /** what the tool says beside its output, such as a diff */
   extra: unknown;
+  /** what it shows the model besides */
+  files?: readonly Attachment[] | undefined;
 }
 
 export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "inDoubt";

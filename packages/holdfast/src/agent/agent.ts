@@ -44,7 +44,7 @@ export interface AgentContext {
   readonly prompts: readonly UserMessage[];
   /** All that the model may know, up to what is committed: no words of prompts that never ran. */
   readonly conversation: () => Promise<readonly Message[]>;
-  /** The content of a file that came with a prompt; null when there is none under this hash. */
+  /** The content of a file of the conversation; null when there is none under this hash. */
   readonly attachment: (hash: string) => Promise<Uint8Array | null>;
   /** Calls of the last answer that have no result yet: after a crash these come first. */
   readonly openCalls: readonly OpenCall[];
@@ -96,6 +96,8 @@ export type Fact =
       readonly status: Exclude<ToolStatus, "inDoubt">;
       readonly output: string;
       readonly extra?: unknown;
+      /** What it shows besides, such as an image. */
+      readonly files?: readonly ShownFile[];
     }
   /** A piece of a stream for people who watch; may be dropped, never stored (T3). */
   | {
@@ -106,6 +108,13 @@ export type Fact =
     }
   /** The last words, kept as the run's result; without it the last answer's text is. */
   | { readonly type: "result"; readonly text: string };
+
+/** A file that a call has found, for the model to see. */
+export interface ShownFile {
+  readonly name: string | null;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+}
 
 /** What a call is about to do, in the log before it does it. */
 export interface ToolIntent {

@@ -44,6 +44,8 @@ export interface ToolMessage {
   readonly status: ToolStatus;
   readonly output: string;
   readonly extra: unknown;
+  /** What it shows besides; left out when there is nothing. */
+  readonly files?: readonly AttachmentReference[];
 }
 
 export interface CallRequest {
@@ -54,7 +56,7 @@ export interface CallRequest {
   readonly repeatable: boolean;
 }
 
-/** A file that came with a prompt: its content is the body of that hash. */
+/** A file that came with a prompt, or that a call has found: its content is the body of that hash. */
 export interface AttachmentReference {
   readonly hash: string;
   readonly name: string | null;
@@ -117,6 +119,8 @@ export interface IntentBody {
 export interface ToolBody {
   readonly output: string;
   readonly extra: unknown;
+  /** Left out when there are none. */
+  readonly files?: readonly AttachmentReference[];
 }
 
 /** An ask's stored body. */

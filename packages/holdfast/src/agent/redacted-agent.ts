@@ -70,19 +70,33 @@ function redactedFact(redactor: Redactor, fact: Durable): Durable {
       return intent === undefined ? fact : { ...start, intent: redactedIntent(redactor, intent) };
     }
     case "toolEnd": {
-      const { output, extra } = fact;
-      return { ...fact, output: redactor.redact(output), extra: inAll(redactor, extra) };
+      const { output, extra, files = [] } = fact;
+      const kept = files.filter(({ content }) => !holdsSecret(redactor, content));
+      const words = kept.length === files.length ? output : `${output}\n${notShown}`;
+      return {
+        ...fact,
+        output: redactor.redact(words),
+        extra: inAll(redactor, extra),
+        ...(kept.length === 0 ? {} : { files: inAll(redactor, kept) }),
+      };
     }
     case "result":
       return { ...fact, text: redactor.redact(fact.text) };
   }
 }
 
+const notShown = "[A file is not shown: it holds a secret.]";
+
+function holdsSecret(redactor: Redactor, content: Uint8Array): boolean {
+  const text = Buffer.from(content).toString("utf8");
+  return redactor.redact(text) !== text;
+}
+
 /** A file with a secret in it cannot be kept: what is left out would not bring it back. */
 function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): ToolIntent {
   const kept = files.filter(({ path, before }) => {
-    const text = before === null ? "" : Buffer.from(before).toString("utf8");
-    return redactor.redact(text) === text && redactor.redact(path) === path;
+    const isOpen = before === null || !holdsSecret(redactor, before);
+    return isOpen && redactor.redact(path) === path;
   });
   const left = files.length - kept.length;
   const note = left === 0 ? "" : " (a file's old content is not kept: it holds a secret)";

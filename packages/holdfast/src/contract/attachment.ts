@@ -18,6 +18,10 @@ export const attachmentSchema = component(
 );
 export type Attachment = Wire<typeof attachmentSchema>;
 
+export const shownFiles = {
+  files: z.array(attachmentSchema).optional().describe("what it shows the model besides"),
+};
+
 export const uploadQuery = {
   name: lineSchema(200).optional().describe("a file name, for people and for the model"),
 };

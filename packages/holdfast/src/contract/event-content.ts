@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { attachmentSchema } from "./attachment.ts";
+import { attachmentSchema, shownFiles } from "./attachment.ts";
 import { component } from "./component.ts";
 import { callSchema } from "./message.ts";
 import { named } from "./prompt.ts";
@@ -37,6 +37,7 @@ export const toolContent = component(
   z.object({
     output: z.string(),
     extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+    ...shownFiles,
   }),
 );
 

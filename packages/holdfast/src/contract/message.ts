@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actorSchema } from "./actor.ts";
-import { attachmentSchema } from "./attachment.ts";
+import { attachmentSchema, shownFiles } from "./attachment.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { outcomeSchema } from "./outcome.ts";
@@ -74,6 +74,7 @@ export const messageSchema = component(
       status: toolStatusSchema,
       output: z.string(),
       extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+      ...shownFiles,
       intent: z.string().nullable().describe("what a call in doubt was about to do"),
     }),
   ]),

@@ -106,11 +106,11 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       return;
     }
     case "toolEnd": {
-      const { callId, status, output, extra = null } = fact;
+      const { callId, status } = fact;
       deltas.settleCall(sessionId, callId);
-      const content: ToolBody = { output, extra };
-      const body = makeBody(JSON.stringify(content));
-      await committer.commit({ type: "tool.end", callId, status, body: body.hash }, [body]);
+      const bodies = resultBodies(fact);
+      const body = bodies.at(-1)?.hash ?? null;
+      await committer.commit({ type: "tool.end", callId, status, body }, bodies);
       return;
     }
     case "result":
@@ -153,6 +153,21 @@ function intentBodies(intent: ToolIntent | undefined): readonly Body[] {
   };
   const contents = kept.flatMap(({ body }) => (body === null ? [] : [body]));
   return [...contents, makeBody(JSON.stringify(content))];
+}
+
+/** The files that it shows first, then what names them. */
+function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[] {
+  const { output, extra = null, files = [] } = fact;
+  const shown = files.map(({ name, mediaType, content }) => {
+    const body = makeBody(content);
+    return { body, reference: { hash: body.hash, name, mediaType, bytes: content.byteLength } };
+  });
+  const content: ToolBody = {
+    output,
+    extra,
+    ...(shown.length === 0 ? {} : { files: shown.map(({ reference }) => reference) }),
+  };
+  return [...shown.map(({ body }) => body), makeBody(JSON.stringify(content))];
 }
 
 /** An agent that never waits would keep timers, and so the lease, from being served. */

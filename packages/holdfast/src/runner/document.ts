@@ -114,6 +114,15 @@ const outcome = z.object({
   result: hash.nullable(),
 });
 
+const files = z.array(
+  z.object({
+    hash,
+    name: z.string().nullable(),
+    mediaType: z.string(),
+    bytes: z.int().min(0),
+  }),
+);
+
 const messagesSchema = z.array(
   z.discriminatedUnion("role", [
     z.object({
@@ -121,14 +130,7 @@ const messagesSchema = z.array(
       at: z.number(),
       promptId: z.string(),
       text: z.string(),
-      attachments: z.array(
-        z.object({
-          hash,
-          name: z.string().nullable(),
-          mediaType: z.string(),
-          bytes: z.int().min(0),
-        }),
-      ),
+      attachments: files,
       actor,
       reply: z.boolean(),
       resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
@@ -161,6 +163,7 @@ const messagesSchema = z.array(
       status: z.enum(["completed", "failed", "denied", "interrupted", "inDoubt"]),
       output: z.string(),
       extra: z.unknown(),
+      files: files.exactOptional(),
       intent: z.string().nullable(),
     }),
   ]),

@@ -49,6 +49,8 @@ export async function toolMessage(
   event: EventOf<"tool.ended">,
 ): Promise<ToolMessage> {
   const { callId, status } = event;
-  const { output = "", extra = null } = (await readBody<ToolBody>(bodies, event.body)) ?? {};
-  return { role: "tool", callId, status, output, extra };
+  const body = await readBody<ToolBody>(bodies, event.body);
+  const { output = "", extra = null, files } = body ?? {};
+  const shown = files === undefined ? {} : { files };
+  return { role: "tool", callId, status, output, extra, ...shown };
 }

@@ -1,10 +1,10 @@
-import type { IntentBody, PromptBody, TranscriptBody } from "../agent/message.ts";
+import type { IntentBody, PromptBody, ToolBody, TranscriptBody } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 
 /** A body that an event names; some kinds of bodies name others. */
 export interface NamedBody {
   readonly hash: string;
-  readonly kind: "prompt" | "intent" | "transcript" | "plain";
+  readonly kind: "prompt" | "intent" | "result" | "transcript" | "plain";
 }
 
 /** Every body that an event names, at any depth. */
@@ -12,7 +12,7 @@ export function bodiesNamedBy(event: LaneEvent): NamedBody[] {
   return hashesIn(event).map(({ hash, key }) => ({ hash, kind: kindOf(event, key) }));
 }
 
-/** The bodies that a body names: files that came with prompts, old contents of files, results. */
+/** The bodies that a body names: files of prompts and results, old contents of files, results of runs. */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBody[] {
   const text = new TextDecoder().decode(content);
   switch (kind) {
@@ -23,6 +23,10 @@ export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBo
     case "intent": {
       const { files }: IntentBody = JSON.parse(text);
       return files.flatMap(({ before }) => (before === null ? [] : [plain(before)]));
+    }
+    case "result": {
+      const { files = [] }: ToolBody = JSON.parse(text);
+      return files.map(({ hash }) => plain(hash));
     }
     case "transcript": {
       const transcript: TranscriptBody = JSON.parse(text);
@@ -35,7 +39,8 @@ export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBo
 
 export function namedInMessages({ messages }: TranscriptBody): NamedBody[] {
   return messages.flatMap((message) => {
-    if (message.role !== "user") return [];
+    if (message.role === "assistant") return [];
+    if (message.role === "tool") return (message.files ?? []).map(({ hash }) => plain(hash));
     const { attachments, outcome, resultOf } = message;
     const results = [outcome?.result, resultOf?.outcome.result].filter(
       (hash) => typeof hash === "string",
@@ -48,6 +53,7 @@ function kindOf(event: LaneEvent, key: string): NamedBody["kind"] {
   if (key === "transcript") return "transcript";
   if (key !== "body") return "plain";
   if (event.type === "tool.started") return "intent";
+  if (event.type === "tool.ended") return "result";
   // What a child's outcome brings back is its result's body.
   const isResult = event.type === "prompt.accepted" && event.resultOf !== null;
   if (isResult) return "plain";

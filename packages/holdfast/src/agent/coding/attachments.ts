@@ -3,6 +3,7 @@ import { createFold } from "../fold.ts";
 import type { AttachmentReference, Message, UserMessage } from "../message.ts";
 import type { ModelFile, ModelInputs } from "../model/model.ts";
 import { describeBinary } from "../tools/binary.ts";
+import { maxImageBytes } from "../tools/tool.ts";
 
 /** A prompt's words with those of its attachments, and the files that the model is shown besides. */
 export interface Told {
@@ -18,28 +19,27 @@ type Attached =
 
 /** More than this of a text is worth a look by other means. */
 const maxText = 256 * 1024;
-/** What the strictest of the providers take; past it they would refuse the whole conversation. */
-const maxBytes = { image: 5_000_000, document: 20_000_000 } as const;
+const maxBytes = { image: maxImageBytes, document: 20_000_000 } as const;
 
-/** Looks into the attachments of all messages that have not been looked into yet. */
+/** Looks into the files of all messages that have not been looked into yet. */
 export async function readAttachments(
   messages: readonly Message[],
   { prompts, attachment }: Pick<AgentContext, "prompts" | "attachment">,
 ): Promise<void> {
-  for (const { attachments } of [...withAttachments(messages, null), ...prompts]) {
-    for (const reference of attachments) {
-      if (known.has(reference)) continue;
-      known.set(reference, kindOf(await attachment(reference.hash)));
-    }
+  const own = prompts.flatMap(({ attachments }) => attachments);
+  for (const reference of [...filesIn(messages, null), ...own]) {
+    if (known.has(reference)) continue;
+    known.set(reference, kindOf(await attachment(reference.hash)));
   }
 }
 
 const known = new WeakMap<AttachmentReference, Attached>();
 
-const withAttachments = createFold<Message, null, UserMessage[]>({
+const filesIn = createFold<Message, null, AttachmentReference[]>({
   begin: () => [],
   add: (found, message) => {
-    if (message.role === "user" && message.attachments.length > 0) found.push(message);
+    if (message.role === "user") found.push(...message.attachments);
+    if (message.role === "tool") found.push(...(message.files ?? []));
   },
 });
 

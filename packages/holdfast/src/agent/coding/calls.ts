@@ -287,8 +287,8 @@ function ended(
   result: ToolResult,
   status: ToolResult["status"] | "interrupted" = result.status,
 ): Fact {
-  const { output, extra = null } = result;
-  return { type: "toolEnd", callId, status, output, extra };
+  const { output, extra = null, files } = result;
+  return { type: "toolEnd", callId, status, output, extra, ...(files && { files }) };
 }
 
 function toolOf(parts: CallParts, call: Call): Tool | undefined {

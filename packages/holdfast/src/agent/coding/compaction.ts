@@ -1,5 +1,5 @@
 import type { Message } from "../message.ts";
-import type { ModelLimits, ModelMessage } from "../model/model.ts";
+import type { ModelFile, ModelLimits, ModelMessage } from "../model/model.ts";
 import type { ToolSettings } from "../tools/tool.ts";
 import { isCompaction } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
@@ -114,8 +114,7 @@ const longestFocus = 4_000;
 function tell(message: ModelMessage, longest: number): string {
   switch (message.role) {
     case "user": {
-      const files = message.files.map(({ name, mediaType }) => `[shown: ${name ?? mediaType}]`);
-      return ["[people]", cut(message.text, longest), ...files].join("\n");
+      return ["[people]", cut(message.text, longest), ...tellFiles(message.files)].join("\n");
     }
     case "assistant": {
       const calls = message.calls.map(
@@ -125,9 +124,16 @@ function tell(message: ModelMessage, longest: number): string {
     }
     case "tool":
       return message.results
-        .map(({ name, output }) => `[result of ${name}]\n${cut(output, longestOutput)}`)
+        .flatMap(({ name, output, files }) => [
+          `[result of ${name}]\n${cut(output, longestOutput)}`,
+          ...tellFiles(files),
+        ])
         .join("\n");
   }
+}
+
+function tellFiles(files: readonly ModelFile[]): readonly string[] {
+  return files.map(({ name, mediaType }) => `[shown: ${name ?? mediaType}]`);
 }
 
 function cut(text: string, length: number): string {

@@ -46,16 +46,42 @@ export function createRefusedFiles(): RefusedFiles {
 }
 
 function speakOf(isRefused: (file: ModelFile) => boolean): (message: ModelMessage) => ModelMessage {
+  const inWords = (text: string, files: readonly ModelFile[]): string =>
+    [text, ...files.filter(isRefused).map(tell)].join("\n\n").trimStart();
+  const isTaken = (file: ModelFile): boolean => !isRefused(file);
   return (message) => {
-    if (message.role !== "user" || !message.files.some(isRefused)) return message;
-    const told = message.files.filter(isRefused).map(tell);
-    const files = message.files.filter((file) => !isRefused(file));
-    return { ...message, text: [message.text, ...told].join("\n\n").trimStart(), files };
+    if (!filesIn(message).some(isRefused)) return message;
+    switch (message.role) {
+      case "user": {
+        const { text, files } = message;
+        return { ...message, text: inWords(text, files), files: files.filter(isTaken) };
+      }
+      case "assistant":
+        return message;
+      case "tool": {
+        const results = message.results.map((result) => {
+          const { output, files } = result;
+          return { ...result, output: inWords(output, files), files: files.filter(isTaken) };
+        });
+        return { ...message, results };
+      }
+    }
   };
 }
 
 function filesOf(messages: readonly ModelMessage[]): readonly ModelFile[] {
-  return messages.flatMap((message) => (message.role === "user" ? message.files : []));
+  return messages.flatMap(filesIn);
+}
+
+function filesIn(message: ModelMessage): readonly ModelFile[] {
+  switch (message.role) {
+    case "user":
+      return message.files;
+    case "assistant":
+      return [];
+    case "tool":
+      return message.results.flatMap(({ files }) => files);
+  }
 }
 
 function tell(file: ModelFile): string {

@@ -1,9 +1,9 @@
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../message.ts";
 import { asksToCompact } from "../compact-command.ts";
 import { createFold } from "../fold.ts";
-import type { Model, ModelMessage, ModelToolResult } from "../model/model.ts";
+import type { Model, ModelFile, ModelMessage, ModelToolResult } from "../model/model.ts";
 import { answerExtraOf, isCompaction, isNotice } from "./answer-extra.ts";
-import { tellAttachments } from "./attachments.ts";
+import { describeFile, tellAttachments } from "./attachments.ts";
 import { messageLength } from "./message-length.ts";
 
 export interface RequestTarget {
@@ -59,6 +59,8 @@ interface Reading {
   recent: ModelMessage[];
   /** How long `recent` is. */
   characters: number;
+  /** How much the results in `recent` would show. */
+  shownBytes: number;
   /** The prompts whose words are in `recent`. */
   prompts: Set<string>;
   counted: ModelConversation["counted"];
@@ -77,6 +79,7 @@ const readConversation = createFold<Message, Target, Reading>({
     summary: null,
     recent: [],
     characters: 0,
+    shownBytes: 0,
     prompts: new Set(),
     counted: null,
     calls: new Map(),
@@ -101,6 +104,7 @@ function read(reading: Reading, message: Message): void {
         reading.recent = [];
         reading.open = false;
         reading.characters = 0;
+        reading.shownBytes = 0;
         reading.prompts = new Set();
         reading.counted = null;
       } else readAnswer(reading, message);
@@ -175,8 +179,21 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
   const { callId, status, output } = message;
   const { id = callId, name = "unknown" } = reading.calls.get(callId) ?? {};
   const failed = status !== "completed";
-  return { callId: id, name, failed, output: outputFor(status, output) };
+  const attachments = failed ? [] : (message.files ?? []);
+  const words = { text: outputFor(status, output), attachments };
+  const { text, files } = tellAttachments(words, reading.model.accepts);
+  const shown: ModelFile[] = [];
+  const told = [text];
+  for (const file of files) {
+    reading.shownBytes += file.bytes;
+    if (reading.shownBytes <= mostShownBytes) shown.push(file);
+    else told.push(`[${describeFile(file)} is not shown to you: too much has been already.]`);
+  }
+  return { callId: id, name, failed, output: told.join("\n\n"), files: shown };
 }
+
+/** Providers limit a whole request. Of results so much is shown until a summary stands for them. */
+const mostShownBytes = 15_000_000;
 
 /** What was stopped or is in doubt says so, whatever it had put out by then. */
 function outputFor(status: ToolMessage["status"], output: string): string {

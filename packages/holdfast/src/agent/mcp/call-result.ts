@@ -1,7 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
+import type { ShownFile } from "../agent.ts";
+import { describeBinary } from "../tools/binary.ts";
 import { capText } from "../tools/cap.ts";
 import { completed, failed } from "../tools/result.ts";
+import { maxImageBytes } from "../tools/tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { brief } from "./wire.ts";
 
@@ -16,14 +19,29 @@ export function toToolResult(
   { content = [], structuredContent, isError }: z.infer<typeof callResultSchema>,
   maxOutput: number,
 ): ToolResult {
-  const texts = content.map(contentText);
+  const pieces = content.map(pieceOf);
+  const files = pieces.flatMap(({ file }) => file ?? []).slice(0, mostFiles);
+  const texts = pieces.map(({ text, file }) =>
+    file === null || files.includes(file) ? text : `${text} [not shown: there are too many]`,
+  );
   // Servers that give both usually give the same twice.
   const isUntold = texts.length === 0 && structuredContent !== undefined;
   const whole = isUntold ? JSON.stringify(structuredContent, null, 2) : texts.join("\n");
   const { text, truncated } = capText(stripVTControlCharacters(whole), maxOutput);
   const output = text === "" ? "(empty)" : text;
   const extra = truncated ? { truncated } : undefined;
-  return isError === true ? failed(output, extra) : completed(output, extra);
+  if (isError === true) return failed(output, extra);
+  const result = completed(output, extra);
+  return files.length === 0 ? result : { ...result, files };
+}
+
+/** So many images of one result are shown. */
+const mostFiles = 8;
+
+interface Piece {
+  readonly text: string;
+  /** What the model sees besides. */
+  readonly file: ShownFile | null;
 }
 
 const textPart = z.object({ text: z.string() });
@@ -31,8 +49,28 @@ const dataPart = z.object({ data: z.string(), mimeType: z.string().catch("of no 
 const linkPart = z.object({ uri: z.string(), name: z.string().catch("") });
 const resourcePart = z.object({ resource: z.unknown() });
 
+function pieceOf(part: unknown): Piece {
+  const { data, mimeType } = dataPart.safeParse(part).data ?? { data: "", mimeType: "" };
+  const isImage = typeOf(part) === "image";
+  const file = isImage ? imageOf(data) : null;
+  if (file === null) return { text: contentText(part), file };
+  return { text: `[image, ${brief(mimeType, 100)}, ${file.content.length} bytes]`, file };
+}
+
+/** By its content, whatever the server calls it; null for what cannot be shown. */
+function imageOf(base64: string): ShownFile | null {
+  if (bytesOf(base64) > maxImageBytes) return null;
+  const content = Buffer.from(base64, "base64");
+  const { kind, mediaType = null } = describeBinary(content) ?? {};
+  return kind === "image" && mediaType !== null ? { name: null, mediaType, content } : null;
+}
+
+function typeOf(part: unknown): string {
+  return z.object({ type: z.string() }).safeParse(part).data?.type ?? "";
+}
+
 function contentText(part: unknown): string {
-  const type = z.object({ type: z.string() }).safeParse(part).data?.type ?? "";
+  const type = typeOf(part);
   switch (type) {
     case "text":
       return textPart.safeParse(part).data?.text ?? "";
@@ -62,5 +100,5 @@ export function resourceText(resource: unknown): string {
 }
 
 function bytesOf(base64: string): number {
-  return Math.floor((base64.length * 3) / 4);
+  return Buffer.byteLength(base64, "base64");
 }

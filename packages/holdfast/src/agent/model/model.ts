@@ -62,6 +62,8 @@ export interface ModelToolResult {
   readonly name: string;
   readonly output: string;
   readonly failed: boolean;
+  /** Images that it shows. */
+  readonly files: readonly ModelFile[];
 }
 
 export interface ToolDefinition {

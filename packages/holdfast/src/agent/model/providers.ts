@@ -31,6 +31,7 @@ export function openModel(
     provider: name,
     language,
     cacheMark,
+    takesFilesInResults: protocol.takesFilesInResults === true,
     arrange: protocol.arranged === true ? (prompt) => arrange(prompt, { model, baseUrl }) : null,
     providerOptions,
     facts,
@@ -40,6 +41,8 @@ export function openModel(
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
   readonly options?: ProviderOptions;
+  /** Results of calls can have images in them. */
+  readonly takesFilesInResults?: true;
   /** Anybody's model may be behind it. */
   readonly arranged?: true;
   /** Loads the SDK's package for it, which takes a while the first time. */
@@ -55,6 +58,7 @@ interface Settings {
 
 const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
   anthropic: {
+    takesFilesInResults: true,
     cacheMark: { anthropic: { cacheControl: { type: "ephemeral" } } },
     open: async ({ settings: given, model }) => {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
@@ -62,6 +66,7 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
     },
   },
   openai: {
+    takesFilesInResults: true,
     // The log is what a session is kept in: nothing of it is to be looked up at the provider.
     options: { openai: { store: false } },
     open: async ({ settings: given, model }) => {
@@ -70,6 +75,7 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
     },
   },
   google: {
+    takesFilesInResults: true,
     open: async ({ settings: given, model }) => {
       const { createGoogle } = await import("@ai-sdk/google");
       return createGoogle({ apiKey: "", ...given })(model);

@@ -4,11 +4,18 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4Message,
   LanguageModelV4TextPart,
+  LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { createFold } from "../fold.ts";
 import { wellFormed } from "../well-formed.ts";
-import type { ModelFile, ModelMessage, ModelRequest, ToolDefinition } from "./model.ts";
+import type {
+  ModelFile,
+  ModelMessage,
+  ModelRequest,
+  ModelToolResult,
+  ToolDefinition,
+} from "./model.ts";
 
 /** What one provider's API is told besides what all of them know, under the provider's name. */
 export type ProviderOptions = SharedV4ProviderOptions;
@@ -16,6 +23,8 @@ export type ProviderOptions = SharedV4ProviderOptions;
 /** For whom a request is put into words. */
 export interface PromptTarget {
   readonly provider: string;
+  /** Whether its API takes images in results of calls; else they come in a message behind them. */
+  readonly takesFilesInResults: boolean;
   /** Marks a message's end as the end of what should be cached. */
   readonly cacheMark: ProviderOptions | null;
   /** Puts it in the order that the model wants. */
@@ -30,6 +39,7 @@ export async function sdkPrompt(
   target: PromptTarget,
 ): Promise<LanguageModelV4Message[]> {
   const { provider, cacheMark, arrange } = target;
+  const convert = target.takesFilesInResults ? convertWithFiles : convertFilesBehind;
   const { said, shown } = convert(request.messages, provider);
   const system = { role: "system", content: request.system.toWellFormed() } as const;
   const prompt: LanguageModelV4Message[] = [system, ...said];
@@ -67,33 +77,79 @@ function sdkTool({ name, description, schema }: ToolDefinition): LanguageModelV4
 }
 
 type UserMessage = Extract<ModelMessage, { role: "user" }>;
+type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 
 /** A request repeats all that was said before it: what was put into the SDK's words once, stays so. */
 interface Conversion {
   readonly provider: string;
   readonly said: LanguageModelV4Message[];
   /** The messages that come with files, and where they stand. */
-  readonly shown: { readonly place: number; readonly message: UserMessage }[];
+  readonly shown: { readonly place: number; readonly message: UserMessage | ToolMessage }[];
 }
 
-const convert = createFold<ModelMessage, string, Conversion>({
-  begin: (provider) => ({ provider, said: [], shown: [] }),
-  add: ({ provider, said, shown }, message) => {
-    if (message.role === "user" && message.files.length > 0) {
-      shown.push({ place: said.length, message });
-    }
-    said.push(...wellFormed(sdkMessage(message, provider)));
+const convertWithFiles = createFold<ModelMessage, string, Conversion>({
+  begin: beginConversion,
+  add: addMessage,
+});
+
+const convertFilesBehind = createFold<ModelMessage, string, Conversion>({
+  begin: beginConversion,
+  add: (conversion, message) => {
+    if (message.role !== "tool") return addMessage(conversion, message);
+    addMessage(conversion, { ...message, results: message.results.map(withoutFiles) });
+    const files = message.results.flatMap((result) => result.files);
+    if (files.length === 0) return;
+    const names = files.map(({ name, mediaType }) => name ?? mediaType).join(", ");
+    addMessage(conversion, { role: "user", text: `[Shown by the calls above: ${names}]`, files });
   },
 });
 
+function beginConversion(provider: string): Conversion {
+  return { provider, said: [], shown: [] };
+}
+
+function addMessage({ provider, said, shown }: Conversion, message: ModelMessage): void {
+  if (message.role !== "assistant" && showsFiles(message)) {
+    shown.push({ place: said.length, message });
+  }
+  said.push(...wellFormed(sdkMessage(message, provider)));
+}
+
+function showsFiles(message: UserMessage | ToolMessage): boolean {
+  if (message.role === "user") return message.files.length > 0;
+  return message.results.some(({ files }) => files.length > 0);
+}
+
+function withoutFiles(result: ModelToolResult): ModelToolResult {
+  return { ...result, files: [] };
+}
+
+type FileReader = Pick<ModelRequest, "file">;
+
 async function withFiles(
-  message: UserMessage,
-  { file }: Pick<ModelRequest, "file">,
+  message: UserMessage | ToolMessage,
+  reader: FileReader,
 ): Promise<LanguageModelV4Message> {
-  const parts = await Promise.all(
-    message.files.map(async (reference) => filePart(reference, await file(reference.hash))),
+  if (message.role === "user") {
+    const parts = await fileParts(message.files, reader);
+    return wellFormed({ role: "user", content: [...spoken(message.text), ...parts] });
+  }
+  const content = await Promise.all(
+    message.results.map(async (result) => {
+      const parts = await fileParts(result.files, reader);
+      return toolResult(result, [{ type: "text", text: result.output }, ...parts]);
+    }),
   );
-  return wellFormed({ role: "user", content: [...spoken(message.text), ...parts] });
+  return wellFormed({ role: "tool", content });
+}
+
+function fileParts(
+  files: readonly ModelFile[],
+  { file }: FileReader,
+): Promise<(LanguageModelV4FilePart | LanguageModelV4TextPart)[]> {
+  return Promise.all(
+    files.map(async (reference) => filePart(reference, await file(reference.hash))),
+  );
 }
 
 function filePart(
@@ -123,18 +179,27 @@ function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Mes
       const content = [...spoken(text), ...asked];
       return content.length === 0 ? [] : [{ role: "assistant", content }];
     }
-    case "tool": {
-      const content = message.results.map(({ callId, name, output, failed }) => ({
-        type: "tool-result" as const,
-        toolCallId: callId,
-        toolName: name,
-        output: failed
-          ? { type: "error-text" as const, value: output }
-          : { type: "text" as const, value: output },
-      }));
-      return [{ role: "tool", content }];
-    }
+    case "tool":
+      return [{ role: "tool", content: message.results.map((result) => toolResult(result, [])) }];
   }
+}
+
+/** With parts only where it shows something: not every API takes a list. */
+function toolResult(
+  { callId, name, output, failed, files }: ModelToolResult,
+  value: (LanguageModelV4FilePart | LanguageModelV4TextPart)[],
+): LanguageModelV4ToolResultPart {
+  const words = failed
+    ? { type: "error-text" as const, value: output }
+    : { type: "text" as const, value: output };
+  const content = { type: "content" as const, value };
+  const isShown = files.length > 0 && value.length > 0;
+  return {
+    type: "tool-result",
+    toolCallId: callId,
+    toolName: name,
+    output: isShown ? content : words,
+  };
 }
 
 /** Some providers refuse a text in which there is nothing to be seen, and all that is said with it. */

@@ -1,13 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
+import { basename } from "node:path";
 import { z } from "zod";
 import { describeBinary } from "./binary.ts";
-import { openRegular } from "./files.ts";
+import { FileProblem, openRegular, readWhole } from "./files.ts";
 import { readPage } from "./line-reader.ts";
 import type { Page } from "./line-reader.ts";
 import { locate, shown } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
 import { readPermission } from "./read-permission.ts";
 import { completed, failed, fileFailure } from "./result.ts";
+import { maxImageBytes } from "./tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 const defaultLimit = 2_000;
@@ -29,7 +31,7 @@ type ReadInput = z.infer<typeof input>;
 export const readTool: Tool<ReadInput> = {
   name: "read",
   description:
-    "Reads a text file. Lines come with their numbers; the number and the tab after it are not part " +
+    "Reads a text file, or shows you an image. Lines come with their numbers; the number and the tab after it are not part " +
     "of the file. Long files come in pages: use offset to read on. A file must have been read in this " +
     "session before edit or write may change it. Not for folders: use list.",
   input,
@@ -64,8 +66,9 @@ async function readFrom(
   const { bytesRead } = await handle.read(head, 0, head.length, 0);
   const binary = describeBinary(head.subarray(0, bytesRead));
   if (binary !== null) {
-    const output = `${shown(place.subject)} is ${binary.text}, ${size} bytes; its content cannot be shown as text.`;
-    return binary.kind === "image" ? completed(output) : failed(output);
+    const what = `${shown(place.subject)} is ${binary.text}, ${size} bytes`;
+    if (binary.kind === "image") return readImage(place, what);
+    return failed(`${what}; its content cannot be shown as text.`);
   }
   const page = await readPage(handle, {
     first,
@@ -85,6 +88,20 @@ async function readFrom(
   const last = page.lines.at(-1)?.number ?? 0;
   const truncated = page.total === null || last < page.total || first > 1;
   return completed(pageText(page), { seen, truncated });
+}
+
+/** Whether the model can see it is not known here: it is told where it cannot. */
+async function readImage(place: FoundPlace, what: string): Promise<ToolResult> {
+  const whole = await readWhole(place.path, maxImageBytes).catch((error: unknown) => {
+    if (error instanceof FileProblem) return null;
+    throw error;
+  });
+  const mediaType = whole === null ? null : (describeBinary(whole.bytes)?.mediaType ?? null);
+  if (whole === null || mediaType === null) {
+    return completed(`${what}; it is too large to be shown (over ${maxImageBytes} bytes).`);
+  }
+  const file = { name: basename(place.path), mediaType, content: whole.bytes };
+  return { ...completed(`${what}.`), files: [file] };
 }
 
 function pageText(page: Page): string {

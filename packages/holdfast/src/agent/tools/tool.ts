@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AgentContext } from "../agent.ts";
+import type { AgentContext, ShownFile } from "../agent.ts";
 
 /** Something that the model can have done. It keeps nothing between calls. */
 export interface Tool<Input = unknown> {
@@ -109,7 +109,12 @@ export interface ToolResult {
   /** What the model reads. */
   readonly output: string;
   readonly extra?: ToolExtra;
+  /** What the model sees besides, if it can: images of at most `maxImageBytes`. */
+  readonly files?: readonly ShownFile[];
 }
+
+/** What the strictest of the providers take; past it they would refuse the whole conversation. */
+export const maxImageBytes = 5_000_000;
 
 /** What the session remembers of a result beside its text; stored as JSON. */
 export interface ToolExtra {

@@ -102,8 +102,8 @@ test("what is not a text is refused or described", async (t) => {
     [
       {
         status: "completed",
-        output:
-          "a.png is a PNG image of 640 x 480 pixels, 40 bytes; its content cannot be shown as text.",
+        output: "a.png is a PNG image of 640 x 480 pixels, 40 bytes.",
+        files: [{ name: "a.png", mediaType: "image/png", content: png }],
       },
       { status: "failed", output: "a.bin is a binary file of 18 bytes; it is not shown." },
       { status: "failed", output: "folder: it is a folder, not a file" },

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
+import { codingTools } from "../../../src/agent/tools/all.ts";
+import { ownTool } from "./own-tool.ts";
+import { key, openWorld } from "./world.ts";
+import type { World, WorldOptions } from "./world.ts";
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const gif = Buffer.from("R0lGODlhAQABAAAAACw=", "base64");
+const seeing = { accepts: { images: true, documents: true } };
+const what = (name: string, bytes: number): string =>
+  `${name} is a PNG image of 1 x 1 pixels, ${bytes} bytes`;
+const whatItIs = `${what("look.png", png.length)}.`;
+
+/** A call that finds a picture, as an MCP server's may. */
+const snap = ownTool("snap", async () => ({
+  status: "completed",
+  output: "Snapped.",
+  files: [{ name: null, mediaType: "image/gif", content: gif }],
+}));
+
+async function open(
+  t: Parameters<typeof openWorld>[0],
+  options: Partial<WorldOptions>,
+): Promise<World> {
+  const calls = asks(
+    { name: "read", input: { path: "look.png" }, id: "a" },
+    { name: "snap", input: {}, id: "b" },
+  );
+  const world = await openWorld(t, {
+    script: inOrder(calls, says("I see."), says("Still there.")),
+    setup: { tools: [...codingTools(), snap] },
+    ...options,
+  });
+  writeFileSync(join(world.directory, "look.png"), png);
+  return world;
+}
+
+/** What the model is shown, message by message; Google's protocol tells results in its own words. */
+function seen({ messages }: ModelCall): unknown {
+  return messages
+    .filter(({ role }) => role !== "assistant")
+    .map(({ role, files }) => [role, files.map(({ mediaType, content }) => [mediaType, content])]);
+}
+
+const picture = ["image/png", png.toString("base64")];
+const snapshot = ["image/gif", gif.toString("base64")];
+const shown = {
+  openaiChat: [
+    ["tool", []],
+    ["tool", []],
+    ["user", [picture, snapshot]],
+  ],
+  openaiResponses: [
+    ["tool", [picture]],
+    ["tool", [snapshot]],
+  ],
+  anthropic: [["tool", [picture, snapshot]]],
+  google: [["tool", [picture, snapshot]]],
+} as const;
+
+for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] as const) {
+  test(`T1 what calls find is shown over ${protocol}, also after a restart and in a fork`, async (t) => {
+    const world = await open(t, { protocol, facts: seeing });
+    await world.prompt("p1");
+    assert.equal((await world.outcome("p1")).text, "I see.");
+    const [, second] = world.server.calls;
+    assert(second !== undefined);
+    assert.deepEqual(seen(second), [["user", []], ...shown[protocol]]);
+    await world.restart();
+    const holdfast = world.holdfast();
+    await holdfast.forkSession({ sessionId: "main", newSessionId: "fork" });
+    await world.prompt("p2", { sessionId: "fork" });
+    assert.equal((await world.outcome("p2", "fork")).text, "Still there.");
+    const last = world.server.calls.at(-1);
+    assert(last !== undefined);
+    assert.deepEqual(seen(last), [["user", []], ...shown[protocol], ["user", []]]);
+  });
+}
+
+test("a model that takes no images is told what it cannot see", async (t) => {
+  const world = await open(t, {});
+  await world.prompt("p1");
+  await world.outcome("p1");
+  const results = world.server.calls[1]?.messages.flatMap((message) => message.results);
+  const blind = "but you cannot be shown images: say so if it matters.]";
+  assert.deepEqual(results, [
+    {
+      id: "a",
+      text: `${whatItIs}\n\n[The file "look.png" (image/png, ${png.length} bytes) is attached, ${blind}`,
+    },
+    {
+      id: "b",
+      text: `Snapped.\n\n[The file "unnamed" (image/gif, ${gif.length} bytes) is attached, ${blind}`,
+    },
+  ]);
+});
+
+test("an image that the provider cannot read is spoken of instead", async (t) => {
+  const world = await open(t, {
+    protocol: "anthropic",
+    facts: seeing,
+    script: ({ messages, index }) => {
+      if (index === 0) return asks({ name: "read", input: { path: "look.png" }, id: "a" });
+      return messages.some(({ files }) => files.length > 0)
+        ? { status: 400, message: "messages.2.content.0.tool_result: Could not process image" }
+        : says("Never mind.");
+    },
+  });
+  await world.prompt("p1");
+  assert.equal((await world.outcome("p1")).text, "Never mind.");
+  const [result] = world.server.calls.at(-1)?.messages.at(-1)?.results ?? [];
+  const refused = "is attached, but the provider does not take it: say so if it matters.]";
+  assert.equal(
+    result?.text,
+    `${whatItIs}\n\n[The file "look.png" (image/png, ${png.length} bytes) ${refused}`,
+  );
+});
+
+test("what is too large, or too much, is not shown", async (t) => {
+  const large = Buffer.concat([png, Buffer.alloc(4_900_000)]);
+  const three = ownTool("three", async () => ({
+    status: "completed",
+    output: "Three.",
+    files: ["1", "2", "3"].map((name) => ({
+      name,
+      mediaType: "image/png",
+      content: Buffer.concat([large, Buffer.from(name)]),
+    })),
+  }));
+  const world = await open(t, {
+    facts: { ...seeing, limits: { context: 1_000_000, output: 1_000 } },
+    setup: { tools: [...codingTools(), three] },
+    script: inOrder(
+      asks(
+        { name: "three", input: {}, id: "a" },
+        { name: "read", input: { path: "look.png" }, id: "b" },
+        { name: "read", input: { path: "huge.png" }, id: "c" },
+      ),
+      says("Oh."),
+    ),
+  });
+  writeFileSync(join(world.directory, "look.png"), large);
+  writeFileSync(join(world.directory, "huge.png"), Buffer.concat([large, large]));
+  await world.prompt("p1");
+  assert.equal((await world.outcome("p1")).text, "Oh.");
+  const messages = world.server.calls[1]?.messages ?? [];
+  const left = `[The file "look.png" (image/png, ${large.length} bytes) is not shown to you: too much has been already.]`;
+  assert.deepEqual(
+    messages.flatMap(({ results }) => results.map(({ text }) => text)),
+    [
+      "Three.",
+      `${what("look.png", large.length)}.\n\n${left}`,
+      `${what("huge.png", 2 * large.length)}; it is too large to be shown (over 5000000 bytes).`,
+    ],
+  );
+  assert.equal(messages.flatMap(({ files }) => files).length, 3);
+});
+
+test("a picture that holds a key is not kept", async (t) => {
+  const world = await open(t, { protocol: "anthropic", facts: seeing });
+  writeFileSync(join(world.directory, "look.png"), Buffer.concat([png, Buffer.from(key)]));
+  await world.prompt("p1");
+  await world.outcome("p1");
+  const [first] = world.server.calls[1]?.messages.at(-1)?.results ?? [];
+  const secret = "[A file is not shown: it holds a secret.]";
+  assert.equal(first?.text, `${what("look.png", png.length + key.length)}.\n${secret}`);
+});
+
+test("an exported session brings along what its calls have shown", async (t) => {
+  const world = await open(t, { protocol: "anthropic", facts: seeing });
+  await world.prompt("p1");
+  await world.outcome("p1");
+  const holdfast = world.holdfast();
+  let text = "";
+  for await (const piece of holdfast.exportSession("main")) text += piece;
+  await holdfast.importSession({ document: JSON.parse(text), sessionId: "copy" });
+  await world.prompt("p2", { sessionId: "copy" });
+  await world.outcome("p2", "copy");
+  const last = world.server.calls.at(-1);
+  assert(last !== undefined);
+  assert.deepEqual(seen(last), [["user", []], ...shown.anthropic, ["user", []]]);
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toToolResult } from "../../../src/agent/mcp/call-result.ts";
+
+const png = Buffer.concat([
+  Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+  Buffer.alloc(24),
+]);
+
+function image(content: Buffer, mimeType = "image/png"): object {
+  return { type: "image", data: content.toString("base64"), mimeType };
+}
+
+test("images of an MCP server's result are shown, by what they are and not by what they are called", () => {
+  const content = [{ type: "text", text: "Here:" }, image(png, "image/x-screen"), image(png)];
+  const file = { name: null, mediaType: "image/png", content: png };
+  assert.deepEqual(toToolResult({ content }, 1_000), {
+    status: "completed",
+    output: "Here:\n[image, image/x-screen, 32 bytes]\n[image, image/png, 32 bytes]",
+    files: [file, file],
+  });
+});
+
+test("what is no image, is too large, or comes with a failure is told in words", () => {
+  const large = Buffer.concat([png, Buffer.alloc(5_000_000)]);
+  const content = [image(Buffer.from("no image")), image(large)];
+  assert.deepEqual(toToolResult({ content }, 1_000), {
+    status: "completed",
+    output:
+      "[image, image/png, 8 bytes: it cannot be shown here]\n" +
+      "[image, image/png, 5000032 bytes: it cannot be shown here]",
+  });
+  assert.deepEqual(toToolResult({ content: [image(png)], isError: true }, 1_000), {
+    status: "failed",
+    output: "[image, image/png, 32 bytes]",
+  });
+});
+
+test("of very many images the first ones are shown", () => {
+  const { output, files } = toToolResult(
+    { content: Array.from({ length: 10 }, () => image(png)) },
+    1_000,
+  );
+  const told = "[image, image/png, 32 bytes]";
+  const left = `${told} [not shown: there are too many]`;
+  assert.deepEqual(
+    [output.split("\n"), files?.length],
+    [[...Array.from({ length: 8 }, () => told), left, left], 8],
+  );
+});
