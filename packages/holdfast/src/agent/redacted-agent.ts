@@ -70,11 +70,12 @@ function redactedFact(redactor: Redactor, fact: Durable): Durable {
       return intent === undefined ? fact : { ...start, intent: redactedIntent(redactor, intent) };
     }
     case "toolEnd": {
-      const { output, extra, files = [] } = fact;
+      const { files = [], ...end } = fact;
+      const { output, extra } = end;
       const kept = files.filter(({ content }) => !holdsSecret(redactor, content));
       const words = kept.length === files.length ? output : `${output}\n${notShown}`;
       return {
-        ...fact,
+        ...end,
         output: redactor.redact(words),
         extra: inAll(redactor, extra),
         ...(kept.length === 0 ? {} : { files: inAll(redactor, kept) }),

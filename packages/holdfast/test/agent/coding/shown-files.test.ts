@@ -170,6 +170,12 @@ test("a picture that holds a key is not kept", async (t) => {
   await world.prompt("p1");
   await world.outcome("p1");
   const [first] = world.server.calls[1]?.messages.at(-1)?.results ?? [];
+  const last = world.server.calls[1];
+  assert(last !== undefined);
+  assert.deepEqual(seen(last), [
+    ["user", []],
+    ["tool", [snapshot]],
+  ]);
   const secret = "[A file is not shown: it holds a secret.]";
   assert.equal(first?.text, `${what("look.png", png.length + key.length)}.\n${secret}`);
 });
