@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
@@ -127,7 +127,7 @@ export async function editRequest(
 
 /** A hash over everything that makes a request this request and not another. */
 export function contentHash(content: object): string {
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  return hash("sha256", JSON.stringify(content));
 }
 
 function attach(file: AttachmentInput): { reference: AttachmentReference; body: Body } {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Body } from "./store.ts";
 
 /** A body under the hash of its content: the same content is stored once. */
 export function makeBody(content: string | Uint8Array): Body {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return { hash: createHash("sha256").update(bytes).digest("hex"), content: bytes };
+  return { hash: hash("sha256", bytes), content: bytes };
 }

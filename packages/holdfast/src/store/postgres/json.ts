@@ -7,6 +7,7 @@ const marked = /\uf8ff([0-9a-f]{4})/g;
 
 export function toJsonb(value: unknown): string {
   const text = JSON.stringify(value).replaceAll(mark, `${mark}f8ff`);
+  if (!text.includes("\\")) return text;
   // Well-formed pairs stand in the text as they are: an escaped surrogate is always half of one.
   return text.replaceAll(escaped, (whole: string, code: string | undefined) =>
     code === undefined ? whole : mark + code,

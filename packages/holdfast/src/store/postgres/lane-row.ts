@@ -1,107 +1,114 @@
 import { attention } from "../../kernel/attention.ts";
 import { packState } from "../../kernel/packed.ts";
 import { labelsOf } from "../session-list.ts";
+import { fill, makePart } from "./lane-statement.ts";
+import type { FilledPart } from "./lane-statement.ts";
 import type { LaneWrite } from "./lane-write.ts";
-import { column } from "./statement-builder.ts";
-import type { Column, StatementBuilder } from "./statement-builder.ts";
 
-// The part of a statement that writes lanes' rows. What it returns as `lane` is what the other parts
-// go by: a lane that has moved on since it was read is not in it, and nothing of it is written.
+/**
+ * The part of a statement that writes lanes' rows. What it returns is what the other parts go by: a lane
+ * that has moved on since it was read is not in it, and nothing of it is written.
+ */
+export function lanePart(writes: readonly LaneWrite[]): FilledPart {
+  const [first] = writes;
+  if (first?.lane.base === 0) return fill(newLane, [{ ...rowOf(first), ...beginningOf(first) }]);
+  return fill(writes.length === 1 ? changedLane : changedLanes, writes.map(rowOf));
+}
+
+const columns = {
+  session_id: "text",
+  seq: "bigint",
+  state: "json",
+  ready: "text",
+  due_at: "bigint",
+  owner: "text",
+  updated_at: "bigint",
+  deleted: "boolean",
+  archived: "boolean",
+  search: "text",
+} as const;
 
 /** A lane that is not there yet. */
-export function insertLane(builder: StatementBuilder, write: LaneWrite): string {
-  const { sessionId, lane } = write;
-  const { state } = rowOf(write);
-  const p = builder.value;
-  return `lane AS (
+const newLane = makePart({
+  name: "new_lane",
+  columns: { ...columns, directory: "json", created_at: "bigint", parent: "text" },
+  sql: ({ of }) => `
     INSERT INTO lanes (session_id, seq, state, ready, ready_at, due_at, owner, updated_at, deleted,
       archived, search, directory, created_at, parent)
-    SELECT new.session_id, new.seq, new.state, new.ready,
-      CASE WHEN new.ready IS NOT NULL THEN holdfast_now() END, new.due_at, new.owner, new.updated_at,
-      new.deleted, new.archived, new.search, ${p(JSON.stringify(state.directory), "json")},
-      ${p(lane.events[0]?.at ?? null, "bigint")}, ${p(state.parent?.sessionId ?? null, "text")}
-    FROM ${builder.table(columnsOf([{ ...write, sessionId }]))}
+    VALUES (${of("session_id")}, ${of("seq")}, ${of("state")}, ${of("ready")},
+      CASE WHEN ${of("ready")} IS NOT NULL THEN holdfast_now() END, ${of("due_at")}, ${of("owner")},
+      ${of("updated_at")}, ${of("deleted")}, ${of("archived")}, ${of("search")}, ${of("directory")},
+      ${of("created_at")}, ${of("parent")})
     ON CONFLICT (session_id) DO NOTHING
-    RETURNING session_id)`;
-}
+    RETURNING session_id`,
+});
 
 /** A commit that wrote receipts only has no event, and leaves the time of the last one. */
-export function updateLanes(builder: StatementBuilder, writes: readonly LaneWrite[]): string {
-  const ids = builder.value(
-    writes.map(({ sessionId }) => sessionId),
-    "text[]",
-  );
-  // Lanes that somebody else has locked are left out: who waits for one while he holds another may wait
-  // for ever. A lane alone waits. That all of them are named once more makes the index be used.
-  const isAlone = writes.length === 1;
-  const locked = `locked AS MATERIALIZED (
-    SELECT session_id FROM lanes WHERE session_id = ANY (${ids})
-    FOR NO KEY UPDATE SKIP LOCKED),`;
-  return `${isAlone ? "" : locked} lane AS (
-    UPDATE lanes SET seq = new.seq, state = new.state, due_at = new.due_at, owner = new.owner,
-      ready = new.ready,
-      ready_at = CASE WHEN new.ready IS NULL THEN NULL
+const set = (of: (column: keyof typeof columns) => string): string => `
+      seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
+      ready = ${of("ready")},
+      ready_at = CASE WHEN ${of("ready")} IS NULL THEN NULL
         WHEN lanes.ready IS NULL THEN holdfast_now() ELSE lanes.ready_at END,
-      updated_at = coalesce(new.updated_at, lanes.updated_at),
-      deleted = new.deleted, archived = new.archived, search = new.search
-    FROM ${builder.table(columnsOf(writes))}
-    WHERE lanes.session_id = ANY (${ids}) AND lanes.session_id = new.session_id
-      AND lanes.seq = new.base
-      ${isAlone ? "" : "AND new.session_id IN (SELECT session_id FROM locked)"}
-    RETURNING lanes.session_id)`;
-}
+      updated_at = coalesce(${of("updated_at")}, lanes.updated_at),
+      deleted = ${of("deleted")}, archived = ${of("archived")}, search = ${of("search")}`;
 
-function columnsOf(writes: readonly LaneWrite[]): Record<string, Column> {
-  const rows = writes.map(rowOf);
+const changedLane = makePart({
+  name: "changed_lane",
+  columns: { ...columns, base: "bigint" },
+  sql: ({ of }) => `
+    UPDATE lanes SET ${set(of)}
+    WHERE lanes.session_id = ${of("session_id")} AND lanes.seq = ${of("base")}
+    RETURNING lanes.session_id`,
+});
+
+/**
+ * Lanes that somebody else has locked are left out: who waits for one while he holds another may wait
+ * for ever. A lane alone waits. That all of them are named once more makes the index be used.
+ */
+const changedLanes = makePart({
+  name: "changed_lanes",
+  columns: { ...columns, base: "bigint" },
+  sql: ({ of, all, from }) => `
+    WITH locked AS MATERIALIZED (
+      SELECT session_id FROM lanes WHERE session_id = ANY (${all("session_id")})
+      FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE lanes SET ${set(of)}
+    FROM ${from}
+    WHERE lanes.session_id = ANY (${all("session_id")}) AND lanes.session_id = new.session_id
+      AND lanes.seq = new.base AND new.session_id IN (SELECT session_id FROM locked)
+    RETURNING lanes.session_id`,
+});
+
+function rowOf({ sessionId, lane }: LaneWrite) {
+  const state = stateOf(lane);
+  const { ready, dueAt, owner } = attention(state);
+  const { deleted, archived, search } = labelsOf(state);
   return {
-    session_id: column(
-      "text",
-      writes.map(({ sessionId }) => sessionId),
-    ),
-    base: column(
-      "bigint",
-      writes.map(({ lane }) => lane.base),
-    ),
-    seq: column(
-      "bigint",
-      rows.map(({ state }) => state.seq),
-    ),
-    state: column(
-      "json",
-      rows.map(({ state }) => JSON.stringify(packState(state))),
-    ),
-    ready: column(
-      "text",
-      rows.map(({ wants }) => wants.ready),
-    ),
-    due_at: column(
-      "bigint",
-      rows.map(({ wants }) => wants.dueAt),
-    ),
-    owner: column(
-      "text",
-      rows.map(({ wants }) => wants.owner),
-    ),
-    updated_at: column(
-      "bigint",
-      writes.map(({ lane }) => lane.events.at(-1)?.at ?? null),
-    ),
-    deleted: column(
-      "boolean",
-      rows.map(({ labels }) => labels.deleted),
-    ),
-    archived: column(
-      "boolean",
-      rows.map(({ labels }) => labels.archived),
-    ),
-    search: column(
-      "text",
-      rows.map(({ labels }) => labels.search),
-    ),
+    session_id: sessionId,
+    base: lane.base,
+    seq: state.seq,
+    state: JSON.stringify(packState(state)),
+    ready,
+    due_at: dueAt,
+    owner,
+    updated_at: lane.events.at(-1)?.at ?? null,
+    deleted,
+    archived,
+    search,
   };
 }
 
-function rowOf({ lane: { state } }: LaneWrite) {
+/** What never changes. */
+function beginningOf({ lane }: LaneWrite) {
+  const { directory, parent } = stateOf(lane);
+  return {
+    directory: JSON.stringify(directory),
+    created_at: lane.events[0]?.at ?? null,
+    parent: parent?.sessionId ?? null,
+  };
+}
+
+function stateOf({ state }: LaneWrite["lane"]) {
   if (state === null) throw new Error("a lane that is written has a state");
-  return { state, wants: attention(state), labels: labelsOf(state) };
+  return state;
 }

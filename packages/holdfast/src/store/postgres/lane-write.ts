@@ -1,4 +1,4 @@
-import type { LaneEvent, Receipt } from "../../kernel/event.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
@@ -6,9 +6,9 @@ import { subjectOf } from "../event-subject.ts";
 import type { Body } from "../store.ts";
 import type { Queryable, Statement } from "./connection.ts";
 import { toJsonb } from "./json.ts";
-import { insertLane, updateLanes } from "./lane-row.ts";
-import { column, startStatement } from "./statement-builder.ts";
-import type { Column, StatementBuilder } from "./statement-builder.ts";
+import { lanePart } from "./lane-row.ts";
+import { fill, laneStatement, makePart } from "./lane-statement.ts";
+import type { Part } from "./lane-statement.ts";
 
 export interface LaneWrite {
   readonly sessionId: string;
@@ -35,201 +35,145 @@ export async function writeLanes(
   connection: Queryable,
   writes: readonly LaneWrite[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await connection.query<{ session_id: string }>(laneStatement(writes));
+  const { rows } = await connection.query<{ session_id: string }>(statementOf(writes));
   return new Set(rows.map((row) => row.session_id));
 }
 
-/** Each part takes its rows from the lanes that were written. */
-function laneStatement(writes: readonly LaneWrite[]): Statement {
-  const builder = startStatement("write-lane");
-  const [first] = writes;
-  if (first?.lane.base === 0) builder.add(insertLane(builder, first));
-  else builder.add(updateLanes(builder, writes));
-  const events = writes.flatMap(({ lane, commitId }) =>
-    lane.events.map((event) => ({ event, commitId })),
-  );
-  if (events.length > 0) builder.add(eventsPart(builder, events));
+function statementOf(writes: readonly LaneWrite[]): Statement {
   const prompts = foldChanges(writes, ledgerChange);
-  if (prompts.created.length > 0) builder.add(newPromptsPart(builder, prompts.created));
-  if (prompts.changed.length > 0) builder.add(changedPart(builder, "prompt", prompts.changed));
   const asks = foldChanges(writes, askChange);
-  if (asks.created.length > 0) builder.add(newAsksPart(builder, asks.created));
-  if (asks.changed.length > 0) builder.add(changedPart(builder, "ask", asks.changed));
-  const receipts = writes.flatMap(({ sessionId, lane }) =>
-    lane.receipts.map((receipt) => ({ sessionId, receipt })),
-  );
-  if (receipts.length > 0) builder.add(receiptsPart(builder, receipts));
-  const bodies = writes.flatMap((write) =>
-    write.bodies.map((body) => ({ sessionId: write.sessionId, body })),
-  );
-  if (bodies.length > 0) builder.add(bodiesPart(builder, bodies));
-  return builder.finish("SELECT session_id FROM lane");
+  const parts = [
+    lanePart(writes),
+    fill(newEvents, writes.flatMap(eventRows)),
+    fill(newPrompts, prompts.created.map(promptRow)),
+    fill(changedPrompts, prompts.changed.map(patchRow)),
+    fill(newAsks, asks.created.map(askRow)),
+    fill(changedAsks, asks.changed.map(patchRow)),
+    fill(newCancels, writes.flatMap(receiptRows)),
+    fill(newBodies, writes.flatMap(bodyRows)),
+  ];
+  return laneStatement(parts, { isAlone: writes.length === 1 });
 }
 
 /** In order of seq, so that the positions that it draws follow it. */
-function eventsPart(
-  builder: StatementBuilder,
-  events: readonly { event: LaneEvent; commitId: string }[],
-): string {
-  const rows = builder.table({
-    session_id: column(
-      "text",
-      events.map(({ event }) => event.sessionId),
-    ),
-    commit_id: column(
-      "uuid",
-      events.map(({ commitId }) => commitId),
-    ),
-    seq: column(
-      "bigint",
-      events.map(({ event }) => event.seq),
-    ),
-    type: column(
-      "text",
-      events.map(({ event }) => event.type),
-    ),
-    subject: column(
-      "text",
-      events.map(({ event }) => subjectOf(event)),
-    ),
-    at: column(
-      "bigint",
-      events.map(({ event }) => event.at),
-    ),
-    event: column(
-      "json",
-      events.map(({ event }) => JSON.stringify(event)),
-    ),
-  });
-  return `new_events AS (
+const newEvents = makePart({
+  name: "new_events",
+  columns: {
+    commit_id: "uuid",
+    seq: "bigint",
+    type: "text",
+    subject: "text",
+    at: "bigint",
+    event: "json",
+  },
+  sql: ({ of, from, orderBy }) => `
     INSERT INTO events (session_id, commit_id, seq, type, subject, at, event)
-    SELECT new.* FROM lane JOIN ${rows} USING (session_id) ORDER BY new.session_id, new.seq)`;
+    SELECT lane.session_id, ${of("commit_id")}, ${of("seq")}, ${of("type")}, ${of("subject")},
+      ${of("at")}, ${of("event")}
+    FROM ${from} ${orderBy("lane.session_id, new.seq")}`,
+});
+
+function eventRows({ sessionId, lane, commitId }: LaneWrite) {
+  return lane.events.map((event) => ({
+    session_id: sessionId,
+    commit_id: commitId,
+    seq: event.seq,
+    type: event.type,
+    subject: subjectOf(event),
+    at: event.at,
+    event: JSON.stringify(event),
+  }));
 }
 
-function newPromptsPart(builder: StatementBuilder, created: readonly Changed<LedgerRow>[]): string {
-  const rows = builder.table({
-    ...keysOf(created),
-    accept_seq: column(
-      "bigint",
-      created.map(({ fields }) => fields.acceptSeq),
-    ),
-    entry: column(
-      "jsonb",
-      created.map(({ fields }) => toJsonb(fields)),
-    ),
-  });
-  return `new_prompts AS (
+const newPrompts = makePart({
+  name: "new_prompts",
+  columns: { id: "text", accept_seq: "bigint", entry: "jsonb" },
+  sql: ({ of, from }) => `
     INSERT INTO prompts (session_id, prompt_id, accept_seq, entry)
-    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
+    SELECT lane.session_id, ${of("id")}, ${of("accept_seq")}, ${of("entry")} FROM ${from}`,
+});
+
+function promptRow({ sessionId, id, fields }: Changed<LedgerRow>) {
+  return { session_id: sessionId, id, accept_seq: fields.acceptSeq, entry: toJsonb(fields) };
 }
 
-function newAsksPart(builder: StatementBuilder, created: readonly Changed<AskRow>[]): string {
-  const rows = builder.table({
-    ...keysOf(created),
-    opened_at: column(
-      "bigint",
-      created.map(({ fields }) => fields.openedAt),
-    ),
-    open: column(
-      "boolean",
-      created.map(({ fields }) => fields.closed === null),
-    ),
-    entry: column(
-      "jsonb",
-      created.map(({ fields }) => toJsonb(fields)),
-    ),
-  });
-  return `new_asks AS (
+const newAsks = makePart({
+  name: "new_asks",
+  columns: { id: "text", opened_at: "bigint", open: "boolean", entry: "jsonb" },
+  sql: ({ of, from }) => `
     INSERT INTO asks (session_id, ask_id, opened_at, open, entry)
-    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
+    SELECT lane.session_id, ${of("id")}, ${of("opened_at")}, ${of("open")}, ${of("entry")}
+    FROM ${from}`,
+});
+
+function askRow({ sessionId, id, fields }: Changed<AskRow>) {
+  const { openedAt, closed } = fields;
+  const open = closed === null;
+  return { session_id: sessionId, id, opened_at: openedAt, open, entry: toJsonb(fields) };
 }
 
 /** Rows that were there before: the fields that the events set are merged into them. */
-function changedPart(
-  builder: StatementBuilder,
-  kind: "prompt" | "ask",
-  changed: readonly Changed<object>[],
-): string {
-  const rows = builder.table({
-    ...keysOf(changed),
-    patch: column(
-      "jsonb",
-      changed.map(({ fields }) => toJsonb(fields)),
-    ),
+const changedPrompts = changedPart("prompt");
+const changedAsks = changedPart("ask");
+
+function changedPart(kind: "prompt" | "ask"): Part<"id" | "patch"> {
+  return makePart({
+    name: `changed_${kind}s`,
+    columns: { id: "text", patch: "jsonb" },
+    sql: ({ of, from }) => {
+      const entry = `old.entry || ${of("patch")}`;
+      const open = kind === "ask" ? `, open = (${entry}) -> 'closed' = 'null'` : "";
+      return `
+    UPDATE ${kind}s AS old SET entry = ${entry}${open}
+    FROM ${from}
+    WHERE old.session_id = lane.session_id AND old.${kind}_id = ${of("id")}`;
+    },
   });
-  const open = kind === "ask" ? ", open = (old.entry || new.patch) -> 'closed' = 'null'" : "";
-  return `changed_${kind}s AS (
-    UPDATE ${kind}s AS old SET entry = old.entry || new.patch${open}
-    FROM lane JOIN ${rows} USING (session_id)
-    WHERE old.session_id = new.session_id AND old.${kind}_id = new.id)`;
+}
+
+function patchRow({ sessionId, id, fields }: Changed<object>) {
+  return { session_id: sessionId, id, patch: toJsonb(fields) };
 }
 
 /** A receipt that is there already means that the lane was read before it: it is decided again. */
-function receiptsPart(
-  builder: StatementBuilder,
-  receipts: readonly { sessionId: string; receipt: Receipt }[],
-): string {
-  const rows = builder.table({
-    session_id: column(
-      "text",
-      receipts.map(({ sessionId }) => sessionId),
-    ),
-    cancel_id: column(
-      "text",
-      receipts.map(({ receipt }) => receipt.cancelId),
-    ),
-    receipt: column(
-      "jsonb",
-      receipts.map(({ receipt }) => toJsonb(receipt)),
-    ),
-  });
-  return `new_cancels AS (
+const newCancels = makePart({
+  name: "new_cancels",
+  columns: { id: "text", receipt: "jsonb" },
+  sql: ({ of, from }) => `
     INSERT INTO cancels (session_id, cancel_id, receipt)
-    SELECT new.* FROM lane JOIN ${rows} USING (session_id))`;
+    SELECT lane.session_id, ${of("id")}, ${of("receipt")} FROM ${from}`,
+});
+
+function receiptRows({ sessionId, lane }: LaneWrite) {
+  return lane.receipts.map((receipt) => ({
+    session_id: sessionId,
+    id: receipt.cancelId,
+    receipt: toJsonb(receipt),
+  }));
 }
 
 /** In order of hash: two commits that store the same bodies must not wait for each other. */
-function bodiesPart(
-  builder: StatementBuilder,
-  bodies: readonly { sessionId: string; body: Body }[],
-): string {
-  const rows = builder.table({
-    session_id: column(
-      "text",
-      bodies.map(({ sessionId }) => sessionId),
-    ),
-    hash: column(
-      "text",
-      bodies.map(({ body }) => body.hash),
-    ),
-    content: column(
-      "bytea",
-      bodies.map(({ body }) => Buffer.from(body.content)),
-    ),
-  });
-  return `new_bodies AS (
+const newBodies = makePart({
+  name: "new_bodies",
+  columns: { hash: "text", content: "bytea" },
+  sql: ({ of, from, orderBy }) => `
     INSERT INTO bodies (hash, content)
-    SELECT new.hash, new.content FROM lane JOIN ${rows} USING (session_id) ORDER BY new.hash
-    ON CONFLICT (hash) DO NOTHING)`;
+    SELECT ${of("hash")}, ${of("content")} FROM ${from} ${orderBy("new.hash")}
+    ON CONFLICT (hash) DO NOTHING`,
+});
+
+function bodyRows({ sessionId, bodies }: LaneWrite) {
+  return bodies.map(({ hash, content }) => ({
+    session_id: sessionId,
+    hash,
+    content: Buffer.from(content),
+  }));
 }
 
 interface Changed<Fields> {
   readonly sessionId: string;
   readonly id: string;
   readonly fields: Fields;
-}
-
-function keysOf(changed: readonly Changed<object>[]): { session_id: Column; id: Column } {
-  return {
-    session_id: column(
-      "text",
-      changed.map(({ sessionId }) => sessionId),
-    ),
-    id: column(
-      "text",
-      changed.map(({ id }) => id),
-    ),
-  };
 }
 
 /** All changes of one commit to one row are one write: a statement sees no row that it made itself. */

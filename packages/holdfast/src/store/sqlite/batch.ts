@@ -48,7 +48,7 @@ export interface Committed {
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
-  let written: readonly WrittenLane[];
+  let written: Written;
   try {
     owned.transaction.begin.run();
     decided = decideAll(owned, requests);
@@ -68,11 +68,9 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     rollBack(owned);
     return failed(owned, requests, error);
   }
-  owned.recent.add(
-    written,
-    decided.effective.flatMap(({ bodies = [] }) => bodies),
-  );
-  return { results: decided.results, signals: publish(owned, written) };
+  const bodies = decided.effective.flatMap(({ bodies = [] }) => bodies);
+  owned.recent.add({ ...written, bodies });
+  return { results: decided.results, signals: publish(owned, written.lanes) };
 }
 
 interface Decided {
@@ -138,24 +136,30 @@ function knownPrompt(
   return recent.prompt(sessionId, promptId) ?? reads.promptIfAny({ sessionId, lane, promptId });
 }
 
-/** Answers the lanes as they will be. */
-function writeAll(owned: Owned, decided: Decided): WrittenLane[] {
+interface Written {
+  /** As they will be. */
+  readonly lanes: readonly WrittenLane[];
+  /** The position of the log's last event. */
+  readonly end: number;
+}
+
+function writeAll(owned: Owned, decided: Decided): Written {
   for (const { bodies = [] } of decided.effective) {
     for (const body of bodies) owned.writes.body(body);
   }
-  const written: WrittenLane[] = [];
-  const log = { position: owned.reads.end() };
+  const lanes: WrittenLane[] = [];
+  const log = { position: owned.recent.end() ?? owned.reads.end() };
   for (const [sessionId, lane] of decided.batch.lanes) {
     const known = lane.base === 0 ? null : knownLane(owned, sessionId);
     const next = owned.writes.lane(lane, known, log);
-    if (next !== null) written.push(next);
+    if (next !== null) lanes.push(next);
   }
-  return written;
+  return { lanes, end: log.position };
 }
 
 /** What was decided is committed: it is what later requests build on, and others may hear of it. */
-function publish(owned: Owned, written: readonly WrittenLane[]): Signal[] {
-  return written.map(({ known }) => {
+function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
+  return lanes.map(({ known }) => {
     const { sessionId, seq } = known.state;
     owned.cache.set(sessionId, known);
     const wants = { wantsNothing: wantsNothing(known.state) };

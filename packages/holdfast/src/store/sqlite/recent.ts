@@ -14,8 +14,10 @@ export interface Recent {
   /** Null when it is to be looked for in the database. */
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
+  /** The position of the log's last event; null when it is to be looked for in the database. */
+  end(): number | null;
   /** Only after the commit. */
-  add(lanes: Iterable<WrittenLane>, bodies: Iterable<Body>): void;
+  add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;
   clear(): void;
 }
 
@@ -34,6 +36,7 @@ interface RecentLane {
 export function createRecent(): Recent {
   const lanes = new Map<string, RecentLane>();
   const bodies = new Map<string, Uint8Array>();
+  let end: number | null = null;
   return {
     events: (sessionId, after) => {
       const events = lanes.get(sessionId)?.events ?? [];
@@ -43,21 +46,24 @@ export function createRecent(): Recent {
     },
     prompt: (sessionId, promptId) => lanes.get(sessionId)?.prompts.get(promptId) ?? null,
     body: (hash) => bodies.get(hash) ?? null,
-    add: (changed, written) => {
-      for (const { known, events, prompts } of changed) {
+    end: () => end,
+    add: (commit) => {
+      end = commit.end;
+      for (const { known, events, prompts } of commit.lanes) {
         const { sessionId } = known.state;
         const lane = lanes.get(sessionId) ?? { events: [], prompts: new Map() };
         lane.events = [...lane.events, ...events].slice(-keptEvents);
         for (const [key, value] of prompts) keepLast(lane.prompts, { key, value }, keptPrompts);
         keepLast(lanes, { key: sessionId, value: lane }, keptLanes);
       }
-      for (const { hash, content } of written) {
+      for (const { hash, content } of commit.bodies) {
         if (content.byteLength <= largestBody) {
           keepLast(bodies, { key: hash, value: content }, keptBodies);
         }
       }
     },
     clear: () => {
+      end = null;
       lanes.clear();
       bodies.clear();
     },
