@@ -120,6 +120,8 @@ test("L3 C7 an embedded runner works on its session and that one's children, and
   await holdfast.createSession({ sessionId: "other", directory: "/project" });
   await holdfast.prompt({ sessionId: "other", promptId: "b", text: "not mine" });
   const embedded = await place.open({ maxRuns: 8, onlySession: "main" });
+  await embedded.holdfast.createSession({ sessionId: "another", directory: "/project" });
+  await place.prompt("c", { sessionId: "another" });
   const run = await place.openStep("a");
   await run.answer("help");
   const helped = run.context.child({ sessionId: "child", promptId: "job", text: "help" });
@@ -136,9 +138,12 @@ test("L3 C7 an embedded runner works on its session and that one's children, and
   const unfinished = await embedded.holdfast.unfinished();
   assert.deepEqual(
     unfinished.map(({ sessionId, wants }) => [sessionId, wants]),
-    [["other", "start"]],
+    [
+      ["other", "start"],
+      ["another", "start"],
+    ],
   );
-  assert.ok(!place.puppets.begun.includes("b"));
+  assert.deepEqual(place.puppets.begun, ["a", "job", "job"]);
 });
 
 test("L3 C7 an embedded runner that was restarted finds a grandchild whose parent is done", async (t) => {

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Agent } from "../../src/agent/agent.ts";
+import type { Answer } from "../../src/kernel/transaction.ts";
+import { createRuntime } from "../../src/runner/runtime.ts";
+import type { Runtime } from "../../src/runner/runtime.ts";
+import { StoreError } from "../../src/store/store-error.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
+import { databaseFile } from "../store/sqlite/folder.ts";
+
+// A lane whose prompt starts with its accept is being claimed meanwhile, like any other that is claimed.
+
+interface Scene {
+  readonly holdfast: Runtime;
+  readonly errors: unknown[];
+  /** How often this has been called so far. */
+  readonly calls: { acquire: number; lane: number; renew: number };
+  /** What happens around the next start, in place of it. */
+  aroundStart: (start: () => Promise<Answer>) => Promise<Answer>;
+  /** What an agent does behind its last word. */
+  linger: Promise<void>;
+  prompt(promptId: string): Promise<void>;
+  outcome(promptId: string): Promise<string | undefined>;
+  types(): Promise<string[]>;
+}
+
+/** It never polls. */
+async function openScene(t: TestContext, renewEvery = 300_000): Promise<Scene> {
+  const store = await openSqliteStore({ file: databaseFile(t) });
+  const calls = { acquire: 0, lane: 0, renew: 0 };
+  const counted: Store = {
+    ...store,
+    lane: (id) => {
+      calls.lane += 1;
+      return store.lane(id);
+    },
+    renew: (id) => {
+      calls.renew += 1;
+      return store.renew(id);
+    },
+    execute: (request) => {
+      const execute = (): Promise<Answer> => store.execute(request);
+      if (request.command.type !== "run.start") return execute();
+      const { aroundStart } = scene;
+      scene.aroundStart = plainly;
+      return aroundStart(execute);
+    },
+  };
+  const usual = constantWorkspaces();
+  const agent: Agent = {
+    name: "brief",
+    opensWithStep: true,
+    async *run(context) {
+      await context.boundary();
+      yield { type: "answer", text: "done", last: true };
+      await scene.linger;
+    },
+  };
+  const errors: unknown[] = [];
+  const holdfast = await createRuntime({
+    store: counted,
+    agent,
+    workspaces: {
+      ...usual,
+      acquire: (request) => {
+        calls.acquire += 1;
+        return usual.acquire(request);
+      },
+    },
+    titles: false,
+    pollEvery: 600_000,
+    leaseTtl: 600_000,
+    renewEvery,
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => holdfast.close().then(() => store.close()));
+  await holdfast.createSession({ sessionId: "main", directory: "/project" });
+  const scene: Scene = {
+    holdfast,
+    errors,
+    calls,
+    aroundStart: plainly,
+    linger: Promise.resolve(),
+    prompt: async (promptId) => {
+      await holdfast.prompt({ sessionId: "main", promptId, text: "go" });
+    },
+    outcome: async (promptId) =>
+      (await holdfast.wait({ sessionId: "main", promptId }))?.outcome?.status,
+    types: async () =>
+      (await store.events("main", { after: null, limit: 100 })).map(({ type }) => type),
+  };
+  return scene;
+}
+
+const plainly: Scene["aroundStart"] = (start) => start();
+
+/** The start is committed at once, and answered when it is let. */
+function answerLater(scene: Scene): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  scene.aroundStart = async (start) => {
+    const answer = await start();
+    await promise;
+    return answer;
+  };
+  return resolve;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setImmediate();
+}
+
+test("L3 nothing is taken for what can start nothing: a label, a held lane, a second prompt", async (t) => {
+  const { holdfast, calls, prompt, outcome } = await openScene(t);
+  const acquired = async (act: () => Promise<unknown>): Promise<number> => {
+    const before = calls.acquire;
+    await act();
+    await setImmediate();
+    return calls.acquire - before;
+  };
+  const sessionId = "main";
+  const holdId = "h1";
+  const counts = [
+    await acquired(() => holdfast.renameSession({ sessionId, title: "Named" })),
+    await acquired(() => holdfast.placeHold({ sessionId, holdId, reason: "not yet" })),
+    await acquired(() => prompt("a")),
+    await acquired(async () => {
+      await holdfast.releaseHold({ sessionId, holdId });
+      await outcome("a");
+    }),
+    await acquired(async () => {
+      await Promise.all([prompt("b"), prompt("c")]);
+      await Promise.all([outcome("b"), outcome("c")]);
+    }),
+  ];
+  assert.deepEqual(counts, [0, 0, 0, 1, 2]);
+});
+
+test("L1 a prompt that comes while its lane's last agent is still leaving starts behind it", async (t) => {
+  const scene = await openScene(t);
+  const { holdfast, prompt, outcome } = scene;
+  const left = Promise.withResolvers<void>();
+  scene.linger = left.promise;
+  await prompt("a");
+  assert.equal(await outcome("a"), "completed");
+  await prompt("b");
+  assert.equal((await holdfast.store.prompt("main", "b"))?.status, "queued");
+  left.resolve();
+  assert.equal(await outcome("b"), "completed");
+});
+
+test("L5 a renewal does not give up a run whose start is committed and not yet answered", async (t) => {
+  const scene = await openScene(t, 1);
+  const answer = answerLater(scene);
+  await scene.prompt("a");
+  await until(async () => (await scene.types()).includes("run.started"));
+  const { renew } = scene.calls;
+  await until(() => scene.calls.renew > renew + 2);
+  answer();
+  assert.equal(await scene.outcome("a"), "completed");
+  assert.equal((await scene.types()).includes("run.handedOver"), false);
+});
+
+test("L3 where a start fails alone, whoever wanted to look at the lane meanwhile does so then", async (t) => {
+  const scene = await openScene(t);
+  const { calls, errors } = scene;
+  const away = new StoreError("unavailable", "the store is away");
+  const before = calls.lane;
+  scene.aroundStart = async () => {
+    await until(() => calls.lane > before);
+    await setImmediate();
+    throw away;
+  };
+  await scene.prompt("a");
+  assert.equal(await scene.outcome("a"), "completed");
+  assert.deepEqual(errors, [away]);
+});
+
+test("M9 a drain waits for a start that is on its way, and hands its run over", async (t) => {
+  const scene = await openScene(t);
+  const { holdfast } = scene;
+  const answer = answerLater(scene);
+  await scene.prompt("a");
+  await until(async () => (await scene.types()).includes("run.started"));
+  let isDrained = false;
+  const drained = holdfast.drain({ deadline: 0 }).then(() => (isDrained = true));
+  for (let round = 0; round < 50; round += 1) await setImmediate();
+  assert.equal(isDrained, false);
+  answer();
+  await drained;
+  const active = (await holdfast.store.lane("main"))?.active ?? null;
+  assert.equal(active?.owner ?? null, null);
+});
