@@ -136,6 +136,13 @@ const messagesSchema = z.array(
       resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
       agent: z.string().exactOptional(),
       model: z.string().exactOptional(),
+      command: z
+        .object({
+          name: z.string(),
+          arguments: z.string(),
+          builtIn: z.literal(true).exactOptional(),
+        })
+        .exactOptional(),
       entered: z.boolean(),
       outcome: outcome.nullable(),
     }),

@@ -109,6 +109,14 @@ test("P3 a directory's own command of a built-in one's name is the one that is m
     "[demo agent] no model is connected, so there is no conversation to sum up for one.",
     "[demo agent] the names",
   ]);
+  const pieces = await Array.fromAsync(runtime.exportSession("held"));
+  const document: unknown = JSON.parse(pieces.join(""));
+  await runtime.importSession({ document, sessionId: "copy" });
+  const copy = await runtime.messages({ sessionId: "copy", after: null, limit: 100 });
+  assert.deepEqual(
+    copy?.messages.flatMap((message) => (message.role === "user" ? [message.command] : [])),
+    [{ ...command, builtIn: true }, command],
+  );
 });
 
 test("arguments are put in once, by name and by number, and at the end where there is no place", () => {
