@@ -91,6 +91,19 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     await answer.getByText("waits").waitFor();
   }));
 
+test("the program's own command is offered beside the page's, and is carried out by the agent", () =>
+  inSession(async ({ page, say, answer }) => {
+    await page.locator("#composer").fill("/c");
+    const offered = page.locator(".command-list code");
+    await offered.getByText("/compact").waitFor();
+    assert.deepEqual(await offered.allTextContents(), ["/compact", "/cancel", "/clear"]);
+    await say("/compact the names");
+    await answer.getByText("there is no conversation to sum up").waitFor();
+    assert.deepEqual(await page.locator(".prompt-text").allTextContents(), [
+      "Sum up the conversation so far. Keep above all: the names",
+    ]);
+  }));
+
 test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
   inSession(async ({ page, say, toast, status }) => {
     await say("words 2000 every 20ms");

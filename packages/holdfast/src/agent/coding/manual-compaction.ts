@@ -54,11 +54,11 @@ export function compactionNews(
   if (place === -1) return null;
   const before = about(guessTokens(modelConversation(messages.slice(0, place), target)));
   const after = about(guessTokens(modelConversation(messages, target)));
-  return `The conversation is summed up: for the model, about ${before} tokens have become about ${after}. Nothing is lost for you: all of it stays in the session.`;
+  return `Summed up: the model now gets about ${after} tokens of this conversation in place of about ${before}. You still see all of it.`;
 }
 
 export const nothingToCompact =
-  "There is nothing to sum up: what came since the session's beginning, or its last summary, is short already.";
+  "There is nothing to sum up yet: since the session's beginning, or its last summary, little was said.";
 
 function about(tokens: number): string {
   const step = tokens < 1_000 ? 10 : 100;

@@ -78,7 +78,7 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
   resolve(says("Done."));
   const { ended, text } = await room.ended("compact");
   assert.equal(ended, "completed");
-  assert.match(text ?? "", /^The conversation is summed up: .* about 1,\d00 tokens .* about 20\. /);
+  assert.match(text ?? "", /^Summed up: .* about 20 tokens .* about 1,\d00\. /);
   assert.equal((await room.ended("last")).ended, "completed");
 
   const [request] = room.summaries();
@@ -135,7 +135,7 @@ test("M8 where there is little to sum up the model is not asked, and hears nothi
   await room.compact("early");
   const nothing = {
     ended: "completed",
-    text: "There is nothing to sum up: what came since the session's beginning, or its last summary, is short already.",
+    text: "There is nothing to sum up yet: since the session's beginning, or its last summary, little was said.",
   };
   assert.deepEqual(await room.ended("early"), nothing);
   await room.send("story", { text: longStory });
