@@ -6,7 +6,6 @@ import type { Agent } from "../../src/agent/agent.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
-import { StoreError } from "../../src/store/store-error.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
@@ -167,7 +166,7 @@ test("L5 a renewal does not give up a run whose start is committed and not yet a
 test("L3 where a start fails alone, whoever wanted to look at the lane meanwhile does so then", async (t) => {
   const scene = await openScene(t);
   const { calls, errors } = scene;
-  const away = new StoreError("unavailable", "the store is away");
+  const away = new Error("the store is away");
   const before = calls.lane;
   scene.aroundStart = async () => {
     await until(() => calls.lane > before);
