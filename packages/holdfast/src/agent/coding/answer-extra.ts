@@ -14,10 +14,10 @@ export interface AnswerExtra {
 }
 
 /** Kept with words of the program's own among the answers: for people, and not for the model. */
-export const notice = { kind: "notice" } as const;
+export const remark = { kind: "remark" } as const;
 
-export function isNotice(extra: unknown): boolean {
-  return typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "notice";
+export function isRemark(extra: unknown): boolean {
+  return typeof extra === "object" && extra !== null && "kind" in extra && extra.kind === "remark";
 }
 
 export function isCompaction(extra: unknown): boolean {

@@ -9,7 +9,7 @@ import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
 import type { Tool } from "../tools/tool.ts";
 import { asksToCompact } from "../compact-command.ts";
-import { answerExtraOf, notice } from "./answer-extra.ts";
+import { answerExtraOf, remark } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
 import { profileFor, toolsFor } from "./profile.ts";
 import { runCalls } from "./calls.ts";
@@ -133,7 +133,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
       const { prompts, runId } = context;
       if (wantsNothingElse(prompts)) {
         const text = compactionNews(messages, { model, prompts, runId }) ?? nothingToCompact;
-        yield { type: "answer", text, extra: notice, last: true };
+        yield { type: "answer", text, extra: remark, last: true };
         return;
       }
       const answer = yield* answerOrCompact(scene, messages);

@@ -2,7 +2,7 @@ import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../mes
 import { asksToCompact } from "../compact-command.ts";
 import { createFold } from "../fold.ts";
 import type { Model, ModelFile, ModelMessage, ModelToolResult } from "../model/model.ts";
-import { answerExtraOf, isCompaction, isNotice } from "./answer-extra.ts";
+import { answerExtraOf, isCompaction, isRemark } from "./answer-extra.ts";
 import { describeFile, tellAttachments } from "./attachments.ts";
 import { messageLength } from "./message-length.ts";
 
@@ -97,7 +97,7 @@ function read(reading: Reading, message: Message): void {
       if (isTold(message)) add(reading, userMessage(message, reading.model));
       return;
     case "assistant":
-      if (isNotice(message.extra)) return;
+      if (isRemark(message.extra)) return;
       if (isCompaction(message.extra)) {
         const text = `Summary of the conversation so far:\n\n${message.text}`;
         reading.summary = { role: "user", text, files: [] };

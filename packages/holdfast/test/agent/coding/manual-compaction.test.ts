@@ -9,6 +9,7 @@ import { isSummaryCall, longStory, textsOf } from "./summary-call.ts";
 import { until } from "./until.ts";
 
 const forever = new Promise<never>(() => {});
+const read = (id: string): Reply => asks({ name: "read", input: { path: "long.txt" }, id });
 const summaryOf = (text: string): string => `Summary of the conversation so far:\n\n${text}`;
 
 interface Room {
@@ -184,7 +185,6 @@ test("L6 what is steered in while a summary is made is answered from it, by the 
 
 test("L6 steered into a run, it sums up once, at the next step boundary, and the run goes on", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
-  const read = (id: string): Reply => asks({ name: "read", input: { path: "long.txt" }, id });
   const answers = [says("Well."), promise, read("after"), says("Read.")];
   const room = await openLongRoom(t, { answer: () => answers.shift() ?? says("Too much.") });
   room.house.write("project/long.txt", longStory);
