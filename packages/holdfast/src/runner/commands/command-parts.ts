@@ -88,7 +88,7 @@ export async function stateOf(parts: CommandParts, command: CommandInput): Promi
 const named = ["sessionId", "promptId", "cancelId", "holdId", "workId", "directory"] as const;
 
 function fieldOf(command: CommandInput, field: (typeof named)[number]): string | null {
-  const value = Object.entries(command).find(([key]) => key === field)?.[1];
+  const value: unknown = Object.hasOwn(command, field) ? Reflect.get(command, field) : null;
   return typeof value === "string" ? value : null;
 }
 
