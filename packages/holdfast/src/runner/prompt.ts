@@ -5,6 +5,7 @@ import type { Actor, Delivery } from "../kernel/event.ts";
 import type { Budget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
+import { CommandRefused } from "./command-refused.ts";
 import { readBody } from "./read-body.ts";
 
 /** A prompt as its sender gives it; what is left out has the usual meaning. */
@@ -113,6 +114,7 @@ export async function editRequest(
   // Read before the commit: if they change in between, the revision does too, and it is refused.
   const row = await store.prompt(sessionId, promptId);
   const former = await readBody<PromptBody>(store, row?.body ?? null);
+  if (former?.command?.builtIn === true) throw noWords(former.command);
   const references = files?.map(({ reference }) => reference) ?? former?.attachments ?? [];
   const { agent, model } = former ?? {};
   const content = contentOf(edit.text, references, givenOf({ agent, model }));
@@ -123,6 +125,11 @@ export async function editRequest(
     command: { ...command, body: body.hash, bytes, maxBytes },
     bodies: [...(files ?? []).map((file) => file.body), body],
   };
+}
+
+function noWords({ name }: CommandReference): CommandRefused {
+  const message = `/${name} has no words to edit; withdraw it, and send it anew`;
+  return new CommandRefused({ code: "invalid", field: "text", message });
 }
 
 /** A hash over everything that makes a request this request and not another. */

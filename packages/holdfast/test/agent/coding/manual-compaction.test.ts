@@ -208,5 +208,15 @@ test("P5 what could not be made of it is refused, and nothing is kept", async (t
     const refusal = await refusalOf(room.compact("compact", "", fields));
     assert.deepEqual([refusal.code, refusal.message], ["invalid", message]);
   }
-  assert.equal(await room.house.runtime.store.prompt("main", "compact"), null);
+  const { runtime } = room.house;
+  assert.equal(await runtime.store.prompt("main", "compact"), null);
+  // Other words would be a prompt for the model.
+  await runtime.placeHold({ sessionId: "main", reason: "for now" });
+  await room.compact("compact");
+  const edit = { sessionId: "main", promptId: "compact", text: "Keep the names", revision: 1 };
+  const refusal = await refusalOf(runtime.editPrompt(edit));
+  assert.deepEqual(
+    [refusal.code, refusal.message],
+    ["invalid", "/compact has no words to edit; withdraw it, and send it anew"],
+  );
 });
