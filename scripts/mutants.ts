@@ -15,6 +15,7 @@ import type { Stage } from "./mutants/test-stages.ts";
 // leaves test files out, by a part of their path. Both can be repeated; neither writes docs/MUTANTS.md.
 
 const kernel = "packages/holdfast/src/kernel";
+const pageFile = "docs/MUTANTS.md";
 const copy = join(import.meta.dirname, "../coverage/mutants");
 const processes = 2;
 
@@ -51,7 +52,9 @@ async function main(): Promise<number> {
   const stages = await planStages(copy, values.without ?? []);
   const results = await runAll(stages);
   await checkUnchanged(stages);
-  const { passes, summary, markdown } = report(results, readAccepted());
+  const day = new Date().toISOString().slice(0, 10);
+  const page = readFileSync(pageFile, "utf8");
+  const { passes, summary, markdown } = report({ results, accepted: readAccepted(), day, page });
   for (const { mutant, caughtBy } of results) {
     if (caughtBy !== null) continue;
     console.log(
@@ -59,8 +62,7 @@ async function main(): Promise<number> {
     );
   }
   console.log(summary);
-  if (values.only === undefined && values.without === undefined)
-    writeFileSync("docs/MUTANTS.md", markdown);
+  if (values.only === undefined && values.without === undefined) writeFileSync(pageFile, markdown);
   rmSync(copy, { recursive: true });
   return passes ? 0 : 1;
 }

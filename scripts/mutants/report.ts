@@ -17,7 +17,15 @@ export interface Report {
   readonly markdown: string;
 }
 
-export function report(results: readonly Result[], accepted: readonly Accepted[]): Report {
+export function report(run: {
+  readonly results: readonly Result[];
+  readonly accepted: readonly Accepted[];
+  /** When it was, as a date. */
+  readonly day: string;
+  /** The page as it is: what was tried by hand stays on it. */
+  readonly page: string;
+}): Report {
+  const { results, accepted, day, page } = run;
   const survivors = results.filter(({ caughtBy }) => caughtBy === null).map(({ mutant }) => mutant);
   const caught = results.length - survivors.length;
   const score = results.length === 0 ? 1 : caught / results.length;
@@ -28,7 +36,7 @@ export function report(results: readonly Result[], accepted: readonly Accepted[]
   return {
     passes: score >= wanted && unexplained === 0,
     summary,
-    markdown: `${intro}\n${summary}.\n\n${kindTable(results)}\n\n## Survivors\n\n${list(explained)}\n`,
+    markdown: `${intro}\n${day}: ${summary}.\n\n${kindTable(results)}\n\n## Survivors\n\n${list(explained)}\n${byHand(page)}`,
   };
 }
 
@@ -38,8 +46,13 @@ const intro = `# Mutants of the kernel
 operand of \`&&\` or \`||\`, a loop's condition or the body of a predicate, or drops an event or a message
 to another lane. Then it runs the kernel's tests. A mutant that no test notices survives: it is a
 missing test, or a change that nobody can tell from the original; then the reason stands in
-\`scripts/mutants/accepted.json\`. This page is written by the last full run.
+\`scripts/mutants/accepted.json\`. This page is written by the last full run, except what was tried by hand.
 `;
+
+function byHand(page: string): string {
+  const start = page.indexOf("\n## By hand\n");
+  return start === -1 ? "" : page.slice(start);
+}
 
 function kindTable(results: readonly Result[]): string {
   const kinds = ["condition", "operand", "predicate", "loop", "emit", "send"] as const;

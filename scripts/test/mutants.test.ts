@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { stripTypeScriptTypes } from "node:module";
 import { test } from "node:test";
 import { reasonFor } from "../mutants/accepted.ts";
+import type { Accepted } from "../mutants/accepted.ts";
 import { findMutants } from "../mutants/find.ts";
 import type { Mutant } from "../mutants/find.ts";
 import { instrument } from "../mutants/instrument.ts";
 import { report } from "../mutants/report.ts";
+import type { Report, Result } from "../mutants/report.ts";
 
 const source = `
 export function pick(list: readonly number[], least: number | null): number[] {
@@ -80,15 +82,28 @@ test("a reason finds its mutant wherever it moves in the file and however it is 
   assert.equal(reasonFor([{ ...entry, kind: "operand" }], mutant), null);
 });
 
+const day = "2026-11-15";
+const reported = (results: readonly Result[], accepted: readonly Accepted[], page = ""): Report =>
+  report({ results, accepted, day, page });
+
 test("the result passes with 95 in 100 caught and a reason for every survivor", () => {
   const caught = Array.from({ length: 19 }, () => ({ mutant, caughtBy: "a test" }));
   const survivor = { mutant, caughtBy: null };
   const reason = { ...mutant, reason: "it is the same" };
-  assert.equal(report([...caught, survivor], [reason]).passes, true);
-  assert.equal(report([...caught, survivor], []).passes, false);
-  assert.equal(report([...caught.slice(1), survivor], [reason]).passes, false);
+  assert.equal(reported([...caught, survivor], [reason]).passes, true);
+  assert.equal(reported([...caught, survivor], []).passes, false);
+  assert.equal(reported([...caught.slice(1), survivor], [reason]).passes, false);
   assert.equal(
-    report(caught, []).summary,
+    reported(caught, []).summary,
     "19 of 19 mutants caught: 100.0 in 100; 0 survive, 0 of them without a reason",
   );
+});
+
+test("the page says when, and keeps what was tried by hand", () => {
+  const byHand = "\n## By hand\n\nA story.\n";
+  const before = `# Mutants\n\nold\n${byHand}`;
+  const { summary, markdown } = reported([{ mutant, caughtBy: "a test" }], [], before);
+  assert.ok(markdown.includes(`\n${day}: ${summary}.\n`));
+  assert.ok(markdown.endsWith(`\n## Survivors\n\nNone.\n${byHand}`));
+  assert.ok(!markdown.includes("old"));
 });
