@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SessionItem } from "@holdfast/sdk";
+import { diffBlocks } from "../../../src/cli/acp/diff-blocks.ts";
+import type { SessionUpdate } from "../../../src/cli/acp/protocol.ts";
+import { createTranslator } from "../../../src/cli/acp/translator.ts";
+
+const place = { sessionId: "s", runId: "r", step: 1 };
+const actor = { kind: "node", id: "n" } as const;
+const written = { ...place, at: 0, actor, version: 1, fence: 1, truncated: false } as const;
+const usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
+
+function piece(attempt: number, text: string): Item {
+  return { type: "delta", ...place, attempt, kind: "text", callId: null, text };
+}
+
+function opened(attempt: number): Item {
+  return { type: "step.opened", ...written, seq: 2, attempt, content: null };
+}
+
+function resumed(attempt: number): Item {
+  const run = { owner: "n", generation: null, formerGeneration: null };
+  return { type: "run.resumed", ...written, ...run, seq: 3, attempt, content: null };
+}
+
+function answered(attempt: number, text: string): Item {
+  const content = { text, reasoning: null, model: null, summary: false, calls: [] };
+  const rest = { body: "", calls: [], usage, interrupted: false, content };
+  return { type: "step.answered", ...written, seq: 4, attempt, ...rest };
+}
+
+type Item = Exclude<SessionItem, { type: "live" | "reset" | "draining" }>;
+
+function textsOf(items: readonly Item[]): string[] {
+  const updates: SessionUpdate[] = [];
+  const translator = createTranslator({
+    directory: "/code",
+    say: (update) => updates.push(update),
+    isOwn: () => true,
+  });
+  for (const item of items) translator.take(item);
+  return updates.map((update) =>
+    update.sessionUpdate === "agent_message_chunk" ? update.content.text : update.sessionUpdate,
+  );
+}
+
+test("T3 what was streamed is not told again by the event that holds it", () => {
+  const items = [opened(1), piece(1, "one "), piece(1, "two"), answered(1, "one two three")];
+  assert.deepEqual(textsOf(items), ["one ", "two", " three"]);
+});
+
+test("T3 deltas that were dropped are told with the event", () => {
+  assert.deepEqual(textsOf([opened(1), answered(1, "one two")]), ["one two"]);
+});
+
+test("T3 a step that begins anew and says the same goes on where it was", () => {
+  const begun = [opened(1), piece(1, "one two ")];
+  const anew = [resumed(2), piece(2, "one "), piece(2, "two "), piece(2, "three")];
+  assert.deepEqual(textsOf([...begun, ...anew, answered(2, "one two three")]), [
+    "one two ",
+    "three",
+  ]);
+});
+
+test("T3 a step that begins anew and says something else is another message", () => {
+  const begun = [opened(1), piece(1, "one two")];
+  const anew = [resumed(2), piece(2, "three"), answered(2, "three four")];
+  assert.deepEqual(textsOf([...begun, ...anew]), ["one two", "\n\nthree", " four"]);
+});
+
+test("T3 a snapshot tells what was missed, and nothing where its beginning is cut off", () => {
+  const snapshot = { type: "snapshot", ...place, attempt: 1, reasoning: "", calls: [] } as const;
+  const whole: Item = { ...snapshot, text: "one two", cut: false };
+  assert.deepEqual(textsOf([opened(1), piece(1, "one"), whole, answered(1, "one two")]), [
+    "one",
+    " two",
+  ]);
+  const cut: Item = { ...snapshot, text: "o three", cut: true };
+  const items = [opened(1), piece(1, "one"), cut, piece(1, "!"), answered(1, "one two three!")];
+  assert.deepEqual(textsOf(items), ["one", " two three!"]);
+});
+
+test("a unified diff is split into its places, and a new file has no text before", () => {
+  const diff = [
+    "--- a/x.ts",
+    "+++ b/x.ts",
+    "@@ -1,2 +1,2 @@",
+    " let a;",
+    "-let b;",
+    "+let c;",
+    "@@ -9,1 +9,2 @@",
+    " end",
+    "+more",
+    "\\ No newline at end of file",
+    "",
+  ].join("\n");
+  const path = "/code/x.ts";
+  assert.deepEqual(diffBlocks(diff, "/code"), {
+    content: [
+      { type: "diff", path, oldText: "let a;\nlet b;\n", newText: "let a;\nlet c;\n" },
+      { type: "diff", path, oldText: "end\n", newText: "end\nmore\n" },
+    ],
+    locations: [
+      { path, line: 1 },
+      { path, line: 9 },
+    ],
+  });
+  const made = "--- /dev/null\n+++ b/n.ts\n@@ -0,0 +1,1 @@\n+new\n";
+  assert.deepEqual(diffBlocks(made, "/code")?.content, [
+    { type: "diff", path: "/code/n.ts", oldText: null, newText: "new\n" },
+  ]);
+  assert.equal(diffBlocks("--- a/x\n+++ b/x\n(3 lines replaced by 4)\n", "/code"), null);
+  assert.equal(diffBlocks("rm -rf build", "/code"), null);
+});
