@@ -4,6 +4,7 @@ import type { Ending, Offers, ProjectConfig, RunningTarget, Setting, Target } fr
 import { foundCommand, foundMcp } from "./acp-tools.ts";
 import { openJsonRpc, stdioOf } from "./json-rpc.ts";
 import type { JsonRpc } from "./json-rpc.ts";
+import { endLeftBehind, watchHome } from "./left-behind.ts";
 import { startProcess } from "./target-process.ts";
 import type { TargetProcess } from "./target-process.ts";
 
@@ -76,6 +77,7 @@ async function start(command: readonly string[], setting: Setting): Promise<Agen
       (whole, name) => places[name] ?? whole,
     ),
   );
+  watchHome(folder);
   const started = startProcess({
     command: filled,
     directory,
@@ -97,6 +99,7 @@ async function start(command: readonly string[], setting: Setting): Promise<Agen
     return { process: started, rpc, loads: agentCapabilities?.loadSession === true };
   } catch (error) {
     await started.stop();
+    endLeftBehind(folder);
     throw error;
   }
 }
@@ -149,7 +152,11 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     get pid() {
       return agent.process.pid;
     },
-    kill: () => agent.process.kill(),
+    /** With all that works for it in the background. */
+    kill: async () => {
+      await agent.process.kill();
+      endLeftBehind(setting.folder);
+    },
     restart: async () => {
       agent = await start(command, setting);
       if (!agent.loads) {
@@ -163,7 +170,10 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
         });
       }
     },
-    stop: () => agent.process.stop(),
+    stop: async () => {
+      await agent.process.stop();
+      endLeftBehind(setting.folder);
+    },
   };
 }
 
