@@ -2082,6 +2082,13 @@ export interface Routes {
     body: undefined;
     answer: WireEvent;
   };
+  /** Download a file that a call has shown the model */
+  "GET /v1/sessions/{sessionId}/events/{seq}/files/{hash}": {
+    params: { sessionId: string; seq: number; hash: string };
+    query: {};
+    body: undefined;
+    answer: Response;
+  };
   /** Follow all sessions: in order within each */
   "GET /v1/events": {
     params: {};

@@ -143,6 +143,23 @@ test("a call in doubt says so (R2), and a resumed run goes on below a notice", (
   ]);
 });
 
+test("what a call has shown the model stands with it, and where it can be had", () => {
+  const { accepted, started, opened, answered, toolEnded } = eventMaker();
+  const files = [{ hash: "h", name: "a.png", mediaType: "image/png", bytes: 3 }];
+  const first = [accepted("a", "look"), started("r", "a"), opened("r", 1)];
+  const asked = answered("r", 1, "one", ["k", "k2"]);
+  const { entries } = fold([...first, asked, toolEnded("r", "k", "completed", files)]);
+  assert.deepEqual(
+    entries.flatMap((entry) =>
+      entry.kind === "step" ? entry.calls.map((call) => [call.files, call.endSeq]) : [],
+    ),
+    [
+      [files, asked.seq + 1],
+      [[], null],
+    ],
+  );
+});
+
 test("a run says what it began without, and what it was taken up again without", () => {
   const { accepted, started, resumed } = eventMaker();
   const { entries } = fold([

@@ -103,9 +103,13 @@ export interface CallView {
   readonly intent: string | null;
   readonly output: string;
   readonly extra: unknown;
+  /** What it has shown the model besides. */
+  readonly files: readonly Attachment[];
   readonly cutAt: number | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
+  /** Its end's place in the log; null where it is none of this session's. */
+  readonly endSeq: number | null;
   readonly askId: string | null;
   readonly child: ChildView | null;
 }
@@ -240,9 +244,11 @@ export function newCall(call: Pick<Call, "callId" | "name"> & { input: unknown }
     intent: null,
     output: "",
     extra: null,
+    files: [],
     cutAt: null,
     startedAt: null,
     endedAt: null,
+    endSeq: null,
     askId: null,
     child: null,
   };

@@ -267,8 +267,10 @@ function endTool(conversation: Conversation, event: EventOf<"tool.ended">): void
       status: neverBegan && isStopped ? "cancelled" : event.status,
       output: event.content?.output ?? "",
       extra: event.content?.extra ?? null,
+      files: event.content?.files ?? [],
       cutAt: event.truncated ? event.seq : null,
       endedAt: event.at,
+      endSeq: event.seq,
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { Outcome, WireEvent } from "@holdfast/sdk";
+import type { Attachment, Outcome, WireEvent } from "@holdfast/sdk";
 
 type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
 type Filled = "sessionId" | "seq" | "at" | "actor" | "version" | "truncated" | "type";
@@ -97,14 +97,19 @@ export function eventMaker(from = 0) {
       }),
     toolStarted: (runId: string, callId: string) =>
       make("tool.started", { runId, callId, body: null, ...place, content: null }),
-    toolEnded: (runId: string, callId: string, status: EventOf<"tool.ended">["status"]) =>
+    toolEnded: (
+      runId: string,
+      callId: string,
+      status: EventOf<"tool.ended">["status"],
+      files: readonly Attachment[] = [],
+    ) =>
       make("tool.ended", {
         runId,
         callId,
         status,
         body: null,
         ...place,
-        content: { output: "out", extra: null },
+        content: { output: "out", extra: null, files },
       }),
     settled: (promptId: string, outcome: Outcome) =>
       make("prompt.settled", { promptId, outcome, content: null }),

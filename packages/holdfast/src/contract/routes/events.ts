@@ -38,6 +38,16 @@ export const eventRoutes = {
     answers: { 200: { kind: "json", schema: eventSchema, description: "the event" } },
     errors: ["unknownSession", "unknownEvent"],
   },
+  getShownFile: {
+    method: "GET",
+    path: "/v1/sessions/{sessionId}/events/{seq}/files/{hash}",
+    tag: "events",
+    role: "observe",
+    summary: "Download a file that a call has shown the model",
+    description: "One of the `files` in the content of a `tool.ended`.",
+    answers: { 200: download },
+    errors: ["unknownSession", "unknownEvent", "unknownAttachment"],
+  },
   followAll: {
     method: "GET",
     path: "/v1/events",

@@ -1,11 +1,12 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { eventRoutes } from "../../contract/routes/events.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
 import { makeBody } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";
 import { addUpload, readUpload } from "../uploads.ts";
-import { wireEvent } from "../wire/event.ts";
+import { shownFiles, wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -38,13 +39,14 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
     followAll: (call) =>
       open(streamRequest(call, null), (streams, request) => streams.all(request)),
     getEvent: async ({ params }) => {
-      const { sessionId, seq } = params;
-      await expectSession(runtime, sessionId);
-      const [event] = await runtime.store.events(sessionId, { after: seq - 1, limit: 1 });
-      if (event?.seq !== seq) {
-        throw new ApiError("unknownEvent", `session ${sessionId} has no event ${seq}`);
-      }
+      const event = await expectEvent(parts, params);
       return { status: 200, body: await wireEvent(runtime.store, event, { whole: true }) };
+    },
+    getShownFile: async ({ params, headers }) => {
+      const { hash } = params;
+      const event = await expectEvent(parts, params);
+      const files = event.type === "tool.ended" ? await shownFiles(runtime.store, event) : [];
+      return download(headers, await expectContent(parts, files, hash));
     },
     uploadAttachment: async ({ query, body, request, principal }) => {
       if (body.byteLength === 0) throw new ApiError("invalid", "the attachment is empty");
@@ -67,12 +69,31 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
         throw new ApiError("unknownPrompt", `session ${sessionId} has no prompt ${promptId}`);
       }
       const { attachments } = await wirePrompt(runtime.store, row);
-      const found = attachments.find((attachment) => attachment.hash === hash);
-      const content = found === undefined ? null : await runtime.store.body(hash);
-      if (found === undefined || content === null) throw unknownAttachment(hash);
-      return download(headers, { ...found, content });
+      return download(headers, await expectContent(parts, attachments, hash));
     },
   };
+}
+
+async function expectEvent(
+  { runtime }: EventParts,
+  { sessionId, seq }: { sessionId: string; seq: number },
+): Promise<LaneEvent> {
+  await expectSession(runtime, sessionId);
+  const [event] = await runtime.store.events(sessionId, { after: seq - 1, limit: 1 });
+  if (event?.seq === seq) return event;
+  throw new ApiError("unknownEvent", `session ${sessionId} has no event ${seq}`);
+}
+
+/** Only what is named where it is asked for: a hash alone opens nothing. */
+async function expectContent(
+  { runtime }: EventParts,
+  named: readonly Attachment[],
+  hash: string,
+): Promise<Attachment & { content: Uint8Array }> {
+  const found = named.find((file) => file.hash === hash);
+  const content = found === undefined ? null : await runtime.store.body(hash);
+  if (found === undefined || content === null) throw unknownAttachment(hash);
+  return { ...found, content };
 }
 
 function streamRequest(

@@ -1,3 +1,4 @@
+import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { readBody } from "../../runner/read-body.ts";
@@ -19,6 +20,15 @@ export async function wireEvent(
   const fields: WireFields = event;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contentOf says which goes with which
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
+}
+
+/** What a call has shown the model besides its output. */
+export async function shownFiles(
+  bodies: BodyReader,
+  event: Extract<LaneEvent, { type: "tool.ended" }>,
+): Promise<readonly Attachment[]> {
+  const content = await readBody<{ files?: readonly Attachment[] }>(bodies, event.body);
+  return content?.files ?? [];
 }
 
 type WireFields = WireEvent extends infer Case

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { maxAttachmentBytes } from "../../../src/contract/attachment.ts";
+import { call } from "../../runner/support/puppets.ts";
 import { openDesk } from "./desk.ts";
+import type { Json } from "./desk.ts";
 
 const page = Buffer.from("<script>alert(1)</script>");
 const hash = createHash("sha256").update(page).digest("hex");
@@ -80,4 +82,40 @@ test("P5 attachments that are empty, too large or of no media type are refused",
     [huge.status, huge.code, huge.json.error.details],
     [413, "tooLarge", { limit: maxAttachmentBytes }],
   );
+});
+
+test("what a call has shown the model can be downloaded from where it is named, and nowhere else", async (t) => {
+  const { place, ask } = await openDesk(t);
+  await place.prompt("a");
+  const run = await place.puppets.next();
+  await run.boundary();
+  await run.say({ type: "answer", text: "", calls: [call("one"), call("two")] });
+  for (const callId of ["one", "two"]) await run.startTool(callId);
+  const files = [{ name: "b.png", mediaType: "image/png", content: page }];
+  await run.say({ type: "toolEnd", callId: "one", status: "completed", output: "seen", files });
+  await run.say({ type: "toolEnd", callId: "two", status: "completed", output: "nothing" });
+  await run.finish("done");
+  await place.outcome("a");
+  const named = [{ hash, name: "b.png", mediaType: "image/png", bytes: page.byteLength }];
+  const { json } = await ask("GET", "/v1/sessions/main/messages");
+  assert.deepEqual(
+    json.items.map((message: Json) => message.files),
+    [undefined, undefined, named, undefined, undefined],
+  );
+  const seq = (await place.types()).indexOf("tool.ended") + 1;
+  const event = await ask("GET", `/v1/sessions/main/events/${seq}`);
+  assert.deepEqual(event.json.content, { output: "seen", extra: null, files: named });
+  const shown = await ask("GET", `/v1/sessions/main/events/${seq}/files/${hash}`);
+  assert.deepEqual(
+    [shown.status, shown.text, shown.headers.get("content-type")],
+    [200, page.toString(), "image/png"],
+  );
+  const codes = [`${seq + 1}/files/${hash}`, `1/files/${hash}`, `99/files/${hash}`].map(
+    async (path) => (await ask("GET", `/v1/sessions/main/events/${path}`)).code,
+  );
+  assert.deepEqual(await Promise.all(codes), [
+    "unknownAttachment",
+    "unknownAttachment",
+    "unknownEvent",
+  ]);
 });

@@ -6,17 +6,19 @@ import { Icon } from "../../ui/icon.tsx";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
+/** A file of a session; `place`: what of the session it belongs to, as its address has it. */
 export function AttachmentView(props: {
   sessionId: string;
-  promptId: string;
+  place: readonly string[];
   attachment: Attachment;
 }): JSX.Element {
   // A forked session knows of it, but does not hold it.
   const [isGone, setGone] = createSignal(false);
   const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
-  const address = (): string =>
-    `/v1/sessions/${encodeURIComponent(props.sessionId)}/prompts/` +
-    `${encodeURIComponent(props.promptId)}/attachments/${props.attachment.hash}`;
+  const address = (): string => {
+    const parts = [props.sessionId, ...props.place, props.attachment.hash];
+    return `/v1/sessions/${parts.map(encodeURIComponent).join("/")}`;
+  };
   return (
     <li class="attachment">
       <a href={address()} download={name()}>

@@ -14,6 +14,7 @@ import { AskRecord } from "../asks/ask-record.tsx";
 import { Link } from "../link.tsx";
 import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
+import { AttachmentView } from "./attachment-view.tsx";
 import { useSession } from "./session-context.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -44,6 +45,7 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
     props.call.status === "running" || props.call.status === "waiting";
   const isNotable = (): boolean =>
     ["failed", "inDoubt", "interrupted"].includes(props.call.status) ||
+    props.call.files.length > 0 ||
     extra().diff !== null ||
     extra().todo !== null;
   const [choice, setChoice] = createSignal(chosen.get(props.call.callId) ?? null);
@@ -106,6 +108,21 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
             >
               <Output text={props.output ?? ""} label={t().calls.output} isGrowing />
             </Show>
+          </Show>
+          <Show when={props.call.files.length > 0 ? props.call.endSeq : null}>
+            {(seq) => (
+              <ul class="attachments">
+                <For each={props.call.files}>
+                  {(file) => (
+                    <AttachmentView
+                      sessionId={open.sessionId}
+                      place={["events", String(seq()), "files"]}
+                      attachment={file}
+                    />
+                  )}
+                </For>
+              </ul>
+            )}
           </Show>
           <Show when={extra().exitCode}>
             {(code) => <p class="quiet">{t().calls.exitCode({ code: code() })}</p>}

@@ -89,7 +89,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
             {(attachment) => (
               <AttachmentView
                 sessionId={open.sessionId}
-                promptId={props.prompt.promptId}
+                place={["prompts", props.prompt.promptId, "attachments"]}
                 attachment={attachment}
               />
             )}
