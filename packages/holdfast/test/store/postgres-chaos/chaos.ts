@@ -23,7 +23,7 @@ export interface ChaosOptions {
   readonly restWithin: number;
   readonly load: Pick<
     WorkerOptions,
-    "clients" | "prompts" | "lanes" | "steps" | "calls" | "ttl"
+    "clients" | "prompts" | "lanes" | "steps" | "calls" | "ttl" | "patience"
   > & {
     readonly sessions: number;
   };

@@ -21,6 +21,8 @@ export interface WorkerOptions {
   readonly lanes: number;
   readonly steps: number;
   readonly calls: number;
+  /** How many times as long as usual it waits for the database. */
+  readonly patience?: number;
 }
 
 const options = readOptions();
@@ -51,13 +53,19 @@ async function openStore(): Promise<Store> {
   const path = `${options.source}/store/postgres/postgres-store.ts`;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a copy of the module named above
   const module = (await import(path)) as { openPostgresStore: typeof openPostgresStore };
+  const { patience = 1 } = options;
   for (;;) {
     try {
       return await module.openPostgresStore({
         url: options.url,
         connections: 4,
-        timeouts: { statement: 800, lock: 500, idleInTransaction: 500, connect: 1_000 },
-        unavailableAfter: 3_000,
+        timeouts: {
+          statement: 800 * patience,
+          lock: 500,
+          idleInTransaction: 500,
+          connect: 1_000 * patience,
+        },
+        unavailableAfter: 3_000 * patience,
       });
     } catch {
       await delay(50);
