@@ -26,6 +26,7 @@ export function createPresence(options: {
   /** One look at a directory at a time: a storage that hangs is not asked twice. */
   const looks = new Map<string, Promise<boolean>>();
   let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
 
   const look = (directory: string): Promise<boolean> => {
     const found =
@@ -44,9 +45,9 @@ export function createPresence(options: {
       absent.delete(directory);
       onFound();
     }
-    if (absent.size === 0) close();
+    if (absent.size === 0) rest();
   };
-  const close = (): void => {
+  const rest = (): void => {
     if (timer !== null) clearInterval(timer);
     timer = null;
   };
@@ -56,11 +57,14 @@ export function createPresence(options: {
       if (absent.has(directory)) return false;
       if (await look(directory)) return true;
       absent.set(directory, { since: performance.now() });
-      timer ??= setInterval(() => void lookAgain(), lookEvery).unref();
+      if (!isClosed) timer ??= setInterval(() => void lookAgain(), lookEvery).unref();
       return false;
     },
     absent: () => [...absent.keys()],
-    close,
+    close: () => {
+      isClosed = true;
+      rest();
+    },
   };
 }
 
