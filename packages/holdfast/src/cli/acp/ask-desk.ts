@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { fieldsOf } from "./json-rpc.ts";
 import type { Peer } from "./json-rpc.ts";
 import { putAsk } from "./permission-request.ts";
 import type { PutOptions } from "./permission-request.ts";
@@ -28,11 +29,10 @@ export function createAskDesk(options: {
 }): AskDesk {
   const { holdfast, peer, say, idOf, onError } = options;
   const open = new Map<string, { controller: AbortController; ownCall: string | null }>();
-  let isMute = false;
   const put = async (ask: EventOf<"ask.opened">, putting: PutOptions, signal: AbortSignal) => {
     const { method, params, read } = putAsk(ask.content, putting);
-    const answer = await peer.request(method, params, signal).catch((error: unknown) => {
-      if (!signal.aborted) mute(ask, error);
+    const answer = await peer.request(method, params, signal).catch(() => {
+      if (!signal.aborted) mute(ask);
       return null;
     });
     const reply = answer === null || signal.aborted ? null : read(answer);
@@ -40,20 +40,16 @@ export function createAskDesk(options: {
     if (reply !== null) await holdfast.session(ask.sessionId).answer(ask.askId, reply);
   };
   /** An editor that can't be asked: people are told where they can answer. */
-  const mute = ({ content, sessionId }: EventOf<"ask.opened">, error: unknown): void => {
-    onError(error);
-    const advice = isMute
-      ? ""
-      : ` Answer with \`holdfast attach ${sessionId}\` or on the web page.`;
-    isMute = true;
-    const text = `\n\n*Waits for an answer: ${content?.question ?? ""}${advice}*\n\n`;
+  const mute = ({ content, sessionId }: EventOf<"ask.opened">): void => {
+    const advice = `\`holdfast attach ${sessionId}\` and the web page take it`;
+    const text = `\n\n*This waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
   return {
     opened: (ask) => {
       if (open.has(ask.askId)) return;
       const controller = new AbortController();
-      const callId = ask.sessionId === options.sessionId ? ask.callId : null;
+      const callId = ask.sessionId === options.sessionId ? callOf(ask) : null;
       const known = callId === null ? null : idOf(callId);
       const toolCallId = known ?? `ask/${ask.askId}`;
       open.set(ask.askId, { controller, ownCall: known === null ? toolCallId : null });
@@ -74,4 +70,10 @@ export function createAskDesk(options: {
       say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });
     },
   };
+}
+
+/** The call that it is about; a question that is a call's whole work names it in its content. */
+function callOf({ callId, content }: EventOf<"ask.opened">): string | null {
+  const { callId: asking } = fieldsOf(content?.extra);
+  return callId ?? (typeof asking === "string" ? asking : null);
 }
