@@ -50,13 +50,26 @@ const bytesOf = (found: ReadonlyMap<string, number>): number =>
 void test("old idle sessions are archived, archived ones deleted, and nothing unfinished is touched", async (t) => {
   const scene = await openScene(t);
   const { store, lane } = scene;
-  for (const id of ["done", "archived", "waiting", "held"]) await lane(id).create();
+  for (const id of ["done", "archived", "waiting", "held", "running", "parent"]) {
+    await lane(id).create();
+  }
   await scene.say("done", "p1", { text: "one" });
   await lane("waiting").accept("p1", { text: "not yet" });
   await lane("held").hold("h1");
+  await store.join({ nodeId: "node1", ttl: day });
+  for (const id of ["running", "parent"]) {
+    await lane(id).accept("p1");
+    await lane(id).start(`run-of-${id}`);
+  }
+  // Its run has ended, and a child is still at work for it.
+  await lane("parent").link({ sessionId: "waiting", promptId: "k" }, { background: true });
+  const parent = { sessionId: "parent", runId: "run-of-parent", background: true };
+  await lane("waiting").accept("k", { parent });
+  await lane("parent").end();
   await lane("archived").send({ type: "session.archive", archived: true });
   scene.advance(10 * day);
   await lane("young").create();
+  scene.advance(1);
   const rules = { archiveAfter: 5 * day, deleteArchivedAfter: 8 * day };
   const plan = await planRetention(store, rules);
   assert.deepEqual(plan, { archive: ["done"], remove: ["archived"] });
@@ -97,13 +110,31 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
     const prompt = await store.prompt(id, "late");
     assert.deepEqual([state?.status, state?.archived, prompt?.status], ["open", false, "queued"]);
   }
+  // Nor are they touched while it waits, however they are labelled.
+  await lane("archived").send({ type: "session.archive", archived: true });
+  await carryOut(store, plan);
+  const labels = async (): Promise<unknown[]> => [
+    (await store.lane("done"))?.archived,
+    (await store.lane("archived"))?.status,
+  ];
+  assert.deepEqual(await labels(), [false, "open"]);
   // Without anybody in between it is done.
   await lane("done").cancel("x1");
   await lane("archived").cancel("x1");
-  await lane("archived").send({ type: "session.archive", archived: true });
   await carryOut(store, plan);
-  const labels = [(await store.lane("done"))?.archived, (await store.lane("archived"))?.status];
-  assert.deepEqual(labels, [true, "deleted"]);
+  assert.deepEqual(await labels(), [true, "deleted"]);
+});
+
+void test("all sessions that are old enough are found, to the millisecond and however many there are", async (t) => {
+  const { store, lane, advance } = await openScene(t);
+  const ids = Array.from({ length: 205 }, (_, index) => `s${index}`);
+  await Promise.all(ids.map((id) => lane(id).create()));
+  const found = async (): Promise<number> =>
+    (await planRetention(store, { archiveAfter: day, deleteArchivedAfter: null })).archive.length;
+  advance(day);
+  assert.equal(await found(), 0);
+  advance(1);
+  assert.equal(await found(), 205);
 });
 
 void test("P4: what only deleted sessions had is removed, and their prompts still answer", async (t) => {
@@ -130,6 +161,47 @@ void test("P4: what only deleted sessions had is removed, and their prompts stil
     const kept = await store.prompt("kept", promptId);
     assert.notEqual(await store.body(kept?.body ?? ""), null);
   }
+});
+
+void test("P4: of many sessions none is overlooked, neither of those that are gone nor of those that need a body", async (t) => {
+  const scene = await openScene(t);
+  const { store, lane } = scene;
+  const ids = Array.from({ length: 500 }, (_, index) => `s${index}`);
+  await Promise.all([...ids, "gone", "last-gone", "zz"].map((id) => lane(id).create()));
+  await scene.say("gone", "p1", { text: "secret", file: "a".repeat(500) });
+  await scene.say("last-gone", "p1", { text: "shared", file: "b".repeat(300) });
+  await scene.say("zz", "p1", { text: "other", file: "b".repeat(300) });
+  await lane("gone").remove();
+  await lane("last-gone").remove();
+  const sessionByPage: SqliteStore["listSessions"] = (query) =>
+    store.listSessions({ ...query, limit: 1 });
+  const { bytes } = await findForgotten({ ...store, listSessions: sessionByPage });
+  const kept = bytesOf((await findForgotten(store)).bytes);
+  assert.deepEqual([bytes.size, bytesOf(bytes)], [3, kept]);
+});
+
+void test("P1: a body that is needed again while the logs are read, or of which nobody can tell, stays", async (t) => {
+  const scene = await openScene(t);
+  const { store, lane } = scene;
+  for (const id of ["gone", "kept"]) await lane(id).create();
+  const secret = { text: "secret", file: "a".repeat(500) };
+  await scene.say("gone", "p1", secret);
+  await lane("gone").remove();
+  let isSaid = false;
+  const events: SqliteStore["events"] = async (id, page) => {
+    const found = await store.events(id, page);
+    if (id === "kept" && !isSaid) {
+      isSaid = true;
+      await scene.say("kept", "p1", secret);
+    }
+    return found;
+  };
+  const found = await findForgotten({ ...store, events });
+  assert.equal(found.bytes.size, 2);
+  assert.equal((await removeForgotten(store, found)).size, 0);
+  const another: SqliteStore["feed"] = async () => ({ status: "reset", cursor: "elsewhere" });
+  assert.equal((await removeForgotten({ ...store, feed: another }, found)).size, 0);
+  assert.notEqual(await store.body((await store.prompt("kept", "p1"))?.body ?? ""), null);
 });
 
 void test("regular work comes again after each end, also after a failing one, until it is stopped", async (t) => {
