@@ -14,8 +14,8 @@ test("L3 what another process has written is looked at a moment later, unless a 
   later.heard({ sessionId: "unknown", seq: 1 });
   // One word may come by two ways.
   later.plan({ sessionId: "same word", seq: 5 });
-  later.heard({ sessionId: "same word", seq: 5 });
   later.plan({ sessionId: "same word", seq: 5 });
+  later.heard({ sessionId: "same word", seq: 5 });
   assert.deepEqual(looks, []);
   t.mock.timers.tick(1_000);
   assert.deepEqual(looks, ["left", "late word", "same word"]);
