@@ -92,7 +92,7 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   }
   const { request } = permission;
   const isAsked = request !== null && parts.permissions.decide(request) !== "allow";
-  const denial = await permit(parts, { call, request });
+  const { denial, note } = await permit(parts, { call, request });
   if (denial !== null) {
     yield { type: "toolEnd", callId, status: "denied", output: denial };
     return;
@@ -127,7 +127,7 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   const status = stopped ? "interrupted" : result.status;
   const { output } = result;
   const remark = stopped ? null : await parts.hooks.afterTool({ ...hooked, status, output });
-  yield ended(callId, remark === null ? result : withRemark(result, remark), status);
+  yield ended(callId, withRemarks(result, [remark, note]), status);
 }
 
 function hookCall(
@@ -139,8 +139,9 @@ function hookCall(
   return { directory, sessionId, runId, callId, tool, input, signal };
 }
 
-function withRemark(result: ToolResult, remark: string): ToolResult {
-  return { ...result, output: `${result.output}\n${remark}` };
+function withRemarks(result: ToolResult, remarks: readonly (string | null)[]): ToolResult {
+  const said = remarks.filter((remark) => remark !== null);
+  return { ...result, output: [result.output, ...said].join("\n") };
 }
 
 async function permissionFor(
@@ -158,29 +159,45 @@ async function permissionFor(
   }
 }
 
-/** Null when it may run, otherwise what the model is told. */
+interface Permit {
+  /** Null when it may run, otherwise what the model is told. */
+  readonly denial: string | null;
+  /** What there is to say besides, of one that may run. */
+  readonly note: string | null;
+}
+
+const permitted: Permit = { denial: null, note: null };
+
 async function permit(
   parts: CallParts,
   target: { call: Call; request: PermissionRequest | null },
-): Promise<string | null> {
+): Promise<Permit> {
   const { permissions } = parts;
   const { call, request } = target;
-  if (request === null) return null;
+  if (request === null) return permitted;
   const decision = permissions.decide(request);
-  if (decision === "deny") return `A rule does not allow to ${deedOf(request)}.`;
+  if (decision === "deny") return denied(`A rule does not allow to ${deedOf(request)}.`);
   // An ask that was opened before a crash is still the one that counts, whatever the rules say now.
   const asked = call.gate === "asking" || call.gate === "denied";
-  if (decision === "allow" && !asked) return null;
+  if (decision === "allow" && !asked) return permitted;
   const warning = permissions.warning();
   const answer = await askToPermit(parts, { call, request, warning });
-  if (answer.verdict === "expired") return "Nobody answered in time, so it was not allowed.";
+  if (answer.verdict === "expired")
+    return denied("Nobody answered in time, so it was not allowed.");
   if (answer.verdict === "allow" && warning !== null) permissions.noted();
   const { verdict, text, remember } = answer;
   const { rule } = permissions.rememberable(request, verdict);
-  if (remember !== null && rule !== null) await permissions.remember(rule, remember);
-  if (verdict === "allow") return null;
+  const problem =
+    remember === null || rule === null ? null : await permissions.remember(rule, remember);
+  const note = problem === null ? null : `[The answer counts for this once: ${problem}]`;
+  if (verdict === "allow") return { denial: null, note };
   const said = text === null ? "" : ` They said: ${text}`;
-  return `People did not allow this call.${said}${warning === null ? "" : `\n${warning}`}`;
+  const notes = [warning, note].filter((line) => line !== null);
+  return denied([`People did not allow this call.${said}`, ...notes].join("\n"));
+}
+
+function denied(denial: string): Permit {
+  return { denial, note: null };
 }
 
 /** People are shown what an answer that is to be remembered would stand for, before they give it. */

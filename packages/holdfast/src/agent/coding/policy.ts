@@ -1,3 +1,4 @@
+import { folderProblem } from "../make-folder.ts";
 import { ruleFor } from "../permissions/remember.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
@@ -16,7 +17,8 @@ export interface Permissions {
   noted(): void;
   /** The rule that an answer stands for when it is to be remembered, or why it cannot be. */
   rememberable(request: Asked, effect: "allow" | "deny"): Rememberable;
-  remember(rule: PermissionRule, scope: "session" | "project"): Promise<void>;
+  /** Null, or why it could not be kept: what people have said counts all the same, this once. */
+  remember(rule: PermissionRule, scope: "session" | "project"): Promise<string | null>;
 }
 
 export type Rememberable =
@@ -60,8 +62,14 @@ export async function openPermissions(options: {
       return objection === null ? { rule, objection } : { rule: null, objection };
     },
     remember: async (rule, scope) => {
-      await remembered.add(scopes[scope], rule);
+      try {
+        await remembered.add(scopes[scope], rule);
+      } catch (error) {
+        if (!(error instanceof Error && "syscall" in error)) throw error;
+        return `it could not be kept, since ${folderProblem(error)}`;
+      }
       await read();
+      return null;
     },
   };
 }

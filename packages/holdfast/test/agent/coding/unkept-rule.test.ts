@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { openWorld } from "./world.ts";
+
+const note =
+  "[The answer counts for this once: it could not be kept, since a file, or a link that leads " +
+  "nowhere, is in its place]";
+
+for (const [verdict, told] of [
+  ["allow", "said"],
+  ["deny", "People did not allow this call."],
+] as const) {
+  test(`R4 ${verdict} that cannot be kept for later counts once, and the run goes on`, async (t) => {
+    const world = await openWorld(t, {
+      setup: { rules: defaultRules() },
+      script: inOrder(
+        asks({ name: "shell", input: { command: "echo said" }, id: "a" }),
+        says("Done."),
+      ),
+    });
+    await world.prompt("p1");
+    await world.event(({ type }) => type === "ask.opened");
+    // Where the rules would be.
+    writeFileSync(join(dirname(world.file), "permissions"), "");
+    await world.answer(verdict, { remember: "project" });
+    assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });
+    const results = world.server.calls.at(-1)?.messages.flatMap((message) => message.results);
+    assert.deepEqual(results, [{ id: "a", text: `${told}\n${note}` }]);
+  });
+}
