@@ -19,13 +19,15 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   }
 }
 
-/** Why a folder can't be made or used, without the system's own way of saying it. */
+/** Why a folder can't be made, or nothing be written into it, without the system's own way of saying it. */
 export function folderProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {
     case "EEXIST":
     case "ENOTDIR":
       return "a file, or a link that leads nowhere, is in its place";
+    case "EISDIR":
+      return "a folder is in its place";
     case "EACCES":
     case "EPERM":
       return "this user may not write there";

@@ -2,9 +2,14 @@ import { randomUUID } from "node:crypto";
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../agent/make-folder.ts";
+import { writing } from "./unwritable.ts";
 
 /** Writes a file whole or not at all, and nobody else's to read from its first byte on. */
-export async function writePrivately(file: string, text: string): Promise<void> {
+export function writePrivately(file: string, text: string): Promise<void> {
+  return writing(file, () => write(file, text));
+}
+
+async function write(file: string, text: string): Promise<void> {
   const folder = dirname(file);
   await makeFolder(folder, 0o700);
   const draft = join(folder, `.${randomUUID()}.new`);

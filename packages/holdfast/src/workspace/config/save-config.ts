@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isMissing } from "../../agent/is-missing.ts";
 import { makeFolder } from "../../agent/make-folder.ts";
+import { writing } from "../unwritable.ts";
 import { FileProblem, hashOf, putFile, readWhole } from "../../agent/tools/files.ts";
 import type { FileContent } from "../../agent/tools/files.ts";
 import type { ConfigText, ReadDraft, SaveAnswer } from "./configs.ts";
@@ -43,7 +44,7 @@ export async function saveConfig(options: {
   );
   try {
     const { powers } = await read(directory, { scope, text });
-    await putFile({ path: await realFile(file), bytes, before });
+    await writing(file, async () => putFile({ path: await realFile(file), bytes, before }));
     if (directory !== null && wasTrusted) await trust.set(directory, powers.digest);
     return { status: "saved", file, digest: hashOf(bytes) };
   } catch (error) {

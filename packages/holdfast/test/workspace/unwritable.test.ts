@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { WorkspaceError } from "../../src/workspace/loader.ts";
+import { writePrivately } from "../../src/workspace/private-file.ts";
+
+test("keys and trust that the disk does not take are refused with the reason, which is no bug", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-unwritable-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), "as it was");
+  mkdirSync(join(folder, "taken"));
+  const file = "a file, or a link that leads nowhere, is in its place";
+  const cases = {
+    [join(folder, "file", "a.json")]: file,
+    [join(folder, "taken")]: "a folder is in its place",
+    [join(folder, "x".repeat(300))]: "its name is too long",
+    ...(existsSync("/proc/self") ? { "/proc/a/b.json": "nothing can be made there" } : {}),
+  };
+  for (const [path, reason] of Object.entries(cases)) {
+    await assert.rejects(writePrivately(path, "{}"), (error) => {
+      assert(error instanceof WorkspaceError);
+      assert.equal(error.message, `${path} can't be written: ${reason}`);
+      return true;
+    });
+  }
+  assert.equal(readFileSync(join(folder, "file"), "utf8"), "as it was");
+});
