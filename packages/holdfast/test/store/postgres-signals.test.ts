@@ -63,6 +63,30 @@ test("ADR 19: programs that know nothing of what a lane wants hear its version, 
   });
 });
 
+test(
+  "L3 others hear at once of what was committed just before a process closes",
+  { timeout: 30_000 },
+  async (t) => {
+    const url = await server.createDatabase();
+    const { waiting } = await twoStates(url);
+    const settings = settingsOf({ url });
+    const sender = new Signals(settings);
+    const receiver = new Signals(settings);
+    t.after(() => receiver.close());
+    await Promise.all([sender.open(), receiver.open()]);
+    const heard = firstLane(receiver);
+    sender.changed(waiting);
+    await sender.close();
+    assert.deepEqual(await heard, {
+      kind: "lane",
+      sessionId: "s",
+      seq: waiting.seq,
+      wantsNothing: false,
+      isForeign: true,
+    });
+  },
+);
+
 /** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */
 async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneState }> {
   const store = await openPostgresStore({ url, connections: 2 });
