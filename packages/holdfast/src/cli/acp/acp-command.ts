@@ -21,6 +21,7 @@ const lastWords = 5_000;
 
 /** `holdfast acp`: an editor at stdin and stdout. Leaving leaves the sessions at work. */
 export async function speakAcp(input: AcpInput): Promise<ExitCode> {
+  if (process.stdin.isTTY) console.error("editors start this command; Ctrl-D leaves");
   const connect = serverFor(input);
   // It takes its time where one must be started: the editor's first words do not wait for that.
   connect().catch(() => {});

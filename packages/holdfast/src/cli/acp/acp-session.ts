@@ -33,6 +33,7 @@ export interface AcpSession {
   say(update: SessionUpdate): void;
   /** Resolves when cancels that are on their way have arrived: a leaving client waits for them. */
   cancelled(): Promise<unknown>;
+  /** Nothing more is told. Prompts go on, and whoever waits for one here hears that. */
   close(): void;
 }
 
@@ -62,7 +63,7 @@ export function openAcpSession(
   holdfast: Holdfast,
   options: {
     peer: Peer;
-    detail: Pick<SessionDetail, "sessionId" | "directory" | "seq">;
+    detail: Pick<SessionDetail, "sessionId" | "directory">;
     /** Whether what has happened already is told too. */
     past: "told" | "known";
     hasForms: boolean;
@@ -82,6 +83,7 @@ export function openAcpSession(
   let isSilent = options.past === "known";
   let seen: Pick<WireEvent, "seq" | "at"> | null = null;
   let following: Promise<void> | null = null;
+  let sent: Promise<unknown> = Promise.resolve();
 
   const say = (update: SessionUpdate): void => {
     if (!isSilent && !signal.aborted) peer.notify("session/update", { sessionId, update });
@@ -166,6 +168,7 @@ export function openAcpSession(
     if (prompt.isAccepted) void withdraw(prompt);
   };
   const accept = async (prompt: Own, { text, attachments }: PromptWords): Promise<void> => {
+    if (prompt.isCancelled) return;
     const command = readSlashCommand(text) ?? undefined;
     const words = command === undefined ? text : "";
     const { promptId } = prompt;
@@ -201,14 +204,19 @@ export function openAcpSession(
       if (cancelled.aborted) return "cancelled";
       const promptId = `prompt-${randomUUID()}`;
       const ended = unheard<Ending>();
-      const prompt = { promptId, ended, isAccepted: false, isCancelled: false, isHeld: false };
+      const flags = { isAccepted: false, isCancelled: false, isHeld: false };
+      const prompt: Own = { promptId, ended, ...flags };
       own.add(promptId);
       waiting.set(promptId, prompt);
       const stop = (): void => cancel(prompt);
       cancelled.addEventListener("abort", stop);
       try {
-        await accept(prompt, words);
+        // One after the other, so that they are accepted in the order in which they were written.
+        const accepting = sent.then(() => accept(prompt, words));
+        sent = accepting.catch(() => {});
+        await accepting;
         onAccepted();
+        if (!prompt.isAccepted) return "cancelled";
         // It may have been lost while the prompt was on its way.
         follow();
         const { outcome, text } = await ended.promise;
@@ -222,7 +230,11 @@ export function openAcpSession(
       }
     },
     cancelled: () => Promise.all(cancels),
-    close: () => closing.abort(),
+    close: () => {
+      closing.abort();
+      const cause = new Error("the session was left here");
+      for (const { promptId, ended } of waiting.values()) ended.reject(unknownEnd(promptId, cause));
+    },
   };
 }
 
@@ -243,6 +255,7 @@ async function entryNow(session: SessionHandle, promptId: string): Promise<Promp
 
 function unknownEnd(promptId: string, cause: unknown): RpcError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  const message = `how the prompt ended is not known: ${why}; what was accepted is kept, and goes on when the server is back`;
+  const advice = "once accepted it is kept, and goes on at the server";
+  const message = `how the prompt ended is not known: ${why}; ${advice}`;
   return new RpcError({ code: rpcCodes.internal, message, data: { promptId } });
 }

@@ -208,6 +208,43 @@ test("P1 a prompt that was written in the editor's last moment is kept", async (
   );
 });
 
+test("L2 prompts are accepted in the order in which they were written, whatever goes along with them", async () => {
+  const sessionId = await editor.newSession(folder);
+  const file = {
+    uri: "file:///code/notes.bin",
+    blob: "AAEC",
+    mimeType: "application/octet-stream",
+  };
+  const prompt = [
+    { type: "text", text: "say first" },
+    { type: "resource", resource: file },
+  ];
+  const first = editor.request("session/prompt", { sessionId, prompt });
+  const second = editor.prompt(sessionId, "say second");
+  await Promise.all([first, second]);
+  const { items } = await holdfast.session(sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ text, attachments }) => [text, attachments.map(({ name }) => name)]),
+    [
+      ["say first[notes.bin](/code/notes.bin)", ["notes.bin"]],
+      ["say second", []],
+    ],
+  );
+});
+
+test("a session that is loaded anew lets go of who waits for a prompt in it, and the prompt goes on", async () => {
+  const sessionId = await editor.newSession(folder);
+  const waiting = editor.prompt(sessionId, "say before; wait 50ms; say kept");
+  const letGo = assert.rejects(waiting, /once accepted it is kept/);
+  await editor.until(sessionId, ({ content }) => content?.text?.includes("before") === true);
+  await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  await letGo;
+  await editor.until(
+    sessionId,
+    ({ content }) => content?.text?.includes("[demo agent] kept") === true,
+  );
+});
+
 test("T2 two editors on one session see the same, each its own words once", async (t) => {
   const other = await openEditor(t, { folder });
   const sessionId = await editor.newSession(folder);
