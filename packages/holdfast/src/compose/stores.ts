@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folderProblem, makeFolder } from "../agent/make-folder.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -99,7 +99,12 @@ function timeoutsFor(leaseTtl: number): {
 }
 
 function expectStore(address: string): void {
-  if (isPostgres(address) || existsSync(address)) return;
+  if (isPostgres(address)) return;
+  if (existsSync(address)) {
+    if (!statSync(address).isDirectory()) return;
+    const advice = "name the store's file with --store";
+    throw new StoreError("storeInvalid", `${address} is a folder; ${advice}`);
+  }
   const advice = "`holdfast run` makes one, --store names another";
   throw new StoreError("storeInvalid", `there is no store at ${address} yet; ${advice}`);
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { openReader } from "../../../src/compose/stores.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import { openHouse } from "../security/house.ts";
@@ -25,5 +26,20 @@ test("a data folder or a store in a place where nothing can be is refused, and b
   for (const { settings, error } of cases) {
     const { code, message } = error;
     await assert.rejects(openHouse(t, settings), { code, message });
+  }
+});
+
+test("a folder, and what lies behind a file, is no store to look at", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-places-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), "");
+  const cases = {
+    [folder]: `${folder} is a folder; name the store's file with --store`,
+    [join(folder, "file", "a.db")]:
+      `there is no store at ${folder}/file/a.db yet; ` +
+      "`holdfast run` makes one, --store names another",
+  };
+  for (const [address, message] of Object.entries(cases)) {
+    await assert.rejects(openReader(address), { code: "storeInvalid", message });
   }
 });
