@@ -82,6 +82,8 @@ async function readWindow(
     position: number | null;
     event: LaneEvent | null;
   }>({
+    // Prepared only where one plan serves every cursor.
+    ...(isSince ? { name: "feed-since" } : {}),
     text: `
       SELECT pg_current_snapshot()::text AS snapshot, last.tx::text AS last_writer,
         last.position AS mark_position, left(last.commit_id::text, ${markLength}) AS mark_commit,

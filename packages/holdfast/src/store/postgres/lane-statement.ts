@@ -45,7 +45,10 @@ export function fill<Column extends string>(
   return { part, rows };
 }
 
-/** Of a lane alone no row says whose it is, and a single row is no table: that costs both sides less. */
+/**
+ * Of a lane alone no row says whose it is, a single row is no table, and the answer is a row without
+ * columns: that costs both sides less. Of several lanes the answer names those that were written.
+ */
 export function laneStatement(
   parts: readonly FilledPart[],
   { isAlone }: { isAlone: boolean },
@@ -64,8 +67,8 @@ export function laneStatement(
     shaped.push({ part, names, isHead, isAlone, isSingle: single !== undefined });
     shape += single === undefined ? ` ${part.name}+` : ` ${part.name}`;
   }
-  const prepared = known.get(shape) ?? prepare(shape, shaped);
-  return { ...prepared, values };
+  const { name, text } = known.get(shape) ?? prepare(shape, { parts: shaped, isAlone });
+  return { name, text, values };
 }
 
 interface ShapedPart {
@@ -83,7 +86,10 @@ interface Prepared {
 
 const known = new Map<string, Prepared>();
 
-function prepare(shape: string, parts: readonly ShapedPart[]): Prepared {
+function prepare(
+  shape: string,
+  { parts, isAlone }: { parts: readonly ShapedPart[]; isAlone: boolean },
+): Prepared {
   let places = 0;
   const texts = parts.map((shaped) => {
     const { part, names, isHead } = shaped;
@@ -91,7 +97,7 @@ function prepare(shape: string, parts: readonly ShapedPart[]): Prepared {
     places += names.length;
     return `${isHead ? "lane" : part.name} AS (${text})`;
   });
-  const text = `WITH ${texts.join(",\n")}\nSELECT session_id FROM lane`;
+  const text = `WITH ${texts.join(",\n")}\nSELECT ${isAlone ? "" : "session_id"} FROM lane`;
   // Named, it is prepared once per connection.
   const prepared = { name: `write-lane-${known.size}`, text };
   known.set(shape, prepared);

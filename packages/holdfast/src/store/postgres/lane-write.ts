@@ -24,7 +24,8 @@ export function hasWrites(lane: LaneBatch): boolean {
 
 /** Writes all of a lane's changes, or nothing when it has moved on since it was read: then false. */
 export async function writeLane(connection: Queryable, write: LaneWrite): Promise<boolean> {
-  return (await writeLanes(connection, [write])).has(write.sessionId);
+  const { rowCount } = await connection.query(statementOf([write]));
+  return rowCount === 1;
 }
 
 /**
@@ -35,6 +36,10 @@ export async function writeLanes(
   connection: Queryable,
   writes: readonly LaneWrite[],
 ): Promise<ReadonlySet<string>> {
+  const [first] = writes;
+  if (first !== undefined && writes.length === 1) {
+    return new Set((await writeLane(connection, first)) ? [first.sessionId] : []);
+  }
   const { rows } = await connection.query<{ session_id: string }>(statementOf(writes));
   return new Set(rows.map((row) => row.session_id));
 }
@@ -181,25 +186,21 @@ function foldChanges<Row extends object>(
   writes: readonly LaneWrite[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,
 ): { created: Changed<Row>[]; changed: Changed<Partial<Row>>[] } {
-  const folded = writes.map(({ sessionId, lane }) => {
-    const created = new Map<string, Row>();
-    const changed = new Map<string, Partial<Row>>();
+  const created: Changed<Row>[] = [];
+  const changed: Changed<Partial<Row>>[] = [];
+  for (const { sessionId, lane } of writes) {
+    const made = new Map<string, Row>();
+    const patched = new Map<string, Partial<Row>>();
     for (const event of lane.events) {
       const change = changeOf(event);
       if (change === null) continue;
       const { id, row, patch } = change;
-      const made = row ?? created.get(id);
-      if (made !== undefined) created.set(id, { ...made, ...patch });
-      else changed.set(id, { ...changed.get(id), ...patch });
+      const base = row ?? made.get(id);
+      if (base !== undefined) made.set(id, { ...base, ...patch });
+      else patched.set(id, { ...patched.get(id), ...patch });
     }
-    return { created: listed(sessionId, created), changed: listed(sessionId, changed) };
-  });
-  return {
-    created: folded.flatMap(({ created }) => created),
-    changed: folded.flatMap(({ changed }) => changed),
-  };
-}
-
-function listed<Fields>(sessionId: string, rows: ReadonlyMap<string, Fields>): Changed<Fields>[] {
-  return Array.from(rows, ([id, fields]) => ({ sessionId, id, fields }));
+    for (const [id, fields] of made) created.push({ sessionId, id, fields });
+    for (const [id, fields] of patched) changed.push({ sessionId, id, fields });
+  }
+  return { created, changed };
 }
