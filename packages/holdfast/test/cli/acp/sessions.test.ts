@@ -46,8 +46,8 @@ test("a prompt is answered when it is settled, after its words, thoughts and cal
 
 test("words come while the model speaks, not at its end", async () => {
   const sessionId = await editor.newSession(folder);
-  const answer = editor.prompt(sessionId, "say early; stall");
-  await editor.until(sessionId, ({ content }) => content?.text?.includes("early") === true);
+  const answer = editor.prompt(sessionId, "words 300 every 20ms");
+  await editor.until(sessionId, ({ content }) => content?.text?.includes("word-1") === true);
   editor.notify("session/cancel", { sessionId });
   assert.deepEqual(await answer, { stopReason: "cancelled" });
 });

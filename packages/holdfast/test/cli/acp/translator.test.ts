@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionItem } from "@holdfast/sdk";
+import type { Call, SessionItem } from "@holdfast/sdk";
 import { diffBlocks } from "../../../src/cli/acp/diff-blocks.ts";
 import type { SessionUpdate } from "../../../src/cli/acp/protocol.ts";
 import { createTranslator } from "../../../src/cli/acp/translator.ts";
@@ -23,8 +23,8 @@ function resumed(attempt: number): Item {
   return { type: "run.resumed", ...written, ...run, seq: 3, attempt, content: null };
 }
 
-function answered(attempt: number, text: string): Item {
-  const content = { text, reasoning: null, model: null, summary: false, calls: [] };
+function answered(attempt: number, text: string, calls: readonly Call[] = []): Item {
+  const content = { text, reasoning: null, model: null, summary: false, calls };
   const rest = { body: "", calls: [], usage, interrupted: false, content };
   return { type: "step.answered", ...written, seq: 4, attempt, ...rest };
 }
@@ -32,6 +32,12 @@ function answered(attempt: number, text: string): Item {
 type Item = Exclude<SessionItem, { type: "live" | "reset" | "draining" }>;
 
 function textsOf(items: readonly Item[]): string[] {
+  return updatesOf(items).map((update) =>
+    update.sessionUpdate === "agent_message_chunk" ? update.content.text : update.sessionUpdate,
+  );
+}
+
+function updatesOf(items: readonly Item[]): SessionUpdate[] {
   const updates: SessionUpdate[] = [];
   const translator = createTranslator({
     directory: "/code",
@@ -39,9 +45,7 @@ function textsOf(items: readonly Item[]): string[] {
     isOwn: () => true,
   });
   for (const item of items) translator.take(item);
-  return updates.map((update) =>
-    update.sessionUpdate === "agent_message_chunk" ? update.content.text : update.sessionUpdate,
-  );
+  return updates;
 }
 
 test("T3 what was streamed is not told again by the event that holds it", () => {
@@ -78,6 +82,21 @@ test("T3 a snapshot tells what was missed, and nothing where its beginning is cu
   const cut: Item = { ...snapshot, text: "o three", cut: true };
   const items = [opened(1), piece(1, "one"), cut, piece(1, "!"), answered(1, "one two three!")];
   assert.deepEqual(textsOf(items), ["one", " two three!"]);
+});
+
+test("calls with one id in two steps are two calls", () => {
+  const call = { callId: "c", name: "read", input: { path: "x.ts" }, repeatable: true };
+  const steps = [answered(1, "", [call]), { ...answered(1, "", [call]), step: 2 }];
+  const calls = [1, 2].map((step) => ({
+    sessionUpdate: "tool_call",
+    toolCallId: `r/${step}/c`,
+    title: "read x.ts",
+    kind: "read",
+    status: "pending",
+    locations: [{ path: "/code/x.ts" }],
+    rawInput: { path: "x.ts" },
+  }));
+  assert.deepEqual(updatesOf(steps), calls);
 });
 
 test("a unified diff is split into its places, and a new file has no text before", () => {
