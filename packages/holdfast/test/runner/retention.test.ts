@@ -75,7 +75,7 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   assert.deepEqual(plan, { archive: ["done"], remove: ["archived"] });
   assert.equal((await store.lane("done"))?.archived, false);
   // A session that somebody has come back to meanwhile is no longer meant.
-  await lane("archived").accept("back", { text: "wait" });
+  await scene.say("archived", "back", { text: "wait" });
   await carryOut(store, { ...plan, actor });
   const labels = async (id: string): Promise<unknown> => {
     const state = await store.lane(id);
