@@ -19,26 +19,31 @@ export function toToolResult(
   { content = [], structuredContent, isError }: z.infer<typeof callResultSchema>,
   maxOutput: number,
 ): ToolResult {
-  const pieces = content.map(pieceOf);
+  // Servers that give both usually give the same twice.
+  const isUntold = content.length === 0 && structuredContent !== undefined;
+  const pieces = isUntold
+    ? [{ text: JSON.stringify(structuredContent, null, 2), file: null }]
+    : content.map(pieceOf);
+  const result = piecesResult(pieces, maxOutput);
+  return isError === true ? failed(result.output, result.extra) : result;
+}
+
+/** All of them together, as much as a model takes at once. */
+export function piecesResult(pieces: readonly Piece[], maxOutput: number): ToolResult {
   const files = pieces.flatMap(({ file }) => file ?? []).slice(0, mostFiles);
   const texts = pieces.map(({ text, file }) =>
     file === null || files.includes(file) ? text : `${text} [not shown: there are too many]`,
   );
-  // Servers that give both usually give the same twice.
-  const isUntold = texts.length === 0 && structuredContent !== undefined;
-  const whole = isUntold ? JSON.stringify(structuredContent, null, 2) : texts.join("\n");
-  const { text, truncated } = capText(stripVTControlCharacters(whole), maxOutput);
-  const output = text === "" ? "(empty)" : text;
-  const extra = truncated ? { truncated } : undefined;
-  if (isError === true) return failed(output, extra);
-  const result = completed(output, extra);
+  const { text, truncated } = capText(stripVTControlCharacters(texts.join("\n")), maxOutput);
+  const result = completed(text === "" ? "(empty)" : text, truncated ? { truncated } : undefined);
   return files.length === 0 ? result : { ...result, files };
 }
 
 /** So many images of one result are shown. */
 const mostFiles = 8;
 
-interface Piece {
+/** What a server has answered, or a part of it. */
+export interface Piece {
   readonly text: string;
   /** What the model sees besides. */
   readonly file: ShownFile | null;
@@ -50,10 +55,21 @@ const linkPart = z.object({ uri: z.string(), name: z.string().catch("") });
 const resourcePart = z.object({ resource: z.unknown() });
 
 function pieceOf(part: unknown): Piece {
-  const { data, mimeType } = dataPart.safeParse(part).data ?? { data: "", mimeType: "" };
-  const isImage = typeOf(part) === "image";
-  const file = isImage ? imageOf(data) : null;
-  if (file === null) return { text: contentText(part), file };
+  const type = typeOf(part);
+  if (type === "resource") return resourcePiece(resourcePart.safeParse(part).data?.resource);
+  const { data = "", mimeType = "" } = dataPart.safeParse(part).data ?? {};
+  const file = type === "image" ? imageOf(data) : null;
+  return file === null ? { text: contentText(part), file } : shownPiece(file, mimeType);
+}
+
+/** The content of a resource, with the image that it may be. */
+export function resourcePiece(resource: unknown): Piece {
+  const { blob, mimeType } = blobOf(resource);
+  const file = imageOf(blob);
+  return file === null ? { text: resourceText(resource), file } : shownPiece(file, mimeType);
+}
+
+function shownPiece(file: ShownFile, mimeType: string): Piece {
   return { text: `[image, ${brief(mimeType, 100)}, ${file.content.length} bytes]`, file };
 }
 
@@ -83,8 +99,6 @@ function contentText(part: unknown): string {
       const { uri = "", name = "" } = linkPart.safeParse(part).data ?? {};
       return `[resource ${brief(uri, 500)}${name === "" ? "" : `: ${brief(name)}`}]`;
     }
-    case "resource":
-      return resourceText(resourcePart.safeParse(part).data?.resource);
     default:
       return `[${brief(type, 100) || "something"}: it cannot be shown here]`;
   }
@@ -94,9 +108,14 @@ function contentText(part: unknown): string {
 export function resourceText(resource: unknown): string {
   const text = textPart.safeParse(resource).data;
   if (text !== undefined) return text.text;
-  const blob = z.object({ blob: z.string(), mimeType: z.string().catch("of no type") });
-  const { blob: data = "", mimeType = "of no type" } = blob.safeParse(resource).data ?? {};
-  return `[${brief(mimeType, 100)}, ${bytesOf(data)} bytes: it cannot be shown here]`;
+  const { blob, mimeType } = blobOf(resource);
+  return `[${brief(mimeType, 100)}, ${bytesOf(blob)} bytes: it cannot be shown here]`;
+}
+
+const blobPart = z.object({ blob: z.string(), mimeType: z.string().catch("of no type") });
+
+function blobOf(resource: unknown): z.infer<typeof blobPart> {
+  return blobPart.safeParse(resource).data ?? { blob: "", mimeType: "of no type" };
 }
 
 function bytesOf(base64: string): number {

@@ -1,9 +1,8 @@
-import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import { capText } from "../tools/cap.ts";
-import { completed, failed } from "../tools/result.ts";
+import { failed } from "../tools/result.ts";
 import type { PermissionRequest, Tool, ToolContext, ToolResult } from "../tools/tool.ts";
-import { resourceText } from "./call-result.ts";
+import { piecesResult, resourcePiece } from "./call-result.ts";
+import type { Piece } from "./call-result.ts";
 import type { McpServer } from "./server.ts";
 import { failureText } from "./server-tool.ts";
 import { brief } from "./wire.ts";
@@ -38,7 +37,7 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
         show: ({ resources, nextCursor }) => {
           const lines = resources.map(({ uri, name }) => `${brief(uri, 500)}  ${brief(name)}`);
           const more = nextCursor === undefined ? [] : [`[more: cursor ${nextCursor}]`];
-          return [...lines, ...more].join("\n");
+          return [...lines, ...more].map((text) => ({ text, file: null }));
         },
       }),
   };
@@ -55,7 +54,7 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
         method: "resources/read",
         params: { uri: input.uri },
         result: readSchema,
-        show: ({ contents }) => contents.map(resourceText).join("\n"),
+        show: ({ contents }) => contents.map(resourcePiece),
       }),
   };
   return [listTool, readTool];
@@ -84,16 +83,15 @@ async function ask<Output>(
     method: string;
     params: Readonly<Record<string, unknown>>;
     result: z.ZodType<Output>;
-    show: (output: Output) => string;
+    show: (output: Output) => readonly Piece[];
   },
 ): Promise<ToolResult> {
   const { context, method, params, result, show } = call;
   const { signal, settings } = context;
   if (server === null) return failed("There is no such MCP server with resources.");
   try {
-    const text = show(await server.request(method, { params, result, signal }));
-    const capped = capText(stripVTControlCharacters(text), settings.maxOutput);
-    return completed(capped.text || "(empty)", { truncated: capped.truncated });
+    const pieces = show(await server.request(method, { params, result, signal }));
+    return piecesResult(pieces, settings.maxOutput);
   } catch (error) {
     return failed(failureText(server.name, { error, signal }));
   }

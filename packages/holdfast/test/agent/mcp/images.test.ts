@@ -21,6 +21,20 @@ test("images of an MCP server's result are shown, by what they are and not by wh
   });
 });
 
+test("so is one that a resource is, and one that is not is told by its type", () => {
+  const blob = { blob: png.toString("base64"), mimeType: "image/png" };
+  const other = { blob: Buffer.from("sound").toString("base64"), mimeType: "audio/wav" };
+  const content = [
+    { type: "resource", resource: blob },
+    { type: "resource", resource: other },
+  ];
+  assert.deepEqual(toToolResult({ content }, 1_000), {
+    status: "completed",
+    output: "[image, image/png, 32 bytes]\n[audio/wav, 5 bytes: it cannot be shown here]",
+    files: [{ name: null, mediaType: "image/png", content: png }],
+  });
+});
+
 test("what is no image, is too large, or comes with a failure is told in words", () => {
   const large = Buffer.concat([png, Buffer.alloc(5_000_000)]);
   const content = [image(Buffer.from("no image")), image(large)];
