@@ -63,7 +63,8 @@ function serverFor(input: AcpInput): () => Promise<Holdfast> {
   let looking: Promise<Holdfast> | null = null;
   const look = async (): Promise<Holdfast> => {
     if (known !== null && isElsewhere) return known;
-    const found = await find();
+    // One that was only slow to answer is asked again, before another is started.
+    const found = (await find()) ?? (await find());
     if (found === null && (process.env["HOLDFAST_NO_SERVER"] ?? "") !== "") {
       throw new CliError("noServer", "editors need a server; leave HOLDFAST_NO_SERVER out");
     }
