@@ -52,6 +52,11 @@ test("no way leads out of the directory: not by dots, not by links in any place"
   symlinkSync(join(outside, "not-there"), path("dangling"));
   symlinkSync("dangling", path("twice"));
   symlinkSync("../..", path("up"));
+  // It leads on from where it really is, not from where it was found.
+  mkdirSync(path("a/b"), { recursive: true });
+  mkdirSync(path("flat"));
+  symlinkSync("../../flat", path("a/b/short"));
+  symlinkSync("../../new", path("flat/hanging"));
   const escapes = [
     "../x",
     "/etc/passwd",
@@ -63,6 +68,7 @@ test("no way leads out of the directory: not by dots, not by links in any place"
     "dangling/below",
     "twice",
     "up/x",
+    "a/b/short/hanging",
   ];
   const places = await Promise.all(escapes.map((escape) => locate(escape, context)));
   assert.deepEqual(
