@@ -1,8 +1,6 @@
 import { isAbsolute } from "node:path";
-import { HoldfastError } from "@holdfast/sdk";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
 import { version } from "../../main.ts";
-import { CliError } from "../cli-error.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { describeError } from "../describe-error.ts";
@@ -202,9 +200,8 @@ export function describeFailure(error: unknown): RpcFailure {
     const { code, message, data } = error;
     return data === undefined ? { code, message } : { code, message, data };
   }
-  const message = describeError(error).line.replace(/^holdfast: \w+: /, "");
-  const isKnown = error instanceof HoldfastError || error instanceof CliError;
-  const reason = isKnown ? error.code : "internal";
+  const [, reason = "internal", message = ""] =
+    /^holdfast: (\w+): (.*)$/s.exec(describeError(error).line) ?? [];
   return { code: codes.get(reason) ?? rpcCodes.internal, message, data: { reason } };
 }
 
