@@ -208,6 +208,19 @@ test("P1 a prompt that was written in the editor's last moment is kept", async (
   );
 });
 
+test("L4 a session that is held says so, and goes on with the prompt when it is released", async () => {
+  const sessionId = await editor.newSession(folder);
+  const holdId = await holdfast.session(sessionId).hold({ reason: "a person looks at it" });
+  const answer = editor.prompt(sessionId, "say on");
+  const { content } = await editor.until(sessionId, (told) => told.content !== undefined);
+  assert.match(
+    content?.text ?? "",
+    /held \(a person looks at it\); `holdfast queue --session \S+ release`/,
+  );
+  await holdfast.session(sessionId).release(holdId);
+  assert.deepEqual(await answer, { stopReason: "end_turn" });
+});
+
 test("L2 prompts are accepted in the order in which they were written, whatever goes along with them", async () => {
   const sessionId = await editor.newSession(folder);
   const file = {
