@@ -11,7 +11,7 @@ export interface Part<Column extends string> extends PartOptions<Column> {
 
 interface PartOptions<Column extends string> {
   readonly name: string;
-  /** The columns' types. Only those of the first part have a `session_id`. */
+  /** The columns' types. Only those of the first part have a `session_id`, as the first of all. */
   readonly columns: Readonly<Record<Column, string>>;
   readonly sql: (rows: RowsText<NoInfer<Column>>) => string;
 }
@@ -24,6 +24,8 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
 export interface RowsText<Column extends string> {
   /** What they come from. To the first part it means something only where there are several. */
   readonly from: string;
+  /** The session that a row belongs to: of a lane alone a value, by which rows are found at once. */
+  readonly whose: string;
   readonly of: (column: Column) => string;
   /** All values of a column; only where there are several rows. */
   readonly all: (column: Column) => string;
@@ -114,6 +116,8 @@ function rowsText(shaped: ShapedPart, places: number): RowsText<string> {
   const source = isHead ? table : joined;
   return {
     from: isSingle ? "lane" : source,
+    // The first value of all is the first lane's session.
+    whose: isAlone ? "$1::text" : "new.session_id",
     of: (name) => (isSingle ? value(name, "") : `new.${name}`),
     all,
     orderBy: (order) => (isSingle ? "" : `ORDER BY ${order}`),

@@ -125,13 +125,13 @@ function changedPart(kind: "prompt" | "ask"): Part<"id" | "patch"> {
   return makePart({
     name: `changed_${kind}s`,
     columns: { id: "text", patch: "jsonb" },
-    sql: ({ of, from }) => {
+    sql: ({ whose, of, from }) => {
       const entry = `old.entry || ${of("patch")}`;
       const open = kind === "ask" ? `, open = (${entry}) -> 'closed' = 'null'` : "";
       return `
     UPDATE ${kind}s AS old SET entry = ${entry}${open}
     FROM ${from}
-    WHERE old.session_id = lane.session_id AND old.${kind}_id = ${of("id")}`;
+    WHERE old.session_id = ${whose} AND old.${kind}_id = ${of("id")}`;
     },
   });
 }
