@@ -22,9 +22,9 @@ interface Scene {
   aroundStart: (start: () => Promise<Answer>) => Promise<Answer>;
   /** What an agent does behind its last word. */
   linger: Promise<void>;
-  prompt(promptId: string): Promise<void>;
-  outcome(promptId: string): Promise<string | undefined>;
-  types(): Promise<string[]>;
+  readonly prompt: (promptId: string) => Promise<void>;
+  readonly outcome: (promptId: string) => Promise<string | undefined>;
+  readonly types: () => Promise<string[]>;
 }
 
 /** It never polls. */

@@ -16,10 +16,10 @@ interface Scene {
   /** What may change between the look at a lane and its start. */
   readonly world: { node: string | null; present: boolean; ready: boolean; shared: boolean };
   /** The next pin has to wait, and its place goes to another meanwhile. */
-  loseItsPlace(): void;
+  readonly loseItsPlace: () => void;
   /** Pins that were ever taken, pins that are held, and places that are free. */
-  counts(): readonly number[];
-  types(): Promise<string[]>;
+  readonly counts: () => readonly number[];
+  readonly types: () => Promise<string[]>;
 }
 
 const lane = { sessionId: "main", directory: "/project" };

@@ -18,7 +18,7 @@ const day = 24 * 3_600_000;
 
 interface Scene {
   readonly store: SqliteStore;
-  advance(milliseconds: number): void;
+  readonly advance: (milliseconds: number) => void;
   /** A message that is settled at once, with a file. */
   say(sessionId: string, promptId: string, said: { text: string; file?: string }): Promise<void>;
   lane: (sessionId: string) => ReturnType<typeof openLane>;
@@ -180,6 +180,9 @@ void test("P4: of many sessions none is overlooked, neither of those that are go
   assert.deepEqual([bytes.size, bytesOf(bytes)], [3, kept]);
 });
 
+const ofAnotherStore: SqliteStore["feed"] = () =>
+  Promise.resolve({ status: "reset", cursor: "elsewhere" });
+
 void test("P1: a body that is needed again while the logs are read, or of which nobody can tell, stays", async (t) => {
   const scene = await openScene(t);
   const { store, lane } = scene;
@@ -199,8 +202,7 @@ void test("P1: a body that is needed again while the logs are read, or of which 
   const found = await findForgotten({ ...store, events });
   assert.equal(found.bytes.size, 2);
   assert.equal((await removeForgotten(store, found)).size, 0);
-  const another: SqliteStore["feed"] = async () => ({ status: "reset", cursor: "elsewhere" });
-  assert.equal((await removeForgotten({ ...store, feed: another }, found)).size, 0);
+  assert.equal((await removeForgotten({ ...store, feed: ofAnotherStore }, found)).size, 0);
   assert.notEqual(await store.body((await store.prompt("kept", "p1"))?.body ?? ""), null);
 });
 

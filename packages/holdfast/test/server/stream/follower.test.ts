@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import type { FeedTarget } from "../../../src/runner/follow.ts";
 import type { Runtime } from "../../../src/runner/runtime.ts";
 import { startFollower } from "../../../src/server/stream/follower.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { FeedPage, Store } from "../../../src/store/store.ts";
 import { openLane } from "../../store/lane-client.ts";
 import { databaseFile } from "../../store/sqlite/folder.ts";
 
@@ -16,17 +17,19 @@ async function openStore(t: TestContext): Promise<Store> {
   return store;
 }
 
+/** Has nothing to read until the end: as in the moment in which what comes is gathered. */
+async function* gathering({ signal }: FeedTarget): AsyncGenerator<FeedPage> {
+  if (signal?.aborted === false) await once(signal, "abort");
+  yield* [];
+}
+
 test("T2 what was committed before the end and not read yet is told at the end, all of it and once", async (t) => {
   const store = await openStore(t);
-  /** Reads nothing as long as it may: as in the moment in which what comes is gathered. */
-  async function* feed({ signal }: Parameters<Runtime["feed"]>[0]): ReturnType<Runtime["feed"]> {
-    if (signal?.aborted === false) await once(signal, "abort");
-  }
   const lane = openLane(store, "main");
   await lane.create();
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const follower = await startFollower({ runtime: { store, feed }, onError });
+  const follower = await startFollower({ runtime: { store, feed: gathering }, onError });
   const heard: number[] = [];
   follower.listen(({ seq }) => heard.push(seq));
   const titles = Array.from({ length: 1_100 }, (_, index) => `title ${index}`);
