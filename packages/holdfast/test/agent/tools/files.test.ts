@@ -44,6 +44,19 @@ test("a link that took the place of a file or folder after its path was resolved
   assert.deepEqual(readdirSync(join(outside, "deep")), []);
 });
 
+test("a link that takes the place of a folder at the last moment leads nothing elsewhere", async (t) => {
+  const inside = temporaryFolder(t);
+  const outside = temporaryFolder(t);
+  const folder = join(inside, "folder");
+  mkdirSync(folder);
+  const onPut = (): void => {
+    renameSync(folder, join(inside, "old"));
+    symlinkSync(outside, folder);
+  };
+  await putFile({ path: join(folder, "file"), bytes: Buffer.from("new"), before: null, onPut });
+  assert.deepEqual([readdirSync(outside), readdirSync(join(inside, "old"))], [[], ["file"]]);
+});
+
 test("a file that changed after it was read is not replaced, and nothing is left behind", async (t) => {
   const folder = temporaryFolder(t);
   const path = join(folder, "file");
