@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { editTool } from "../../../src/agent/tools/edit.ts";
+import { globTool } from "../../../src/agent/tools/glob.ts";
+import { grepTool } from "../../../src/agent/tools/grep.ts";
 import { listTool } from "../../../src/agent/tools/list.ts";
 import { follow, locate, shown } from "../../../src/agent/tools/paths.ts";
 import { readTool } from "../../../src/agent/tools/read.ts";
@@ -78,6 +81,30 @@ test("no way leads out of the directory: not by dots, not by links in any place"
       message: `${escape} is outside of the session's directory`,
     })),
   );
+});
+
+test("no tool looks, writes or works outside of the directory", async (t) => {
+  const { use } = workbench(t);
+  const outside = temporaryFolder(t);
+  const secret = join(outside, "secret");
+  writeFileSync(secret, "secret");
+  const refusedAt = (path: string): object => ({
+    status: "failed",
+    output: `${path} is outside of the session's directory`,
+  });
+  assert.deepEqual(
+    [
+      await use(readTool, { path: secret }),
+      await use(writeTool, { path: secret, content: "x" }),
+      await use(editTool, { path: secret, edits: [{ old: "secret", new: "x" }] }),
+      await use(listTool, { path: outside }),
+      await use(globTool, { path: outside, pattern: "*" }),
+      await use(grepTool, { path: outside, pattern: "secret" }),
+      await use(createShellTool(), { path: outside, command: "cat secret" }),
+    ],
+    [secret, secret, secret, outside, outside, outside, outside].map(refusedAt),
+  );
+  assert.equal(readFileSync(secret, "utf8"), "secret");
 });
 
 test("a link that stays inside is followed, and rules see the file behind it", async (t) => {
