@@ -84,14 +84,10 @@ test("no way leads out of the directory: not by dots, not by links in any place"
 });
 
 test("no tool looks, writes or works outside of the directory", async (t) => {
-  const { use } = workbench(t);
+  const { use, context } = workbench(t);
   const outside = temporaryFolder(t);
   const secret = join(outside, "secret");
   writeFileSync(secret, "secret");
-  const refusedAt = (path: string): object => ({
-    status: "failed",
-    output: `${path} is outside of the session's directory`,
-  });
   assert.deepEqual(
     [
       await use(readTool, { path: secret }),
@@ -105,6 +101,12 @@ test("no tool looks, writes or works outside of the directory", async (t) => {
     [secret, secret, secret, outside, outside, outside, outside].map(refusedAt),
   );
   assert.equal(readFileSync(secret, "utf8"), "secret");
+  // Nor is anything of it shown to whoever is asked.
+  assert.deepEqual(await writeTool.permission({ path: secret, content: "x" }, context), {
+    action: "change",
+    subject: secret,
+    preview: `Change ${secret}`,
+  });
 });
 
 test("a link that stays inside is followed, and rules see the file behind it", async (t) => {
@@ -227,3 +229,7 @@ test("a hostile name is shown in a way that nobody can take for another one", ()
     "é👩‍💻",
   ]);
 });
+
+function refusedAt(path: string): object {
+  return { status: "failed", output: `${path} is outside of the session's directory` };
+}
