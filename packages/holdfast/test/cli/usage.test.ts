@@ -25,6 +25,7 @@ test("help names every command with examples, and the exit codes", async (t) => 
     "export ",
     "import ",
     "attach ",
+    "acp ",
     "cancel ",
     "queue ",
     "serve ",

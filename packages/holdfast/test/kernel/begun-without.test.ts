@@ -3,16 +3,6 @@ import { test } from "node:test";
 import { createWorld, done } from "./support/world.ts";
 
 test("M1 a run says what it begins without where that is something, when it starts and when it goes on", () => {
-  const said = (without: readonly string[]): unknown[] => {
-    const world = createWorld();
-    done(world.accept("p1"));
-    done(world.start("r1", { without }));
-    done(world.handOver());
-    done(world.takeover({ without }));
-    return world
-      .events()
-      .flatMap((event) => ("without" in event ? [[event.type, event.without]] : []));
-  };
   const missing = ["the MCP server search"];
   assert.deepEqual(said([]), []);
   assert.deepEqual(said(missing), [
@@ -20,3 +10,14 @@ test("M1 a run says what it begins without where that is something, when it star
     ["run.resumed", missing],
   ]);
 });
+
+function said(without: readonly string[]): unknown[] {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1", { without }));
+  done(world.handOver());
+  done(world.takeover({ without }));
+  return world
+    .events()
+    .flatMap((event) => ("without" in event ? [[event.type, event.without]] : []));
+}
