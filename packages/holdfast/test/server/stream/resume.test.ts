@@ -46,3 +46,13 @@ test("T2: a reader resumes after a restart as if there had been none", async (co
     assert.deepEqual([...events, ...rest], whole);
   }
 });
+
+test("T2: a seq alone says where a reader of a session stands", async (context) => {
+  const scene = await openScene(context);
+  await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
+  await scene.exchange("main", "one");
+  const all = { sessionId: "main", follow: false };
+  const whole = await (await scene.read(all)).until("live");
+  const rest = await (await scene.read({ ...all, after: "2" })).until("live");
+  assert.deepEqual(rest, whole.slice(2));
+});
