@@ -45,7 +45,8 @@ test("M9 readers get what a run still does in its time, and then `closed: draini
       ({ groups }) => groups?.["name"],
     );
     const settled = names.indexOf("prompt.settled");
-    assert.ok(settled > 0, text);
+    const told = names.indexOf("draining");
+    assert.ok(told > 0 && settled > told, text);
     assert.equal(names.at(-1), "closed");
     assert.match(text, /event: closed\ndata: \{"reason":"draining"/);
   }
