@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { TestContext } from "node:test";
 import type { LaneState } from "../../src/kernel/state.ts";
 import { Channel } from "../../src/store/postgres/channel.ts";
+import { LaneCache } from "../../src/store/postgres/lane-cache.ts";
 import { settingsOf } from "../../src/store/postgres/options.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { Signals } from "../../src/store/postgres/signals.ts";
@@ -86,6 +87,71 @@ test(
     });
   },
 );
+
+test("L5 others are told the state with the signal, in texts that fit, and read what is too long", async (t) => {
+  const url = await server.createDatabase();
+  const { waiting } = await twoStates(url);
+  const settings = settingsOf({ url });
+  const told: LaneState[] = [];
+  const sender = new Signals(settings);
+  const receiver = new Signals(settings, (state) => told.push(state));
+  t.after(() => receiver.close());
+  await Promise.all([sender.open(), receiver.open()]);
+  const named = Array.from({ length: 40 }, (_, number) => ({
+    ...waiting,
+    sessionId: `s${number}`,
+    title: "é".repeat(number === 7 ? 1_000 : 100),
+  }));
+  const heard = new Set<string>();
+  const all = Promise.withResolvers<void>();
+  receiver.watch((signal) => {
+    if (signal.kind === "lane") heard.add(signal.sessionId);
+    if (heard.has("last")) all.resolve();
+  });
+  for (const state of named) sender.changed(state);
+  await sender.close();
+  const last = new Signals(settings);
+  await last.open();
+  last.changed({ ...waiting, sessionId: "last", title: "x".repeat(2_000) });
+  await last.close();
+  await all.promise;
+  assert.deepEqual(
+    told,
+    named.filter(({ sessionId }) => sessionId !== "s7"),
+  );
+  assert.equal(heard.size, 41);
+});
+
+test("L5 a text of states that can't be read is passed over", async (t) => {
+  const url = await server.createDatabase();
+  const { waiting } = await twoStates(url);
+  const settings = settingsOf({ url });
+  const { promise: told, resolve: tell } = Promise.withResolvers<LaneState>();
+  const receiver = new Signals(settings, tell);
+  const sender = new Signals(settings);
+  t.after(() => Promise.all([sender.close(), receiver.close()]));
+  const { older } = olderProgram(t, settings);
+  await Promise.all([sender.open(), receiver.open(), older.open()]);
+  await older.send(["#{", "#", '#{"queue":7}']);
+  sender.changed(waiting);
+  assert.deepEqual(await told, waiting);
+});
+
+test("L5 what others have written is remembered of lanes that are written here too, and never an older state", async () => {
+  const { idle, waiting } = await twoStates(await server.createDatabase());
+  const cache = new LaneCache(10);
+  cache.refresh(idle);
+  assert.equal(cache.has("s"), false);
+  cache.put(idle);
+  cache.refresh(waiting);
+  assert.equal(cache.get("s"), waiting);
+  cache.refresh(idle);
+  assert.equal(cache.get("s"), waiting);
+  cache.outdate("s", waiting.seq);
+  assert.equal(cache.get("s"), waiting);
+  cache.outdate("s", waiting.seq + 1);
+  assert.equal(cache.get("s"), null);
+});
 
 /** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */
 async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneState }> {

@@ -55,7 +55,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const database = new Database(settings);
   const cache = new LaneCache(settings.cachedLanes);
-  const signals = new Signals(settings);
+  const signals = new Signals(settings, (state) => cache.refresh(state));
   const messages = new Messages(settings);
   const clock = new Clock(settings.clockAge);
   const states = stateReads(database, cache);

@@ -1,4 +1,5 @@
 import { wantsNothing } from "../../kernel/attention.ts";
+import { packState, unpackState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { maxMessage } from "../store.ts";
 import type { Signal } from "../store.ts";
@@ -8,6 +9,9 @@ import type { Settings } from "./options.ts";
 /** What is committed within this time goes out in one notification. */
 const notifyEvery = 10;
 const everything = "*";
+/** Bytes of a lane's state, and of all that go along: few enough to cost less to hear than to read. */
+const maxState = 2_000;
+const maxStates = 32_000;
 
 /**
  * Hints that lanes have changed: to this process at once, to others through the database. Commits
@@ -16,12 +20,15 @@ const everything = "*";
 export class Signals {
   readonly #channel: Channel;
   readonly #listeners = new Set<(signal: Signal) => void>();
-  readonly #outgoing = new Map<string, LaneSignal>();
+  readonly #onState: (state: LaneState) => void;
+  readonly #outgoing = new Map<string, Outgoing>();
   #timer: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(settings: Settings) {
+  /** `onState`: lanes as other processes have just committed them; a hint like all the rest. */
+  constructor(settings: Settings, onState: (state: LaneState) => void = () => {}) {
+    this.#onState = onState;
     this.#channel = new Channel({
       settings,
       prefix: "holdfast",
@@ -55,7 +62,8 @@ export class Signals {
     this.#emit(signal);
     if (this.#closed) return;
     // Two commits of a lane may be reported in either order: what the later one wants counts.
-    if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
+    const known = this.#outgoing.get(sessionId);
+    if (seq > (known?.signal.seq ?? 0)) this.#outgoing.set(sessionId, { signal, state });
     this.#schedule();
   }
 
@@ -80,9 +88,11 @@ export class Signals {
    * lost: whoever needs the change finds it by looking.
    */
   async #notify(): Promise<void> {
-    const lanes = Array.from(this.#outgoing.values(), writeSignal).join(",");
+    const outgoing = [...this.#outgoing.values()];
     this.#outgoing.clear();
-    await this.#channel.send([lanes.length > maxMessage ? everything : lanes]);
+    const lanes = outgoing.map(({ signal }) => writeSignal(signal)).join(",");
+    const text = lanes.length > maxMessage ? everything : lanes;
+    await this.#channel.send([text, ...writeStates(outgoing.map(({ state }) => state))]);
     this.#timer = null;
     if (this.#outgoing.size > 0 && !this.#closed) this.#schedule();
   }
@@ -92,7 +102,8 @@ export class Signals {
       this.#emit({ kind: "missed" });
       return;
     }
-    for (const lane of lanes.split(",")) this.#emit(readSignal(lane));
+    if (lanes.startsWith(withStates)) for (const state of readStates(lanes)) this.#onState(state);
+    else for (const lane of lanes.split(",")) this.#emit(readSignal(lane));
   }
 
   #emit(signal: Signal): void {
@@ -101,6 +112,42 @@ export class Signals {
 }
 
 type LaneSignal = Extract<Signal, { kind: "lane" }>;
+
+interface Outgoing {
+  readonly signal: LaneSignal;
+  readonly state: LaneState;
+}
+
+/** Begins a text of states. No session's id does: programs that know nothing of it hear of no lane. */
+const withStates = "#";
+
+/** In as few texts as hold them. What is left out, others read when they need it. */
+function writeStates(states: readonly LaneState[]): string[] {
+  const texts: string[] = [];
+  let text = "";
+  let total = 0;
+  for (const state of states) {
+    const packed = JSON.stringify(packState(state));
+    const length = Buffer.byteLength(packed);
+    if (length > maxState || (total += length) > maxStates) continue;
+    if (Buffer.byteLength(text) + length + 2 > maxMessage) {
+      texts.push(text);
+      text = "";
+    }
+    text += (text === "" ? withStates : "\n") + packed;
+  }
+  return text === "" ? texts : [...texts, text];
+}
+
+/** None of them where one can't be read: whoever needs them reads them in the database. */
+function readStates(text: string): LaneState[] {
+  try {
+    const lines = text.slice(withStates.length).split("\n");
+    return lines.map((line): LaneState => unpackState(JSON.parse(line)));
+  } catch {
+    return [];
+  }
+}
 
 /** Before the seq of a lane that wants nothing. Programs that know nothing of it read the same number. */
 const calm = "+";
