@@ -14,25 +14,28 @@ export function createHttpClient(url: string, token: string | null): HttpClient 
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(url);
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-  return {
-    send: (method, path, body) =>
-      new Promise((resolve, reject) => {
-        const content = body === undefined ? "" : JSON.stringify(body);
-        const headers = {
-          ...authorization,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          "content-length": Buffer.byteLength(content),
-        };
-        const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
-          let text = "";
-          response.setEncoding("utf8");
-          response.on("data", (piece: string) => (text += piece));
-          response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
-          response.on("error", reject);
-        });
-        sent.on("error", reject);
-        sent.end(content);
-      }),
-    close: () => agent.destroy(),
-  };
+  const send: HttpClient["send"] = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const content = body === undefined ? "" : JSON.stringify(body);
+      const headers = {
+        ...authorization,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        "content-length": Buffer.byteLength(content),
+      };
+      const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (piece: string) => (text += piece));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on("error", reject);
+      });
+      // A server may close a connection that rests, in the moment in which it is used again.
+      const isStale = (error: NodeJS.ErrnoException): boolean =>
+        sent.reusedSocket && error.code === "ECONNRESET";
+      sent.on("error", (error) =>
+        isStale(error) ? resolve(send(method, path, body)) : reject(error),
+      );
+      sent.end(content);
+    });
+  return { send, close: () => agent.destroy() };
 }
