@@ -106,12 +106,15 @@ function asking(cluster: Cluster, clients: number): Contestant {
   const accept = prompt(held, "");
   const whole = prompt(free, "?wait=60");
   const list = (): Promise<void> => expect(any().send("GET", "/v1/sessions?limit=50"));
+  /** What no node has to know anything for: what this costs more is the machine's, not the store's. */
+  const nothing = (): Promise<void> => expect(any().send("GET", "/healthz"));
   const asked: readonly [series: string, operation: () => Promise<void>, writers: number][] = [
     ["accept", accept, 1],
     [`accept by ${clients} clients`, accept, clients],
     ["prompt", whole, 1],
     [`prompt by ${clients} clients`, whole, clients],
     ["list", list, 1],
+    ["nothing", nothing, 1],
   ];
   return {
     name,
