@@ -14,16 +14,12 @@ export function startEngine(name: EngineName): Promise<Engine> {
   }
 }
 
-/** `cachedLanes`: how many the process remembers, where a lane that it does not costs an exchange. */
-export function openPlace(
-  place: Place,
-  options: { readonly cachedLanes?: number } = {},
-): Promise<Store> {
+export function openPlace(place: Place): Promise<Store> {
   switch (place.engine) {
     case "sqlite":
       return openSqliteStore({ file: place.file });
     case "postgres":
-      return openPostgresStore({ url: place.url, ...options });
+      return openPostgresStore({ url: place.url });
   }
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
-import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openPlace } from "../engine/engines.ts";
 import { alternate } from "../measure/alternate.ts";
 import type { Contestant, Timed } from "../measure/alternate.ts";
 import { compareCosts } from "../measure/compare.ts";
+import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { startChild } from "../server/child.ts";
 import type { Child } from "../server/child.ts";
@@ -39,18 +39,13 @@ export async function benchNodes(engine: Engine, options: BenchmarkOptions): Pro
     const figures = compareCosts(measured, nameOf(1))
       .toSorted((left, right) => seriesOf(left.name).localeCompare(seriesOf(right.name)))
       .map((figure) => ({ engine: engine.name, group, ...figure }));
-    const largest = nameOf(sizes.at(-1) ?? 0);
-    const costOf = (series: string): number =>
-      figures.find(({ name }) => name === `${series}, ${largest}`)?.ratios[0]?.value ?? Number.NaN;
-    // Nodes, clients and the database share the machine: what even nothing costs more there is not theirs.
-    const targets = ["accept", "list", "prompt"].map((series) =>
-      target({
-        engine: engine.name,
-        name: `cost of ${series}, ${largest}, against that of nothing`,
-        bound: { atMost: 1.5 },
-        value: costOf(series) / costOf("nothing"),
-      }),
-    );
+    const targets = costTargets(figures, {
+      engine: engine.name,
+      series: ["accept", "list", "prompt"],
+      largest: nameOf(sizes.at(-1) ?? 0),
+      label: "cost of",
+      atMost: 1.5,
+    });
     return { figures, targets };
   } finally {
     for (const { stop } of clusters) await stop();

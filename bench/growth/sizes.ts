@@ -45,8 +45,8 @@ export async function benchSizes(
       // Autovacuum does so within a minute; until then PostgreSQL plans for a table that it does not know.
       if (engine.name === "postgres") await filling.compact();
       await filling.close();
-      // A small store's lanes would all be remembered, and hardly any of a large one's: so none are.
-      const store = await openPlace(place, { cachedLanes: 1 });
+      // Opened anew, it remembers no lane from the filling: a small store would remember all of them.
+      const store = await openPlace(place);
       await joinBench(store);
       filled.push({ name: nameOf(size), place, store, known });
     }
@@ -115,7 +115,7 @@ function restarting(filled: Filled): Contestant {
       await filled.store.close();
       let close = nothing;
       const restart = async (): Promise<void> => {
-        filled.store = await openPlace(filled.place, { cachedLanes: 1 });
+        filled.store = await openPlace(filled.place);
         const runtime = await createRuntime({ store: filled.store, agent: instantAgent });
         close = () => runtime.close();
         await runtime.ready;
