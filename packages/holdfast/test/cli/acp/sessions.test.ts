@@ -78,15 +78,18 @@ test("C3 a cancel of an idle session touches nothing that comes later", async ()
 test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those of others alone", async () => {
   const sessionId = await editor.newSession(folder);
   const session = holdfast.session(sessionId);
-  const running = await session.prompt("say theirs; wait 400ms; append theirs.txt done");
+  const running = await session.prompt("ask to append theirs.txt done");
   const queued = editor.prompt(sessionId, "append never.txt x");
-  await editor.until(sessionId, ({ content }) => content?.text?.includes("theirs") === true);
+  // The other's run goes on only with an answer, so the editor's own prompt waits behind it.
+  const question = await editor.asked();
   while ((await session.get()).queued === 0);
   editor.notify("session/cancel", { sessionId });
   assert.deepEqual(await queued, { stopReason: "cancelled" });
   const next = editor.prompt(sessionId, "say next");
+  question.choose("once");
   assert.equal((await running.settled()).status, "completed");
   assert.deepEqual(await next, { stopReason: "end_turn" });
+  assert.match(readFileSync(join(folder, "theirs.txt"), "utf8"), /^done/);
   assert.equal(existsSync(join(folder, "never.txt")), false);
   const { items } = await session.prompts();
   const outcomes = items.map(({ outcome }) => [outcome?.status, outcome?.reason]);
