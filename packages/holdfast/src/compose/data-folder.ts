@@ -1,16 +1,36 @@
 import { folderProblem } from "../agent/make-folder.ts";
+import { announce } from "../server/discovery.ts";
+import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
 
 /** Does something in the folder of tokens and sessions; where that can't be is no bug, and is said so. */
-export async function inDataFolder<Result>(
-  folder: string,
+export function inDataFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  const advice = "name another with --data";
+  return orUnusable({ problem: `the folder ${folder} can't be used`, advice }, work);
+}
+
+/** Writes down where a server is: beside its store, or in the folder of a store that is no file. */
+export function announceServer(
+  place: { store: string; file: string },
+  discovery: Discovery,
+): Promise<void> {
+  const { store, file } = place;
+  const advice = store.includes("://")
+    ? "name another folder with --data"
+    : "name another place with --store";
+  const problem = `${file}, by which commands find this server, can't be written`;
+  return orUnusable({ problem, advice }, async () => announce(file, discovery));
+}
+
+async function orUnusable<Result>(
+  told: { problem: string; advice: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !("syscall" in error)) throw error;
-    const problem = `the folder ${folder} can't be used: ${folderProblem(error)}`;
-    throw new SetupError("unusableFolder", `${problem}; name another with --data`, error);
+    const message = `${told.problem}: ${folderProblem(error)}; ${told.advice}`;
+    throw new SetupError("unusableFolder", message, error);
   }
 }

@@ -31,7 +31,7 @@ import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
-import { inDataFolder } from "./data-folder.ts";
+import { announceServer, inDataFolder } from "./data-folder.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { startRetention } from "./retention.ts";
@@ -95,16 +95,13 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     port,
     version,
     discoveryFile: file,
+    announce: (discovery) => announceServer({ store, file }, discovery),
     tokenFile: ownerTokenFile(dataFolder),
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
       const { leaseTtl = usualTtl } = settings;
-      const opened = await openStore(store, { leaseTtl, onWarning }).catch(
-        async (error: unknown) => {
-          throw await whoOwns(file, error);
-        },
-      );
+      const opened = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
       try {
         const onFailure = (error: Error): void => {
           failure = error;
@@ -300,14 +297,18 @@ function ownerOf(security: Security, secret: string): Promise<Principal> {
   return security.authenticate(new Request("http://localhost", { headers }), { address: null });
 }
 
-/** A store that another process owns: where that one is, if it can be found out. */
-async function whoOwns(file: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof StoreError) || error.code !== "storeOwned") return error;
-  for (let tries = 0; tries < 10; tries += 1) {
-    const server = await findServer(file);
-    if (server !== null) return serverRunning(server, error);
-    // It may have opened the store just now, and not written down yet where it is.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+/** Opens the store. Another process may own it: one that is about to end is waited for, a server named. */
+async function openOwn(file: string, open: () => Promise<Store>): Promise<Store> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
+      // It may have opened the store just now, and not written down yet where it is.
+      const server = await findServer(file);
+      if (server !== null) throw serverRunning(server, error);
+      if (tries === 10) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
-  return error;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createConnections } from "./connections.ts";
-import { announce, findServer, withdraw } from "./discovery.ts";
+import { findServer, withdraw } from "./discovery.ts";
+import type { Discovery } from "./discovery.ts";
 import { createFront } from "./front.ts";
 import type { Fetch } from "./front.ts";
 import { closeServer, createHttpServer } from "./http-server.ts";
@@ -19,6 +20,8 @@ export interface ServeOptions {
   readonly version: string;
   /** Where programs of the same person look for this server. */
   readonly discoveryFile: string;
+  /** Writes that file. Where it can't be, nothing is served: nobody would find the server. */
+  readonly announce: (discovery: Discovery) => Promise<void>;
   readonly tokenFile: string;
   /** Milliseconds that active runs get when the server is told to stop (M9). */
   readonly deadline: number;
@@ -100,7 +103,17 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   };
   const begin = async (): Promise<Served> => {
     const served = await options.open({ url, port, lifecycle, limits });
-    announce(discoveryFile, { url, pid: process.pid, startedAt: Date.now(), tokenFile, secret });
+    try {
+      await options.announce({ url, pid: process.pid, startedAt: Date.now(), tokenFile, secret });
+    } catch (error) {
+      // A recovered run may be at work already: the next start goes on with it.
+      try {
+        await served.drain({ deadline: 0 });
+      } finally {
+        await served.close();
+      }
+      throw error;
+    }
     front.open(served.fetch);
     lifecycle.becomeReady();
     return served;
@@ -118,12 +131,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       await served.drain({ deadline: within });
     } finally {
       lifecycle.close();
+      // Before the port is free: who reads the file must not take the next one there for this server.
+      withdraw(discoveryFile, process.pid);
       await closeHttp();
-      try {
-        await served.close();
-      } finally {
-        withdraw(discoveryFile, process.pid);
-      }
+      await served.close();
     }
   };
   const closed = end();

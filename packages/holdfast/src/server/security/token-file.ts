@@ -32,8 +32,13 @@ export function readTokenFile(file: string): string | null {
 export function writePrivateFile(file: string, content: string): void {
   const draft = `${file}.${process.pid}.new`;
   rmSync(draft, { force: true });
-  writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }
 
 /** The folder for tokens and sessions: made or changed so that others can't look into it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,11 +54,14 @@ test("a start that fails closes the port, and says why, also to who asks late", 
 test("serve says in one line why it does not start, and leaves", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-start-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const [broken, guarded] = [join(folder, "broken"), join(folder, "guarded")];
-  for (const data of [broken, guarded]) mkdirSync(data, { mode: 0o700 });
+  const broken = join(folder, "broken");
+  const guarded = join(folder, "guarded");
+  const unfound = join(folder, "unfound");
+  for (const data of [broken, guarded, unfound]) mkdirSync(data, { mode: 0o700 });
   writeFileSync(join(broken, "holdfast.db"), "x".repeat(5_000));
   writeFileSync(join(guarded, "token"), "no token", { mode: 0o600 });
-  const ends = [broken, guarded].map(async (data) => {
+  mkdirSync(join(unfound, "holdfast.db.server.json"));
+  const ends = [broken, guarded, unfound].map(async (data) => {
     const words = ["serve", "--port", "0", "--data", data];
     const { end, out, err } = await startCommand([program, ...words], { folder }).ended;
     return [end, out, err];
@@ -70,7 +73,14 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
       `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; name another file, or move it away\n`,
     ],
     [1, "", `holdfast: unsafeFile: ${guarded}/token holds no token; remove it\n`],
+    [
+      1,
+      "",
+      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, by which commands find this server, can't be written: a folder is in its place; name another place with --store\n`,
+    ],
   ]);
+  const left = readdirSync(unfound).filter((name) => name.endsWith(".new"));
+  assert.deepEqual(left, []);
 });
 
 test("a port that is taken is said when it was asked for, and passed over when not", async (t) => {
@@ -87,6 +97,7 @@ test("a port that is taken is said when it was asked for, and passed over when n
       port: server.port,
       version: "",
       discoveryFile: "/nowhere/server.json",
+      announce: () => Promise.reject(new Error("it does not start")),
       tokenFile: "",
       deadline: 0,
       open: () => Promise.resolve(served()),

@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { announce } from "../../../src/server/discovery.ts";
 import { startServer } from "../../../src/server/serve.ts";
 import type { RunningServer, ServeOptions } from "../../../src/server/serve.ts";
 
@@ -12,11 +13,13 @@ export type TinyOptions = Partial<ServeOptions>;
 /** A server on a free port with an app of one line, which ends with the test. */
 export async function startTiny(t: TestContext, options: TinyOptions = {}): Promise<RunningServer> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-serve-"));
+  const { discoveryFile = join(folder, "server.json") } = options;
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,
     version: "0.0.0",
-    discoveryFile: join(folder, "server.json"),
+    discoveryFile,
+    announce: async (discovery) => announce(discoveryFile, discovery),
     tokenFile: join(folder, "token"),
     deadline: 1_000,
     open: () => Promise.resolve(served()),
