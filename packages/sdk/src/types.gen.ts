@@ -2082,7 +2082,7 @@ export interface Routes {
     body: undefined;
     answer: WireEvent;
   };
-  /** Download a file that a call has shown the model */
+  /** Download a file that an event names */
   "GET /v1/sessions/{sessionId}/events/{seq}/files/{hash}": {
     params: { sessionId: string; seq: number; hash: string };
     query: {};

@@ -67,8 +67,8 @@ function stepOf(message: AssistantMessage, results: ReadonlyMap<string, ToolMess
     calls: message.calls.map((call): CallView => {
       const result = results.get(call.callId);
       if (result === undefined) return newCall(call);
-      const { status, output, extra, intent } = result;
-      return { ...newCall(call), status, output, extra, intent, endedAt: result.at };
+      const { status, output, extra, intent, files = [] } = result;
+      return { ...newCall(call), status, output, extra, intent, files, endedAt: result.at };
     }),
   } as const;
 }

@@ -38,13 +38,14 @@ export const eventRoutes = {
     answers: { 200: { kind: "json", schema: eventSchema, description: "the event" } },
     errors: ["unknownSession", "unknownEvent"],
   },
-  getShownFile: {
+  getEventFile: {
     method: "GET",
     path: "/v1/sessions/{sessionId}/events/{seq}/files/{hash}",
     tag: "events",
     role: "observe",
-    summary: "Download a file that a call has shown the model",
-    description: "One of the `files` in the content of a `tool.ended`.",
+    summary: "Download a file that an event names",
+    description:
+      "One of the `files` in the content of a `tool.ended`. The first event of a fork or an import names all files that came along with it.",
     answers: { 200: download },
     errors: ["unknownSession", "unknownEvent", "unknownAttachment"],
   },

@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";
 import { addUpload, readUpload } from "../uploads.ts";
-import { shownFiles, wireEvent } from "../wire/event.ts";
+import { filesOf, wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -42,11 +42,9 @@ export function eventHandlers(parts: EventParts): Handlers<keyof typeof eventRou
       const event = await expectEvent(parts, params);
       return { status: 200, body: await wireEvent(runtime.store, event, { whole: true }) };
     },
-    getShownFile: async ({ params, headers }) => {
-      const { hash } = params;
-      const event = await expectEvent(parts, params);
-      const files = event.type === "tool.ended" ? await shownFiles(runtime.store, event) : [];
-      return download(headers, await expectContent(parts, files, hash));
+    getEventFile: async ({ params, headers }) => {
+      const files = await filesOf(runtime.store, await expectEvent(parts, params));
+      return download(headers, await expectContent(parts, files, params.hash));
     },
     uploadAttachment: async ({ query, body, request, principal }) => {
       if (body.byteLength === 0) throw new ApiError("invalid", "the attachment is empty");

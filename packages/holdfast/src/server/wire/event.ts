@@ -3,6 +3,7 @@ import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { readBody } from "../../runner/read-body.ts";
 import type { BodyReader } from "../../runner/read-body.ts";
+import { inherited } from "../../runner/transcript.ts";
 import { answerContent } from "./answer.ts";
 
 /** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */
@@ -22,13 +23,20 @@ export async function wireEvent(
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
-/** What a call has shown the model besides its output. */
-export async function shownFiles(
+/** What a call has shown the model besides its output, or all that a fork or an import has brought along. */
+export async function filesOf(
   bodies: BodyReader,
-  event: Extract<LaneEvent, { type: "tool.ended" }>,
+  event: LaneEvent,
 ): Promise<readonly Attachment[]> {
-  const content = await readBody<{ files?: readonly Attachment[] }>(bodies, event.body);
-  return content?.files ?? [];
+  if (event.type === "tool.ended") {
+    const content = await readBody<{ files?: readonly Attachment[] }>(bodies, event.body);
+    return content?.files ?? [];
+  }
+  if (event.type !== "session.created") return [];
+  return (await inherited(bodies, event)).flatMap((message) => {
+    if (message.role === "user") return message.attachments;
+    return message.role === "tool" ? (message.files ?? []) : [];
+  });
 }
 
 type WireFields = WireEvent extends infer Case

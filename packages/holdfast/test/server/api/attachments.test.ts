@@ -63,6 +63,19 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
   const again = await ask("POST", "/v1/sessions/main/prompts", { body });
   assert.deepEqual([again.status, again.json.promptId], [202, "a"]);
   await run.finish();
+  await place.outcome("a");
+
+  await ask("POST", "/v1/sessions/main/fork", { body: { sessionId: "fork" } });
+  const files = [`fork/events/1/files/${hash}`, `fork/events/1/files/${foreign}`].map((file) =>
+    ask("GET", `/v1/sessions/${file}`),
+  );
+  assert.deepEqual(
+    (await Promise.all(files)).map(({ status, text, code }) => [status, code ?? text]),
+    [
+      [200, page.toString()],
+      [404, "unknownAttachment"],
+    ],
+  );
 });
 
 test("P5 attachments that are empty, too large or of no media type are refused", async (t) => {
@@ -110,6 +123,9 @@ test("what a call has shown the model can be downloaded from where it is named, 
     [shown.status, shown.text, shown.headers.get("content-type")],
     [200, page.toString(), "image/png"],
   );
+  await ask("POST", "/v1/sessions/main/fork", { body: { sessionId: "fork" } });
+  const forked = await ask("GET", `/v1/sessions/fork/events/1/files/${hash}`);
+  assert.deepEqual([forked.status, forked.text], [200, page.toString()]);
   const codes = [`${seq + 1}/files/${hash}`, `1/files/${hash}`, `99/files/${hash}`].map(
     async (path) => (await ask("GET", `/v1/sessions/main/events/${path}`)).code,
   );

@@ -12,7 +12,7 @@ export function AttachmentView(props: {
   place: readonly string[];
   attachment: Attachment;
 }): JSX.Element {
-  // A forked session knows of it, but does not hold it.
+  // The session may have been deleted, or the server be away.
   const [isGone, setGone] = createSignal(false);
   const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
   const address = (): string => {

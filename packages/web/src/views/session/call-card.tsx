@@ -4,6 +4,7 @@ import { t } from "../../i18n/text.ts";
 import { callKind, callTitle, knownExtra } from "../../model/call-title.ts";
 import type { CallKind } from "../../model/call-title.ts";
 import type { CallView } from "../../model/conversation.ts";
+import { callFilesPlace } from "../../model/file-place.ts";
 import { visibleText } from "../../model/visible-text.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -109,20 +110,18 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
               <Output text={props.output ?? ""} label={t().calls.output} isGrowing />
             </Show>
           </Show>
-          <Show when={props.call.files.length > 0 ? props.call.endSeq : null}>
-            {(seq) => (
-              <ul class="attachments">
-                <For each={props.call.files}>
-                  {(file) => (
-                    <AttachmentView
-                      sessionId={open.sessionId}
-                      place={["events", String(seq()), "files"]}
-                      attachment={file}
-                    />
-                  )}
-                </For>
-              </ul>
-            )}
+          <Show when={props.call.files.length > 0}>
+            <ul class="attachments">
+              <For each={props.call.files}>
+                {(file) => (
+                  <AttachmentView
+                    sessionId={open.sessionId}
+                    place={callFilesPlace(props.call)}
+                    attachment={file}
+                  />
+                )}
+              </For>
+            </ul>
           </Show>
           <Show when={extra().exitCode}>
             {(code) => <p class="quiet">{t().calls.exitCode({ code: code() })}</p>}

@@ -2,6 +2,7 @@ import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { PromptView } from "../../model/conversation.ts";
+import { attachmentsPlace } from "../../model/file-place.ts";
 import { countLines, headOf, visibleText } from "../../model/visible-text.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { IconButton } from "../../ui/icon.tsx";
@@ -89,7 +90,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
             {(attachment) => (
               <AttachmentView
                 sessionId={open.sessionId}
-                place={["prompts", props.prompt.promptId, "attachments"]}
+                place={attachmentsPlace(props.prompt)}
                 attachment={attachment}
               />
             )}
