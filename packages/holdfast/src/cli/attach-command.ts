@@ -5,7 +5,7 @@ import { chooseSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { watchedFetch } from "./connection.ts";
+import { watchConnection } from "./connection.ts";
 import { describeError } from "./describe-error.ts";
 import { openInputLine } from "./input-line.ts";
 import { createLines } from "./lines.ts";
@@ -31,8 +31,8 @@ export type AttachInput = ClientOptions & {
 export async function attach(input: AttachInput): Promise<ExitCode> {
   const ready: { desk: Desk | null } = { desk: null };
   const say = (text: string): void => ready.desk?.lines.say(text);
-  const fetch = watchedFetch({ lines: { say }, patience });
-  const { holdfast } = await expectServer({ ...placeOf(input), patience, fetch });
+  const watch = watchConnection({ lines: { say }, patience });
+  const { holdfast } = await expectServer({ ...placeOf(input), patience, watch });
   const session = await chooseSession(holdfast, input.session);
   const { seq, title, directory } = await session.get();
   const leaving = new AbortController();

@@ -1,10 +1,12 @@
 import type { Lines } from "./lines.ts";
 
-/** Sends requests to a server, and says when that is lost and when it is back. */
-export function watchedFetch(options: {
+type Send = (request: Request) => Promise<Response>;
+
+/** Stands before what sends requests to a server, and says when that is lost and when it is back. */
+export function watchConnection(options: {
   lines: Pick<Lines, "say">;
   patience: number;
-}): (request: Request) => Promise<Response> {
+}): (send: Send) => Send {
   const { lines, patience } = options;
   let isLost = false;
   const note = (isAway: boolean): void => {
@@ -15,9 +17,9 @@ export function watchedFetch(options: {
       isAway ? `the server is away; waiting up to ${seconds} s for it` : "the server is back",
     );
   };
-  return async (request) => {
+  return (send) => async (request) => {
     try {
-      const response = await fetch(request);
+      const response = await send(request);
       note(awayStatuses.has(response.status));
       return response;
     } catch (error) {

@@ -2,7 +2,7 @@ import { findClient, openEmbedded, openLooking } from "../main.ts";
 import type { Client, Embedded } from "../main.ts";
 import { closing, newestSession, placeOf } from "./client-options.ts";
 import type { ClientOptions } from "./client-options.ts";
-import { watchedFetch } from "./connection.ts";
+import { watchConnection } from "./connection.ts";
 import type { Lines } from "./lines.ts";
 
 /** Where a prompt is worked on: at a server, or in this process. */
@@ -28,7 +28,7 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const { newSessionId, lines, onError } = parts;
   const { directory, model = null, patience } = input;
-  const place = { ...placeOf(input), patience, fetch: watchedFetch({ lines, patience }) };
+  const place = { ...placeOf(input), patience, watch: watchConnection({ lines, patience }) };
   const newest = (client: Client): Promise<string> =>
     newestSession(client.holdfast, { directory, advice: "leave --continue out to start one" });
   const server = await findClient(place);

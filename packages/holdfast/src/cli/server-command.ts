@@ -51,9 +51,9 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
   }
 }
 
-/** `holdfast stop`: drains the server (M9). */
+/** `holdfast stop`: drains the server (M9), and none that is started later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
-  const { holdfast, url } = await expectServer(placeOf(options));
+  const { holdfast, url } = await expectServer({ ...placeOf(options), isFollowed: false });
   const { running } = await holdfast.status();
   const stopping = await holdfast.stop();
   const { deadline } = stopping;

@@ -1,9 +1,11 @@
 import type { Holdfast } from "@holdfast/sdk";
 import type { Store } from "../store/store.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
+import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { readTokenFile } from "../server/security/token-file.ts";
 import { sendToFound } from "./found-server.ts";
+import type { Send } from "./found-server.ts";
 import { dataFolder, openExistingStore, openStore } from "./stores.ts";
 
 /** What commands talk to: a server, or what it is made of in this very process. */
@@ -24,8 +26,10 @@ export interface ClientPlace {
   readonly create?: boolean | undefined;
   /** Milliseconds to wait for a server that does not answer. */
   readonly patience?: number | undefined;
-  /** How requests reach a server, for those who watch whether they do. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Stands before what sends requests to a server, for those who watch whether it answers. */
+  readonly watch?: ((send: Send) => Send) | undefined;
+  /** False: when the server has ended, a later one on the same store is not taken for it. */
+  readonly isFollowed?: boolean | undefined;
   /** What this program is called in what it does; `cli` if left out. */
   readonly client?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
@@ -42,17 +46,18 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
     const url = checkedUrl(named);
     if (token === "") throw tokenMissing(url);
     await expectHoldfast(url);
-    return remote(place, { url, token: checkedToken(token) });
+    return remote(place, { url, token: checkedToken(token), send: fetch });
   }
   if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
   const folder = dataFolder(environment, home);
   const file = discoveryFile({ store, dataFolder: folder });
   const server = await findServer(file);
   if (server === null) return null;
-  const owner = readTokenFile(server.tokenFile) ?? undefined;
-  const send = place.fetch ?? ((request: Request) => fetch(request));
-  const following = { ...place, fetch: sendToFound({ file, server, send }) };
-  return remote(following, { url: server.url, token: token === "" ? owner : checkedToken(token) });
+  const own = token === "" ? null : checkedToken(token);
+  const tokenOf = ({ tokenFile }: Discovery): string | null => own ?? readTokenFile(tokenFile);
+  const { isFollowed = true } = place;
+  const send = sendToFound({ file, server, tokenOf, isFollowed, send: fetch });
+  return remote(place, { url: server.url, send });
 }
 
 /** For commands that change something without running anything: a server, or this process. */
@@ -102,12 +107,13 @@ export async function expectServer(place: ClientPlace): Promise<Client & { reado
 }
 
 async function remote(
-  { patience, fetch, client = "cli" }: ClientPlace,
-  server: { url: string; token: string | undefined },
+  { patience, watch = (send) => send, client = "cli" }: ClientPlace,
+  server: { url: string; token?: string; send: Send },
 ): Promise<Client> {
   const { connect } = await import("@holdfast/sdk");
-  const holdfast = connect({ ...server, patience, fetch, client });
-  return { holdfast, url: server.url, close: async () => {} };
+  const { url, token, send } = server;
+  const holdfast = connect({ url, token, patience, fetch: watch(send), client });
+  return { holdfast, url, close: async () => {} };
 }
 
 function tokenMissing(url: string): SetupError {

@@ -1,32 +1,78 @@
-import { findServer } from "../server/discovery.ts";
+import { findServer, isAnnounced, readDiscovery } from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 
-type Send = (request: Request) => Promise<Response>;
+export type Send = (request: Request) => Promise<Response>;
 
 /**
- * Sends requests to a server that was found through its file. Once it does not answer, the file is
- * asked again before anything more is sent: after a restart the server may have another port, and
- * another program the old one, which must not be shown the token.
+ * Sends requests to a server that was found through its file, wherever it is by now. When it has ended,
+ * others may have its port: they must neither be shown the token nor be believed. So the file is looked
+ * at before each request, and whoever it names proves itself before anything is sent to it.
  */
-export function sendToFound(found: { file: string; server: Discovery; send: Send }): Send {
-  const { file, server, send } = found;
-  let url: string | null = server.url;
+export function sendToFound(found: {
+  file: string;
+  server: Discovery;
+  tokenOf: (server: Discovery) => string | null;
+  /** False: only to this very process, not to a later one on the same store. */
+  isFollowed: boolean;
+  send: Send;
+}): Send {
+  const { file, server, tokenOf, isFollowed, send } = found;
+  let known: Known | null = { server, token: tokenOf(server) };
+  const lookAgain = async (): Promise<Known | null> => {
+    const now = await findServer(file);
+    return now === null ? null : { server: now, token: tokenOf(now) };
+  };
   return async (request) => {
-    url ??= (await findServer(file))?.url ?? null;
-    if (url === null) {
-      throw new TypeError("fetch failed", { cause: new Error("the server is away") });
-    }
+    if (known !== null && !isAnnounced(file, known.server)) known = null;
+    known ??= await lookAgain();
+    const named = known?.server ?? readDiscovery(file);
+    if (!isFollowed && named?.secret !== server.secret) return ended(server);
+    if (known === null) return away(server);
+    const asked = known;
     try {
-      return await send(url === server.url ? request : await moved(request, server.url, url));
+      const response = await send(await addressed(request, server.url, asked));
+      if (response.status !== unauthorized) return response;
+      known = await lookAgain();
+      const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
+      if (isMeant) return response;
+      // Somebody else has said so, or of another token: nothing was done, and it is worth another try.
+      await response.body?.cancel();
+      return away(server);
     } catch (error) {
-      if (!request.signal.aborted) url = null;
+      if (!request.signal.aborted && known === asked) known = null;
       throw error;
     }
   };
 }
 
-async function moved(request: Request, from: string, to: string): Promise<Request> {
+interface Known {
+  readonly server: Discovery;
+  readonly token: string | null;
+}
+
+const unauthorized = 401;
+
+/** Said in the server's place: nothing has happened, so that anything may be sent again. */
+function away({ url }: Discovery): Response {
+  const error = { code: "unreachable", message: `the server that was at ${url} is away` };
+  return Response.json({ error }, { status: 503 });
+}
+
+/** For who means no other: waiting is of no use. */
+function ended({ url }: Discovery): Response {
+  const error = { code: "noServer", message: `the server that was at ${url} has ended meanwhile` };
+  return Response.json({ error }, { status: 410 });
+}
+
+async function addressed(request: Request, from: string, to: Known): Promise<Request> {
+  const { url } = to.server;
+  const sent = url === from ? request : await moved(request, url + request.url.slice(from.length));
+  if (to.token !== null) sent.headers.set("authorization", `Bearer ${to.token}`);
+  return sent;
+}
+
+async function moved(request: Request, url: string): Promise<Request> {
   const { method, headers, signal } = request;
   const body = request.body === null ? {} : { body: await request.arrayBuffer() };
-  return new Request(to + request.url.slice(from.length), { method, headers, signal, ...body });
+  return new Request(url, { method, headers, signal, ...body });
 }

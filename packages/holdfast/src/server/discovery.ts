@@ -39,6 +39,23 @@ export function readDiscovery(file: string): Discovery | null {
   }
 }
 
+/**
+ * Whether the file still names this very server and its process is there: no proof as in `findServer`,
+ * but it asks nobody, so that it can be looked at before each request.
+ */
+export function isAnnounced(file: string, { pid, secret }: Discovery): boolean {
+  return readDiscovery(file)?.secret === secret && isProcess(pid);
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // One of another user is there, and may not be signalled.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
 /** The server that the file names, if it answers and is that very one; null else. */
 export async function findServer(
   file: string,

@@ -6,7 +6,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { watchedFetch } from "../connection.ts";
+import { watchConnection } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../output-gone.ts";
 import { createAcpAgent, describeFailure } from "./agent.ts";
@@ -55,8 +55,8 @@ function onError(error: unknown): void {
 function serverFor(input: AcpInput): () => Promise<Holdfast> {
   const { patience, server, store } = input;
   const lines = { say: (text: string): void => console.error(text) };
-  const fetch = watchedFetch({ lines, patience });
-  const place = { ...placeOf(input), patience, fetch, client: "acp" };
+  const watch = watchConnection({ lines, patience });
+  const place = { ...placeOf(input), patience, watch, client: "acp" };
   const find = (): Promise<Client | null> => findClient(place);
   const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
   let known: Holdfast | null = null;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { openDesk } from "../command.ts";
+import { startForeign } from "../foreign-server.ts";
 import { openEditor } from "./editor.ts";
 
 test("R1 T2 a server that is killed in mid-run and started again doubles nothing and loses nothing", async (t) => {
@@ -17,6 +18,8 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   await editor.until(sessionId, ({ status }) => status === "completed");
   first.running.process.kill("SIGKILL");
   await first.running.ended;
+  // Somebody else's server is there now, and knows nothing of ours.
+  const foreign = await startForeign(t, first.port);
   const second = await desk.serve();
   assert.notEqual(second.url, first.url);
   assert.deepEqual(await answer, { stopReason: "end_turn" });
@@ -34,6 +37,10 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
     "agent: [demo agent] three four",
   ]);
   assert.deepEqual(await editor.prompt(sessionId, "say five"), { stopReason: "end_turn" });
+  assert.deepEqual(
+    foreign.asked.filter((request) => request !== "GET /healthz -"),
+    [],
+  );
 });
 
 test("an editor without a server gets one, which outlives it, and another one when that was stopped", async (t) => {
@@ -51,6 +58,26 @@ test("an editor without a server gets one, which outlives it, and another one wh
     assert.equal((await editor.leave()).end, 0);
   } finally {
     // It is nobody's child any more: this test alone knows of it.
+    const { end, err } = await desk.run("stop");
+    assert.equal(end, 0, err);
+  }
+});
+
+test("a server of another store that took the port of one that was stopped gets no token and is not believed", async (t) => {
+  const desk = openDesk(t);
+  const { folder } = desk;
+  const first = await desk.serve();
+  const editor = await openEditor(t, { folder });
+  const sessionId = await editor.newSession(folder);
+  assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
+  first.running.process.kill("SIGTERM");
+  await first.running.ended;
+  const foreign = await startForeign(t, first.port);
+  try {
+    assert.deepEqual(await editor.prompt(sessionId, "say two"), { stopReason: "end_turn" });
+    assert.deepEqual(editor.words(sessionId), ["agent: [demo agent] one[demo agent] two"]);
+    assert.deepEqual(foreign.asked, []);
+  } finally {
     const { end, err } = await desk.run("stop");
     assert.equal(end, 0, err);
   }

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { sendToFound } from "../../src/compose/found-server.ts";
+import { announce, prove, withdraw } from "../../src/server/discovery.ts";
+import type { Discovery } from "../../src/server/discovery.ts";
+import { listen } from "../../src/server/listen.ts";
+import { openDesk } from "./command.ts";
+import { startForeign } from "./foreign-server.ts";
+
+/** A server of the store, as far as who it is matters here. It takes the tokens that it is given. */
+interface OwnServer {
+  readonly discovery: Discovery;
+  readonly port: number;
+  readonly asked: readonly string[];
+  end(): Promise<void>;
+}
+
+interface Place {
+  readonly file: string;
+  start(options?: {
+    pid?: number;
+    token?: string;
+    /** What it answers to those who have the token. */
+    answer?: () => object;
+  }): Promise<OwnServer>;
+}
+
+function scratchFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-found-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, "holdfast.db.server.json");
+}
+
+function openPlace(t: TestContext, file = scratchFile(t)): Place {
+  let count = 0;
+  const start: Place["start"] = async (options = {}) => {
+    const { pid = process.pid, token = "ours", answer = () => ({}) } = options;
+    count += 1;
+    const secret = `secret ${count}`;
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+      const { authorization = "-" } = request.headers;
+      if (pathname === "/healthz") {
+        response.end(JSON.stringify({ proof: prove(secret, searchParams.get("nonce") ?? "") }));
+        return;
+      }
+      asked.push([request.method, pathname, authorization].join(" "));
+      const isKnown = authorization === `Bearer ${token}`;
+      response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? answer() : {}));
+    });
+    const port = await listen(server, { host: "127.0.0.1", port: 0 });
+    const url = `http://127.0.0.1:${port}`;
+    const discovery = { url, pid, startedAt: 0, tokenFile: "", secret };
+    announce(file, discovery);
+    const end = async (): Promise<void> => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    };
+    t.after(end);
+    return { discovery, port, asked, end };
+  };
+  return { file, start };
+}
+
+function sender(
+  { file }: Place,
+  { discovery }: OwnServer,
+  options: Partial<Parameters<typeof sendToFound>[0]> = {},
+): (path: string) => Promise<number> {
+  const usual = { isFollowed: true, tokenOf: () => "ours", send: fetch };
+  const send = sendToFound({ file, server: discovery, ...usual, ...options });
+  return async (path) => (await send(new Request(`${discovery.url}${path}`))).status;
+}
+
+test("who takes the port of a server that has ended is shown nothing, and the next one is found", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start();
+  const ask = sender(place, first);
+  assert.equal(await ask("/one"), 200);
+  await first.end();
+  withdraw(place.file, process.pid);
+  const foreign = await startForeign(t, first.port);
+  assert.equal(await ask("/two"), 503);
+  const second = await place.start();
+  assert.equal(await ask("/three"), 200);
+  assert.deepEqual(
+    [first.asked, second.asked, foreign.asked],
+    [["GET /one Bearer ours"], ["GET /three Bearer ours"], []],
+  );
+});
+
+test("who takes the port of a server that was killed has to prove itself, and gets no token", async (t) => {
+  const place = openPlace(t);
+  const short = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(short, "exit");
+  const first = await place.start({ pid: short.pid ?? -1 });
+  const ask = sender(place, first);
+  // Its process can't be seen from here, as in a container: so it proves itself each time.
+  assert.equal(await ask("/one"), 200);
+  await first.end();
+  const foreign = await startForeign(t, first.port);
+  while (foreign.asked.length === 0) assert.equal(await ask("/two"), 503);
+  assert.deepEqual(foreign.asked, ["GET /healthz -"]);
+});
+
+test("a refusal by somebody else is not believed, one by the server itself stands", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start();
+  const foreign = await startForeign(t);
+  let isTaken = true;
+  // The port changes hands after the file was looked at, and before the request arrives.
+  const send = (request: Request): Promise<Response> =>
+    isTaken ? fetch(new Request(foreign.url, request)) : fetch(request);
+  const ask = sender(place, first, { send });
+  const second = await place.start();
+  announce(place.file, first.discovery);
+  const asking = ask("/one");
+  announce(place.file, second.discovery);
+  assert.equal(await asking, 503);
+  isTaken = false;
+  assert.equal(await ask("/two"), 200);
+  assert.deepEqual([first.asked, second.asked], [[], ["GET /two Bearer ours"]]);
+  const revoked = sender(place, second, { tokenOf: () => "revoked" });
+  assert.equal(await revoked("/three"), 401);
+});
+
+test("a token that was replaced is read anew", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start({ token: "newer" });
+  let token = "ours";
+  const ask = sender(place, first, { tokenOf: () => token });
+  token = "newer";
+  assert.equal(await ask("/one"), 503);
+  assert.equal(await ask("/two"), 200);
+  assert.deepEqual(first.asked, ["GET /one Bearer ours", "GET /two Bearer newer"]);
+});
+
+test("who means one process alone is not led to the next one", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start();
+  const ask = sender(place, first, { isFollowed: false });
+  assert.equal(await ask("/one"), 200);
+  const second = await place.start();
+  assert.equal(await ask("/two"), 410);
+  assert.deepEqual([first.asked, second.asked], [["GET /one Bearer ours"], []]);
+});
+
+test("`holdfast stop` stops the server that it found, and not one that was started meanwhile", async (t) => {
+  const desk = openDesk(t, { HOLDFAST_TOKEN: "ours" });
+  mkdirSync(dirname(desk.store), { recursive: true });
+  const place = openPlace(t, `${desk.store}.server.json`);
+  const second = await place.start();
+  const first = await place.start({
+    answer: () => {
+      announce(place.file, second.discovery);
+      return { running: [] };
+    },
+  });
+  const { end, err } = await desk.run("stop");
+  const message = `the server that was at ${first.discovery.url} has ended meanwhile`;
+  assert.deepEqual([end, err], [1, `holdfast: noServer: ${message}\n`]);
+  assert.deepEqual([first.asked, second.asked], [["GET /v1/status Bearer ours"], []]);
+});
