@@ -211,7 +211,7 @@ async function openServed(parts: {
     onError,
   });
   const tracing = await createTracing({ environment: settings.environment, version });
-  const isOwn = (owner: string): boolean => owner === runtime.nodeId();
+  const isOwn = (owner: string): boolean => runtime.isOwn(owner);
   const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
   const app = createApp({
     runtime,

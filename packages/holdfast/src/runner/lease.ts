@@ -5,6 +5,8 @@ import type { Renewal, Store } from "../store/store.ts";
 export interface LeaseKeeper {
   /** The id under which lanes are owned now; null while there is no lease. */
   readonly nodeId: () => string | null;
+  /** Whether they are or were owned under this id: what was done under it may be read later. */
+  readonly isOwn: (nodeId: string) => boolean;
   /**
    * Gives the lease up at once when its time is over by the own clock. Timers come late in a process
    * that was frozen: whoever is about to act asks here first (L5).
@@ -34,6 +36,7 @@ export interface LeaseOptions {
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, renewEvery } = options;
   let nodeId: string | null = null;
+  const own = new Set<string>();
   /** Ids that the store may still count as alive: given up here, or asked for without an answer. */
   const behind = new Set<string>();
   let alarm: NodeJS.Timeout | undefined;
@@ -57,6 +60,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     await store.join({ nodeId: id, ttl });
     behind.delete(id);
     nodeId = id;
+    own.add(id);
     extend(asked);
   };
   const leaveBehind = async (): Promise<void> => {
@@ -114,6 +118,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   schedule();
   return {
     nodeId: () => nodeId,
+    isOwn: (id) => own.has(id),
     // The monotonic clock stands still while a machine sleeps, the other one does not.
     check: () => {
       if (performance.now() >= until.monotonic || Date.now() >= until.wall) lose();

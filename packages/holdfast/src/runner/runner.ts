@@ -68,6 +68,8 @@ export interface Runner {
   send(request: StoreRequest): Promise<Answer>;
   /** The id under which this process owns lanes; null while it has no lease. */
   nodeId(): string | null;
+  /** Whether it is such an id, or was one. */
+  isOwn(nodeId: string): boolean;
   /**
    * Takes no new runs, gives active ones until the deadline, hands the rest over (M9). `beforeLeave`
    * comes when the runs are gone and the lease is not.
@@ -314,6 +316,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     ready: firstLook(),
     send,
     nodeId: lease.nodeId,
+    isOwn: lease.isOwn,
     activeRuns: () =>
       [...executions.values()].flatMap(({ sessionId, runId }) =>
         runId === null ? [] : [{ sessionId, runId }],

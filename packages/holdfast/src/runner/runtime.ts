@@ -122,6 +122,8 @@ export interface Runtime
   unfinished(): Promise<readonly PendingLane[]>;
   /** The id under which this process owns lanes now; null while it has no lease. */
   nodeId(): string | null;
+  /** Whether it is such an id, or was one: also after the end. */
+  isOwn(nodeId: string): boolean;
   /** The runs that this process works on. */
   running(): readonly ActiveRun[];
   status(): Promise<RuntimeStatus>;
@@ -225,6 +227,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     unfinished: () => runner.unfinished(),
     nodeId,
+    isOwn: (id) => runner.isOwn(id),
     running: () => runner.activeRuns(),
     status: () => runtimeStatus({ store, runner }, draining),
     nodes: () => readNodes(store, { nodeId: nodeId(), about: about() }),

@@ -6,8 +6,8 @@ import type { TestContext } from "node:test";
 import { openPlace } from "./server-process.ts";
 import type { ServerPlace, ServerProcess } from "./server-process.ts";
 
-function place(t: TestContext): ServerPlace {
-  const opened = openPlace();
+function place(t: TestContext, options?: { log: string }): ServerPlace {
+  const opened = openPlace(options);
   t.after(() => opened.close());
   return opened;
 }
@@ -20,20 +20,36 @@ async function running(server: ServerProcess, path: string): Promise<void> {
   }
 }
 
-test("M9 SIGTERM drains: nothing new starts, and what is left goes on after the restart", async (t) => {
+test("M9 a run that has not ended by the deadline goes on after the restart, and whoever listens hears of it", async (t) => {
+  const { start, folder } = place(t, { log: "warn" });
+  const server = await start("--deadline", "1ms");
+  await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
+  const body = { promptId: "p", text: "stall" };
+  await server.send("POST", "/v1/sessions/s/prompts", { body });
+  await running(server, "/v1/sessions/s/prompts/p");
+  server.process.kill("SIGTERM");
+  const { end, err } = await server.ended;
+  assert.deepEqual(
+    [end, /"msg":"(?<told>run\.\w+)"/.exec(err)?.groups?.["told"]],
+    [0, "run.handedOver"],
+  );
+  await running(await start(), "/v1/sessions/s/prompts/p");
+});
+
+test("M9 SIGTERM drains: nothing new starts, and what is left is run after the restart", async (t) => {
   const { start, folder } = place(t);
-  const server = await start("--deadline", "300ms");
+  const server = await start("--deadline", "5m");
   const session = "/v1/sessions/s";
   const send = (promptId: string, text: string): ReturnType<ServerProcess["send"]> =>
     server.send("POST", `${session}/prompts`, { body: { promptId, text } });
   await server.send("POST", "/v1/sessions", { body: { sessionId: "s", directory: folder } });
-  await send("long", "append notes.txt once; wait 900ms; say done");
+  await send("long", "stall");
   await send("queued", "say me too");
   await running(server, `${session}/prompts/long`);
   const followed = server.send("GET", `${session}/prompts/queued?wait=60`);
 
   server.process.kill("SIGTERM");
-  await server.printed("1 run has 0.3 s to end");
+  await server.printed("1 run has 300 s to end");
   const refused = await send("late", "say too late");
   assert.deepEqual(
     [refused.status, refused.body.error?.code, refused.headers["retry-after"]],
@@ -42,7 +58,13 @@ test("M9 SIGTERM drains: nothing new starts, and what is left goes on after the 
   const again = await send("queued", "say me too");
   assert.deepEqual([again.status, again.body.promptId], [202, "queued"], "P3 comes before a drain");
   assert.equal((await server.send("GET", "/readyz")).body.error?.code, "draining");
-  assert.equal((await followed).status, 200, "who waits is answered, not cut off");
+  await server.send("DELETE", `${session}/prompts/long`);
+  const answer = await followed;
+  assert.deepEqual(
+    [answer.status, answer.body.status],
+    [200, "queued"],
+    "who waits is answered, not cut off, and no other run has begun",
+  );
   assert.equal((await server.ended).end, 0);
   assert.equal(existsSync(join(folder, "holdfast.db.server.json")), false);
 
@@ -53,7 +75,7 @@ test("M9 SIGTERM drains: nothing new starts, and what is left goes on after the 
       return body.outcome?.status;
     }),
   );
-  assert.deepEqual(outcomes, ["completed", "completed"]);
+  assert.deepEqual(outcomes, ["cancelled", "completed"]);
   assert.equal((await next.send("GET", `${session}/prompts/late`)).status, 404);
 });
 
@@ -72,8 +94,8 @@ test("M9 a second signal leaves at once; a second server says where the first is
   await server.printed("1 run has 300 s to end");
   server.process.kill("SIGINT");
   assert.equal((await server.ended).end, 130);
-  const next = await start();
   // It goes on where it was: there is something to cancel.
+  const next = await start();
   await running(next, "/v1/sessions/s/prompts/p");
   await next.send("POST", "/v1/sessions/s/cancel", { body: {} });
   const { body: row } = await next.send("GET", "/v1/sessions/s/prompts/p?wait=30");

@@ -27,12 +27,14 @@ export interface ServerProcess extends Running {
 /** What a test looks at in answers. */
 export interface ServerBody {
   readonly promptId?: string;
+  readonly status?: string;
   readonly outcome?: { readonly status: string } | null;
   readonly error?: { readonly code: string };
   readonly items?: readonly { readonly askId: string }[];
 }
 
-export function openPlace(): ServerPlace {
+/** `log` is how much servers say of themselves, on the standard error output. */
+export function openPlace({ log = "silent" } = {}): ServerPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
   const running = new Set<ServerProcess>();
   return {
@@ -40,7 +42,7 @@ export function openPlace(): ServerPlace {
     start: async (...words) => {
       const command = startCommand([program, "serve", "--port", "0", "--data", folder, ...words], {
         folder,
-        environment: { HOLDFAST_LOG: "silent" },
+        environment: { HOLDFAST_LOG: log },
       });
       await command.printed("Ctrl-C stops the server");
       const file = readFileSync(join(folder, "holdfast.db.server.json"), "utf8");
