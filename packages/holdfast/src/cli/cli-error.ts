@@ -29,5 +29,9 @@ export function fileReason(error: unknown): string {
   if (code === "ENOENT") return "it is not there";
   if (code === "EACCES" || code === "EPERM") return "it may not be opened";
   if (code === "EEXIST") return "it is there already";
+  if (code === "EISDIR") return "it is a folder";
+  if (code === "ENOTDIR") return "a file is where its folder should be";
+  if (code === "EROFS") return "the disk is read-only";
+  if (code === "ENOSPC" || code === "EDQUOT") return "no room is left on the disk";
   return error instanceof Error ? error.message : String(error);
 }

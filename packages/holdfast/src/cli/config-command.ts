@@ -90,12 +90,13 @@ function print({ file, text, notices, powers }: ConfigFile): void {
   }
 }
 
-function check({ notices }: ConfigFile): ExitCode {
+function check({ file, text, notices }: ConfigFile): ExitCode {
   for (const notice of notices) console.log(noticeLine(notice));
   const errors = notices.filter(isError).length;
   const warnings = notices.length - errors;
   if (errors > 0) console.log(`${errors} wrong, ${warnings} to look at; nothing of it is in use`);
-  else console.log(warnings === 0 ? "the config is right" : `${warnings} to look at`);
+  else if (warnings > 0) console.log(`${warnings} to look at`);
+  else console.log(text === null ? `there is no ${printable(file)} yet` : "the config is right");
   return errors > 0 ? exitCodes.failure : exitCodes.ok;
 }
 

@@ -23,7 +23,10 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
       const isOwner = (process.env["HOLDFAST_TOKEN"] ?? "") === "";
       return describe(code, isOwner ? noOwnerToken : noToken);
     }
-    return describe(code, message, code === "invalid" ? exitCodes.usage : exitCodes.failure);
+    const list = lists.get(code);
+    const advice = list === undefined ? "" : `; \`holdfast ${list}\` lists what there is`;
+    const exitCode = code === "invalid" ? exitCodes.usage : exitCodes.failure;
+    return describe(code, message + advice, exitCode);
   }
   if (error instanceof AgentFailure) {
     return describe(error.reason, `${error.message}; \`holdfast models\` says what there is`);
@@ -31,6 +34,14 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
   const message = error instanceof Error ? error.message : String(error);
   return describe("internal", `${message} (a bug; HOLDFAST_DEBUG=1 shows where)`);
 }
+
+/** The command that names what there is, where something else was named. */
+const lists: ReadonlyMap<string, string> = new Map([
+  ["unknownSession", "sessions"],
+  ["unknownPrompt", "prompts"],
+  ["unknownAction", "maintenance"],
+  ["unknownProvider", "providers"],
+]);
 
 const noToken =
   "the server does not know this token; set HOLDFAST_TOKEN to one that `holdfast token create` " +

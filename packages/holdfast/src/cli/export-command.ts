@@ -25,9 +25,10 @@ export async function exportSession(
 
 /** Half a document is none: it does not stay. */
 async function writeNew(output: string, pieces: AsyncIterable<string>): Promise<void> {
-  const file = openNew(output);
+  // Only for its owner: a conversation may hold anything.
+  const file = writeTo(output, () => openSync(output, "wx", 0o600));
   try {
-    for await (const piece of pieces) writeSync(file, piece);
+    for await (const piece of pieces) writeTo(output, () => writeSync(file, piece));
   } catch (error) {
     rmSync(output, { force: true });
     throw error;
@@ -36,12 +37,12 @@ async function writeNew(output: string, pieces: AsyncIterable<string>): Promise<
   }
 }
 
-function openNew(file: string): number {
+function writeTo<Result>(output: string, write: () => Result): Result {
   try {
-    // Only for its owner: a conversation may hold anything.
-    return openSync(file, "wx", 0o600);
+    return write();
   } catch (error) {
-    throw new CliError("file", `${file} can't be written: ${fileReason(error)}; name a new file`);
+    const problem = `${output} can't be written: ${fileReason(error)}`;
+    throw new CliError("file", `${problem}; name a new file`);
   }
 }
 

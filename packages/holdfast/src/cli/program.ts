@@ -17,7 +17,7 @@ import { watchOutputs } from "./output-gone.ts";
 export async function runCli(words: readonly string[]): Promise<number> {
   watchOutputs();
   let code: number = exitCodes.ok;
-  const program = createProgram((exitCode) => {
+  const program = createProgram(words, (exitCode) => {
     code = exitCode;
   });
   try {
@@ -37,8 +37,9 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(onDone: (exitCode: number) => void): Command {
-  const program = new Command("holdfast")
+function createProgram(words: readonly string[], onDone: (exitCode: number) => void): Command {
+  const program = new Command("holdfast");
+  program
     .description("A runtime for coding-agent sessions that never loses a prompt.")
     .version(version(), "--version", "print the version")
     .helpCommand("help [command]", "print help for a command")
@@ -46,7 +47,7 @@ function createProgram(onDone: (exitCode: number) => void): Command {
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
-      outputError: (text, write) => write(usageLine(text)),
+      outputError: (text, write) => write(usageLine(text, helpFor(program, words))),
     })
     .addHelpText("after", examples(programExamples) + exitCodeHelp);
   defineRun(program, onDone);
@@ -61,13 +62,25 @@ function createProgram(onDone: (exitCode: number) => void): Command {
   return program;
 }
 
+/** What shows how the command is used that these words begin with. */
+function helpFor(program: Command, words: readonly string[]): string {
+  let [command, named] = [program, "holdfast"];
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) break;
+    [command, named] = [next, `${named} ${word}`];
+  }
+  if (command === program) return "`holdfast help` shows what there is";
+  return `\`${named} --help\` shows how it is used`;
+}
+
 /** Commander says what is wrong; what to do is added, and a code that stays the same. */
-function usageLine(text: string): string {
+function usageLine(text: string, advice: string): string {
   const message = text
     .replace(/^error: /, "")
     .trim()
     .replaceAll("\n", " ");
-  return `holdfast: usage: ${message.replace(/\.$/, "")}; \`holdfast help\` shows what there is\n`;
+  return `holdfast: usage: ${message.replace(/\.$/, "")}; ${advice}\n`;
 }
 
 const programExamples = [

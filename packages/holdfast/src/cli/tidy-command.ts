@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { planTidying, storeName, tidy } from "../main.ts";
+import { planTidying, StoreError, storeName, tidy } from "../main.ts";
 import type { Tidied } from "../main.ts";
-import { exitCodes } from "./cli-error.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 
 /** `holdfast tidy`. */
@@ -12,7 +12,7 @@ export async function tidyStore(options: {
 }): Promise<ExitCode> {
   const place = { store: options.store, environment: process.env, home: homedir() };
   const isPlan = options.dryRun === true;
-  const found = isPlan ? await planTidying(place) : await tidy(place);
+  const found = isPlan ? await planTidying(place) : await tidy(place).catch(tellOwned(place.store));
   if (options.json === true) {
     console.log(JSON.stringify({ dryRun: isPlan, ...found }));
     return exitCodes.ok;
@@ -20,6 +20,15 @@ export async function tidyStore(options: {
   console.log(`${isPlan ? "Would tidy" : "Tidied"} ${storeName(options.store)}`);
   for (const line of linesOf(found, isPlan)) console.log(`  ${line}`);
   return exitCodes.ok;
+}
+
+/** Nobody else can do the rest of it: requests to whoever owns the store are no help here. */
+function tellOwned(store: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
+    const advice = "stop it first, a server with `holdfast stop`. --dry-run works beside it";
+    throw new CliError(error.code, `another process works on ${storeName(store)}; ${advice}`);
+  };
 }
 
 function linesOf({ archive, remove, bodies, size }: Tidied, isPlan: boolean): string[] {

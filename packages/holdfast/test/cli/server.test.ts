@@ -85,6 +85,38 @@ test("a session is renamed, archived, forked, exported, imported and deleted", a
   assert.deepEqual([deleted.end, (await holdfast.session(id).get()).status], [0, "deleted"]);
 });
 
+const lists = (list: string): string => `; \`holdfast ${list}\` lists what there is\n`;
+
+test("what is not there is named, with the command that lists what is", async () => {
+  await holdfast.sessions.create({ directory: desk.folder, sessionId: "here" });
+  const cases: [words: string[], err: string][] = [
+    [["cancel", "nope"], `unknownSession: there is no session nope${lists("sessions")}`],
+    [["attach", "nope"], `unknownSession: there is no session nope${lists("sessions")}`],
+    [
+      ["cancel", "here", "--prompt", "nope"],
+      `unknownPrompt: there is no prompt nope in this session${lists("prompts")}`,
+    ],
+    [
+      ["maintenance", "nope"],
+      `unknownAction: there is no maintenance action nope${lists("maintenance")}`,
+    ],
+    [["disconnect", "nope"], `unknownProvider: no provider nope is connected${lists("providers")}`],
+    [
+      ["tidy"],
+      `storeOwned: another process works on ${desk.store}; stop it first, a server with \`holdfast stop\`. --dry-run works beside it\n`,
+    ],
+    [
+      ["export", "here", "--output", `${desk.store}/here.json`],
+      `file: ${desk.store}/here.json can't be written: a file is where its folder should be; name a new file\n`,
+    ],
+  ];
+  const ended = await Promise.all(cases.map(([words]) => desk.run(...words)));
+  assert.deepEqual(
+    ended,
+    cases.map(([, err]) => ({ end: 1, out: "", err: `holdfast: ${err}` })),
+  );
+});
+
 test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on", async () => {
   const session = await holdfast.sessions.create({ directory: desk.folder });
   const first = await session.prompt("words 40 every 20ms; append c.txt done");

@@ -15,6 +15,8 @@ test("without a server: a config is checked, trusted and shown with what it brin
   const desk = openDesk(t, { XDG_CONFIG_HOME: "/nowhere" });
   const { folder } = desk;
   const file = join(folder, "holdfast.jsonc");
+  const none = await desk.run("config", "--check");
+  assert.deepEqual(none, { end: 0, out: `there is no ${file} yet\n`, err: "" });
   mkdirSync(join(folder, ".holdfast", "commands"), { recursive: true });
   writeFileSync(join(folder, ".holdfast", "commands", "fix.md"), "say $ARGUMENTS");
   const lab = '"lab": { "baseUrl": "http://127.0.0.1:1/v1" }';

@@ -47,22 +47,32 @@ test("help names every command with examples, and the exit codes", async (t) => 
   assert.deepEqual(version, { end: 0, out: `${manifest.version}\n`, err: "" });
 });
 
+const hint = (words: string): string => `; \`holdfast ${words} --help\` shows how it is used\n`;
+
 test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
   const desk = openDesk(t);
-  const hint = "; `holdfast help` shows what there is\n";
   const cases: [words: string[], end: number, err: string][] = [
     [["run"], 2, "holdfast: prompt: the prompt is empty; write what is to be done\n"],
-    [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint}`],
-    [["doctr"], 2, `holdfast: usage: unknown command 'doctr' (Did you mean doctor?)${hint}`],
+    [["run", "--bogus", "x"], 2, `holdfast: usage: unknown option '--bogus'${hint("run")}`],
+    [
+      ["doctr"],
+      2,
+      "holdfast: usage: unknown command 'doctr' (Did you mean doctor?); `holdfast help` shows what there is\n",
+    ],
+    [
+      ["sessions", "fork"],
+      2,
+      `holdfast: usage: missing required argument 'session'${hint("sessions fork")}`,
+    ],
     [
       ["run", "--timeout", "5", "x"],
       2,
-      `holdfast: usage: option '--timeout <time>' argument '5' is invalid. Write a time like 500ms, 30s or 5m${hint}`,
+      `holdfast: usage: option '--timeout <time>' argument '5' is invalid. Write a time like 500ms, 30s or 5m${hint("run")}`,
     ],
     [
       ["serve", "--max-runs", "0"],
       2,
-      `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. It must be a number from 1 to 99999${hint}`,
+      `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. It must be a number from 1 to 99999${hint("serve")}`,
     ],
     [
       ["run", "--directory", "none", "x"],

@@ -21,7 +21,8 @@ export function findModel(providers: readonly Provider[], wanted: string | null)
   const provider = providers.find(({ name }) => name === id.slice(0, slash));
   if (provider === undefined) {
     const known = providers.map(({ name }) => name).join(", ") || "none";
-    throw modelGone(`no provider ${id.slice(0, slash)} is configured (configured: ${known})`);
+    const problem = `no provider ${id.slice(0, slash)} is connected (connected: ${known})`;
+    throw modelGone(`the model ${id} can't be used: ${problem}`);
   }
   if (!/^https?:$/.test(URL.parse(provider.baseUrl)?.protocol ?? "")) {
     const advice = "write it as http://host:port/v1";

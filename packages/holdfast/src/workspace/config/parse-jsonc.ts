@@ -83,8 +83,13 @@ function describe({ error, offset, length }: ParseError, text: string): string {
   if (name === "InvalidSymbol" && found.startsWith("'")) {
     return "texts stand in double quotes";
   }
+  // A comma may be the last: what is missing at the file's end is no further name.
+  const isLast = name === "PropertyNameExpected" && text.slice(offset).trim() === "";
+  if (isLast) return closingBrace;
   return descriptions[name] ?? "is not JSON";
 }
+
+const closingBrace = "a closing } is missing";
 
 const descriptions: Readonly<Record<string, string>> = {
   InvalidSymbol: "is no value; names and texts stand in double quotes",
@@ -93,7 +98,7 @@ const descriptions: Readonly<Record<string, string>> = {
   ValueExpected: "a value is expected here",
   ColonExpected: "a colon is expected here, after the name",
   CommaExpected: "a comma is missing before this",
-  CloseBraceExpected: "a closing } is missing",
+  CloseBraceExpected: closingBrace,
   CloseBracketExpected: "a closing ] is missing",
   EndOfFileExpected: "nothing may follow the closing }",
   UnexpectedEndOfComment: "this comment is not closed",

@@ -100,7 +100,10 @@ test("a model that cannot be opened fails the run with what is there instead, an
     ],
     ["gpt", "gpt does not name a model; write it as provider/model"],
     ["local/", "local/ does not name a model; write it as provider/model"],
-    ["openai/gpt-5", "no provider openai is configured (configured: local, ollama)"],
+    [
+      "openai/gpt-5",
+      "the model openai/gpt-5 can't be used: no provider openai is connected (connected: local, ollama)",
+    ],
     ["ollama/qwen", "the address of ollama is no http address; write it as http://host:port/v1"],
   ] as const) {
     assert.throws(

@@ -14,6 +14,7 @@ const syntax: readonly (readonly [text: string, line: string])[] = [
   ['{ "model" "a/b" }', "1:11: a colon is expected here, after the name"],
   ['{\n  "model": "a/b\n}', "2:12: this text has no closing quote on its line"],
   ['{ "model": "a/b"', "1:17: a closing } is missing"],
+  ['{ "model": "a/b",\n', "2:1: a closing } is missing"],
   ['{ "a": "\\q" }', "1:8: has a backslash that means nothing; write \\\\ for one"],
   ['{ "a": "\\u12" }', "1:8: this \\u is not followed by four hexadecimal digits"],
   ["{} x", "1:4: is no value; names and texts stand in double quotes"],
