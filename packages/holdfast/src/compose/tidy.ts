@@ -1,6 +1,6 @@
 import { findForgotten, removeForgotten } from "../runner/retention/forgotten-bodies.ts";
 import { carryOut, planRetention } from "../runner/retention/retention.ts";
-import type { RetentionPlan } from "../runner/retention/retention.ts";
+import type { OldSession, RetentionPlan } from "../runner/retention/retention.ts";
 import { sweepUploads } from "../server/uploads.ts";
 import type { StoreSize } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";
@@ -16,7 +16,10 @@ export interface TidyOptions {
 }
 
 /** What there is to do, or what was done. */
-export interface Tidied extends RetentionPlan {
+export interface Tidied {
+  /** Session ids. */
+  readonly archive: readonly string[];
+  readonly remove: readonly string[];
   /** Of deleted sessions, and of no other. */
   readonly bodies: { readonly count: number; readonly bytes: number };
   readonly size: StoreSize;
@@ -29,7 +32,7 @@ export async function planTidying(options: TidyOptions): Promise<Tidied> {
   try {
     const plan = await planRetention(reader, retention);
     const { bytes } = await findForgotten(reader);
-    return { ...plan, bodies: amount(bytes), size: await reader.size() };
+    return { ...idsOf(plan), bodies: amount(bytes), size: await reader.size() };
   } finally {
     await reader.close();
   }
@@ -45,7 +48,7 @@ export async function tidy(options: TidyOptions): Promise<Tidied> {
     await sweepUploads(store, { before: (await store.now()) - uploadAge(retention) });
     const removed = await removeForgotten(store, await findForgotten(store));
     await store.compact();
-    return { ...plan, bodies: amount(removed), size: await store.size() };
+    return { ...idsOf(plan), bodies: amount(removed), size: await store.size() };
   } finally {
     await store.close();
   }
@@ -58,6 +61,14 @@ async function retentionOf({ environment, home }: TidyOptions) {
     trust: createTrust(join(dataFolder(environment, home), "trust.json")),
   });
   return (await configs.read(null)).config.retention;
+}
+
+function idsOf({ archive, remove }: RetentionPlan): Pick<Tidied, "archive" | "remove"> {
+  return { archive: archive.map(idOf), remove: remove.map(idOf) };
+}
+
+function idOf({ sessionId }: OldSession): string {
+  return sessionId;
 }
 
 function amount(bytes: ReadonlyMap<string, number>): Tidied["bodies"] {

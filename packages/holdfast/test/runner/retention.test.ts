@@ -6,6 +6,7 @@ import { acceptRequest } from "../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../src/runner/retention/forgotten-bodies.ts";
 import { regularly } from "../../src/runner/retention/regularly.ts";
 import { carryOut, planRetention } from "../../src/runner/retention/retention.ts";
+import type { RetentionPlan } from "../../src/runner/retention/retention.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -47,10 +48,13 @@ async function openScene(context: TestContext): Promise<Scene> {
 const bytesOf = (found: ReadonlyMap<string, number>): number =>
   [...found.values()].reduce((sum, bytes) => sum + bytes, 0);
 
+const idsIn = ({ archive, remove }: RetentionPlan): string[][] =>
+  [archive, remove].map((found) => found.map(({ sessionId }) => sessionId).toSorted());
+
 void test("old idle sessions are archived, archived ones deleted, and nothing unfinished is touched", async (t) => {
   const scene = await openScene(t);
   const { store, lane } = scene;
-  for (const id of ["done", "archived", "waiting", "held", "running", "parent"]) {
+  for (const id of ["done", "archived", "named", "waiting", "held", "running", "parent"]) {
     await lane(id).create();
   }
   await scene.say("done", "p1", { text: "one" });
@@ -66,16 +70,19 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   const parent = { sessionId: "parent", runId: "run-of-parent", background: true };
   await lane("waiting").accept("k", { parent });
   await lane("parent").end();
-  await lane("archived").send({ type: "session.archive", archived: true });
+  for (const id of ["archived", "named"]) {
+    await lane(id).send({ type: "session.archive", archived: true });
+  }
   scene.advance(10 * day);
   await lane("young").create();
   scene.advance(1);
   const rules = { archiveAfter: 5 * day, deleteArchivedAfter: 8 * day };
   const plan = await planRetention(store, rules);
-  assert.deepEqual(plan, { archive: ["done"], remove: ["archived"] });
+  assert.deepEqual(idsIn(plan), [["done"], ["archived", "named"]]);
   assert.equal((await store.lane("done"))?.archived, false);
   // A session that somebody has come back to meanwhile is no longer meant.
   await scene.say("archived", "back", { text: "wait" });
+  await lane("named").send({ type: "session.rename", title: "still of use", auto: false });
   await carryOut(store, { ...plan, actor });
   const labels = async (id: string): Promise<unknown> => {
     const state = await store.lane(id);
@@ -83,10 +90,11 @@ void test("old idle sessions are archived, archived ones deleted, and nothing un
   };
   assert.deepEqual(await labels("done"), ["open", true]);
   assert.deepEqual(await labels("archived"), ["open", false]);
+  assert.deepEqual(await labels("named"), ["open", true]);
   assert.deepEqual(await labels("young"), ["open", false]);
   scene.advance(9 * day);
   const later = await planRetention(store, { archiveAfter: null, deleteArchivedAfter: 8 * day });
-  assert.deepEqual(later, { archive: [], remove: ["done"] });
+  assert.deepEqual(idsIn(later), [[], ["done", "named"]]);
   await carryOut(store, { ...later, actor });
   assert.equal((await store.lane("done"))?.status, "deleted");
   assert.equal((await store.prompt("done", "p1"))?.status, "settled");
@@ -97,31 +105,28 @@ void test("P1 C1: a prompt that comes while its session is about to be archived 
   const { store, lane } = scene;
   for (const id of ["done", "archived"]) await lane(id).create();
   await lane("archived").send({ type: "session.archive", archived: true });
-  const plan = { archive: ["done"], remove: ["archived"], actor };
-  /** Somebody sends a prompt right behind the look. */
-  const session: SqliteStore["session"] = async (id) => {
-    const found = await store.session(id);
-    await lane(id).accept("late", { text: "still there?" });
-    return found;
-  };
-  await carryOut({ ...store, session }, plan);
+  scene.advance(2 * day);
+  const plan = await planRetention(store, { archiveAfter: day, deleteArchivedAfter: day });
+  for (const id of ["done", "archived"]) await lane(id).accept("late", { text: "still there?" });
+  await carryOut(store, { ...plan, actor });
   for (const id of ["done", "archived"]) {
     const state = await store.lane(id);
     const prompt = await store.prompt(id, "late");
     assert.deepEqual([state?.status, state?.archived, prompt?.status], ["open", false, "queued"]);
   }
-  // Nor are they touched while it waits, however they are labelled.
+  // Nor are they touched when it has been settled, and they are idle again as they were.
+  for (const id of ["done", "archived"]) await lane(id).cancel("x1");
   await lane("archived").send({ type: "session.archive", archived: true });
-  await carryOut(store, plan);
+  await carryOut(store, { ...plan, actor });
   const labels = async (): Promise<unknown[]> => [
     (await store.lane("done"))?.archived,
     (await store.lane("archived"))?.status,
   ];
   assert.deepEqual(await labels(), [false, "open"]);
-  // Without anybody in between it is done.
-  await lane("done").cancel("x1");
-  await lane("archived").cancel("x1");
-  await carryOut(store, plan);
+  // When nobody has come for long enough once more, it is done.
+  scene.advance(2 * day);
+  const next = await planRetention(store, { archiveAfter: day, deleteArchivedAfter: day });
+  await carryOut(store, { ...next, actor });
   assert.deepEqual(await labels(), [true, "deleted"]);
 });
 

@@ -10,10 +10,15 @@ export interface RetentionRules {
   readonly deleteArchivedAfter: number | null;
 }
 
-/** Session ids. */
+/** A session that nothing happens in, and the end of its log: what happens to it later shows there. */
+export interface OldSession {
+  readonly sessionId: string;
+  readonly seq: number;
+}
+
 export interface RetentionPlan {
-  readonly archive: readonly string[];
-  readonly remove: readonly string[];
+  readonly archive: readonly OldSession[];
+  readonly remove: readonly OldSession[];
 }
 
 /** What the rules ask for now. A session in which anything is unfinished is in none of it. */
@@ -22,8 +27,8 @@ export async function planRetention(
   rules: RetentionRules,
 ): Promise<RetentionPlan> {
   const now = await store.now();
-  const old = async (after: number | null, archived: boolean): Promise<string[]> => {
-    const found: string[] = [];
+  const old = async (after: number | null, archived: boolean): Promise<OldSession[]> => {
+    const found: OldSession[] = [];
     if (after === null) return found;
     let cursor: string | null = sessionCursor({
       updatedAt: Math.max(0, now - after),
@@ -31,7 +36,10 @@ export async function planRetention(
     });
     while (cursor !== null) {
       const page = await store.listSessions({ archived, limit: pageSize, after: cursor });
-      for (const { state } of page.sessions) if (isIdle(state)) found.push(state.sessionId);
+      for (const { state } of page.sessions) {
+        const { sessionId, seq } = state;
+        if (isIdle(state)) found.push({ sessionId, seq });
+      }
       cursor = page.cursor;
     }
     return found;
@@ -45,23 +53,16 @@ export async function planRetention(
 
 /** Does what was planned, except where something has happened to a session since. */
 export async function carryOut(
-  store: Pick<Store, "execute" | "session">,
+  store: Pick<Store, "execute">,
   plan: RetentionPlan & { actor: Actor },
 ): Promise<void> {
   const { actor } = plan;
-  for (const sessionId of plan.archive) {
-    const found = await store.session(sessionId);
-    if (found === null || !isIdle(found.state)) continue;
-    const asOf = found.state.seq;
+  for (const { sessionId, seq: asOf } of plan.archive) {
     await store.execute({
       command: { type: "session.archive", sessionId, archived: true, asOf, actor },
     });
   }
-  for (const sessionId of plan.remove) {
-    const found = await store.session(sessionId);
-    // A prompt brings a session back out of the archive.
-    if (found === null || !found.state.archived || !isIdle(found.state)) continue;
-    const asOf = found.state.seq;
+  for (const { sessionId, seq: asOf } of plan.remove) {
     await store.execute({ command: { type: "session.delete", sessionId, asOf, actor } });
   }
 }
