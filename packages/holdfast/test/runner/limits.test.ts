@@ -3,8 +3,9 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { test } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { openSqlitePlace } from "./support/place.ts";
+import { repeatable } from "./support/puppets.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
-import type { Place } from "./support/place.ts";
+import type { Node, Place } from "./support/place.ts";
 
 // How many runs are at work, and whose. The agents count themselves.
 
@@ -92,6 +93,33 @@ sqliteTest(
   },
 );
 
+sqliteTest(
+  "R3 a second attempt lets the next one in with its first step, and not only with its end",
+  async (place) => {
+    const sessions = await createSessions(place, { count: 2, directories: 2 });
+    for (const sessionId of sessions) {
+      await place.first.holdfast.prompt({ sessionId, promptId: "a", text: "x" });
+      await (await place.puppets.next(sessionId)).boundary();
+    }
+    await place.first.crash();
+    const next = await place.open();
+    const coming = sessions.map((sessionId) => place.puppets.next(sessionId));
+    const first = await Promise.race(coming);
+    await first.boundary();
+    // Its lane is looked at, and shows no new step.
+    await next.holdfast.renameSession({ sessionId: first.context.sessionId, title: "x" });
+    await untilScanned(next);
+    assert.deepEqual(place.puppets.begun, ["a", "a", "a"]);
+    await first.answer("a step", [repeatable("one")]);
+    const runs = await Promise.all(coming);
+    await first.startTool("one");
+    await first.endTool("one");
+    for (const run of runs) await run.finish();
+    for (const sessionId of sessions)
+      assert.equal(await place.outcome("a", sessionId), "completed");
+  },
+);
+
 test("L1 P5 a waiting run that is cancelled while its place is taken frees nobody else's", async (t) => {
   const place = await openSqlitePlace(t, { maxRuns: 1 });
   const { holdfast } = place.first;
@@ -107,7 +135,7 @@ test("L1 P5 a waiting run that is cancelled while its place is taken frees nobod
   await asked;
   asking.end();
   assert.equal(await place.outcome("asks"), "cancelled: sessionCancel");
-  await untilScanned(place);
+  await untilScanned(place.first);
   assert.deepEqual(place.puppets.begun, ["asks", "b"]);
   await working.finish();
   await (await place.puppets.next(third)).finish();
@@ -191,8 +219,7 @@ function serveAll(place: Place, sessions: readonly string[]): void {
 }
 
 /** The runner has looked at everything that waits at least once more. */
-async function untilScanned(place: Place): Promise<void> {
-  const { store } = place.first;
+async function untilScanned({ store }: Node): Promise<void> {
   const pending = store.pending.bind(store);
   const scans = Promise.withResolvers<void>();
   let count = 0;
