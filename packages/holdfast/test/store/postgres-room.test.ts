@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client } from "pg";
+import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { queryOnce, sharedPostgres } from "../support/postgres.ts";
+import type { SharedPostgres } from "../support/postgres.ts";
+import { audit } from "./audit.ts";
+import { openLane, verdict } from "./lane-client.ts";
+
+let server: SharedPostgres;
+
+before(async () => {
+  server = await sharedPostgres();
+});
+
+after(() => server.stop());
+
+test("P1 no body is removed while a commit is on its way that found it there and did not store it", async (t) => {
+  const url = await server.createDatabase();
+  const [store, other] = await Promise.all([
+    openPostgresStore({ url }),
+    openPostgresStore({ url }),
+  ]);
+  const inTheWay = new Client({ connectionString: url });
+  await inTheWay.connect();
+  t.after(() => Promise.all([inTheWay.end(), store.close(), other.close()]));
+  const lane = openLane(store, "s");
+  await lane.create();
+  await lane.accept("p1", { text: "one" });
+  const hash = (await lane.row("p1")).body ?? "";
+  const since = await other.feedEnd();
+
+  await inTheWay.query("BEGIN");
+  await inTheWay.query("INSERT INTO holdfast.prompts VALUES ('s', 'p2', 99, '{}')");
+  const accepting = lane.accept("p2", { text: "one" });
+  await untilWaiting(url, 1);
+  const removing = other.removeBodies({ hashes: [hash], since });
+  await Promise.race([removing, untilWaiting(url, 2)]);
+  await inTheWay.query("ROLLBACK");
+
+  assert.equal(verdict(await accepting), "done");
+  assert.equal(await removing, false);
+  assert.deepEqual(await audit(other), []);
+  // Not from the memory of whoever has just stored it.
+  assert.notEqual(await other.body(hash), null);
+});
+
+test("compacting makes room in every table that grows with sessions, and tells the planner what is in it", async (t) => {
+  const url = await server.createDatabase();
+  const store = await openPostgresStore({ url });
+  t.after(() => store.close());
+  await store.compact();
+  const left = await queryOnce(
+    url,
+    `SELECT relname FROM pg_stat_user_tables
+      WHERE schemaname = 'holdfast' AND relname NOT IN ('meta', 'records')
+        AND (last_vacuum IS NULL OR last_analyze IS NULL)`,
+  );
+  assert.deepEqual(left, []);
+});
+
+/** Until so many statements in the database wait for a lock. */
+async function untilWaiting(url: string, count: number): Promise<void> {
+  const text = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await queryOnce(url, text)).length < count);
+}
