@@ -111,7 +111,8 @@ interface Target {
 async function send({ client, session, sending }: Target): Promise<ExitCode> {
   const { sessionId } = session;
   const isShared = client.url !== null;
-  const stops = listenForStops(session, { ...sending, isShared });
+  const unanswered = unansweredFate(sessionId, sending.promptId);
+  const stops = listenForStops(session, { ...sending, isShared, unanswered });
   const sent: Sent = { isAccepted: false };
   try {
     const screen = await openScreen(client.holdfast, {
@@ -201,7 +202,7 @@ async function askForAnswer(parts: Parts): Promise<Answered | "left"> {
 
 /** Sends one prompt; its entry once it is settled, or held for a person. */
 async function perform(
-  { session, sending, screen, stops, sent }: Parts,
+  { client, session, sending, screen, stops, sent }: Parts,
   prompt: PromptWords & { promptId: string },
 ): Promise<Prompt | "left"> {
   const { delivery, lines, agent, model } = sending;
@@ -212,7 +213,12 @@ async function perform(
   screen.sends(promptId);
   sent.isAccepted = false;
   const words = command === undefined ? text : "";
-  const { entry } = await session.prompt(words, { promptId, attachments, ...named });
+  // A server may keep this waiting; in this process an accept takes no time, and is not cut short.
+  const signal = client.url === null ? undefined : stops.leaving;
+  const accepting = session.prompt(words, { promptId, attachments, signal, ...named });
+  const accepted = await (signal === undefined ? accepting : Promise.race([accepting, stops.left]));
+  if (accepted === "left") return "left";
+  const { entry } = accepted;
   sent.isAccepted = true;
   // A key that is sent to a model is no secret any more, however it got into the prompt.
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
@@ -250,6 +256,11 @@ function lostServer(
   const { promptId } = sending;
   const fate = sent.isAccepted
     ? `prompt ${promptId} is kept there, and \`holdfast prompts${placeWords(sending)} --session ${sessionId}\` tells its outcome later`
-    : `whether the prompt has arrived is not known: sent again with --session ${sessionId} --prompt-id ${promptId} it is one prompt`;
+    : unansweredFate(sessionId, promptId);
   return new CliError(error.code, `${error.message}; ${fate}`, exitCodes.unreachable);
+}
+
+function unansweredFate(sessionId: string, promptId: string): string {
+  const words = `--session ${sessionId} --prompt-id ${promptId}`;
+  return `whether the prompt has arrived is not known: sent again with ${words} it is one prompt`;
 }

@@ -8,6 +8,8 @@ import { onOutputGone } from "./output-gone.ts";
 export interface Stops {
   /** Resolves when this process shall leave what it has to others. */
   readonly left: Promise<"left">;
+  /** Aborted then: what still waits for a server need not. */
+  readonly leaving: AbortSignal;
   readonly leave: () => void;
   /** From here on there is something to cancel; a Ctrl-C that came before counts. */
   promptAccepted(entry: Prompt): void;
@@ -28,12 +30,15 @@ export function listenForStops(
     timeout?: number;
     /** A server works on it, and others may too: what is theirs is left alone. */
     isShared: boolean;
+    /** What is known of a prompt that the server has not answered yet. */
+    unanswered: string;
     onError: (error: unknown) => void;
   },
 ): Stops {
-  const { lines, timeout, isShared, onError } = target;
+  const { lines, timeout, isShared, unanswered, onError } = target;
   const { sessionId } = session;
   const left = Promise.withResolvers<"left">();
+  const leaving = new AbortController();
   let interrupts = 0;
   let late = false;
   let accepted: Prompt | null = null;
@@ -41,16 +46,16 @@ export function listenForStops(
   let recorded = false;
   let receipt: Promise<Receipt | null> = Promise.resolve(null);
 
-  let leaving = false;
   const leave = (): void => {
-    if (leaving) return;
-    leaving = true;
-    lines.say(
-      isShared
-        ? `leaving; the server goes on with it, and holdfast attach ${sessionId} shows how`
-        : `leaving; what is unfinished is kept and goes on with --session ${sessionId}`,
-    );
+    if (leaving.signal.aborted) return;
+    lines.say(`leaving; ${rest()}`);
     left.resolve("left");
+    leaving.abort();
+  };
+  const rest = (): string => {
+    if (!isShared) return `what is unfinished is kept and goes on with --session ${sessionId}`;
+    if (accepted === null) return unanswered;
+    return `the server goes on with it, and holdfast attach ${sessionId} shows how`;
   };
   const cancel = (entry: Prompt): void => {
     const cancelled = late || isShared ? cancelPrompt(entry) : cancelUpTo(entry);
@@ -112,6 +117,7 @@ export function listenForStops(
   process.on("SIGHUP", leave);
   return {
     left: left.promise,
+    leaving: leaving.signal,
     leave,
     promptAccepted: (entry) => {
       accepted = entry;

@@ -218,6 +218,24 @@ test("a lost server is waited for; one that stays away is exit code 3, and never
   assert.match(said, /holdfast: unreachable: .*; prompt \S+ is kept there, and `holdfast prompts/);
 });
 
+test("who leaves while the server takes no prompt does not wait for it, and hears how to send it again", async (t) => {
+  const own = openDesk(t);
+  const server = await own.serve();
+  const client = connect({ url: server.url, token: server.token });
+  const session = await client.sessions.create({ directory: own.folder });
+  await session.prompt("stall");
+  for await (const { type } of session.events()) if (type === "step.opened") break;
+  await own.run("stop");
+  const words = ["--session", session.sessionId, "--prompt-id", "p1"];
+  const run = own.start("run", ...words, "say hi");
+  await run.matched(/waiting up to 60 s/);
+  run.process.kill("SIGTERM");
+  const { end, err } = await run.ended;
+  assert.equal(end, 143);
+  const fate = "whether the prompt has arrived is not known: sent again with";
+  assert.ok(err.endsWith(`leaving; ${fate} ${words.join(" ")} it is one prompt\n`), err);
+});
+
 test("C6 a time limit on a prompt that was taken into another's run exits 1, and leaves that run", async () => {
   const session = await holdfast.sessions.create({ directory: desk.folder });
   const theirs = await session.prompt("ask what next; stall");
