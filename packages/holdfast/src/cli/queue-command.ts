@@ -111,7 +111,9 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
   for (const hold of holds) console.log(onStdout("yellow", `  held: ${holdText(hold)}`));
   if (active?.kind === "run") {
     const [first = active.startedBy, ...others] = active.prompts;
-    console.log(`  ${onStdout("green", active.status)}  ${first}  ${await words(session, first)}`);
+    const doing =
+      detail.status === "cutOff" ? onStdout("yellow", "cut off") : onStdout("green", active.status);
+    console.log(`  ${doing}  ${first}  ${await words(session, first)}`);
     for (const promptId of others) {
       console.log(`  taken in  ${promptId}  ${await words(session, promptId)}`);
     }

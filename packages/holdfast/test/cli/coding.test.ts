@@ -220,6 +220,7 @@ test("M9 a run whose reader goes away is handed over, not broken off", async (t)
   const { end, err } = await run.ended;
   assert.equal(end, 143);
   assert.match(err, /leaving; what is unfinished is kept/);
-  const { out } = await desk.run("sessions");
-  assert.match(out, /cut off, goes on when it is continued\n/);
+  const [sessions, queue] = await Promise.all([desk.run("sessions"), desk.run("queue")]);
+  assert.match(sessions.out, /cut off, goes on when it is continued\n/);
+  assert.match(queue.out, /\n {2}cut off {2}prompt-\S+ {2}“slow”\n$/);
 });
