@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
@@ -16,10 +16,17 @@ import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
 // time, and not the loop around them: steps, tools, retries and steering are ours, because each of them
 // has to be in the log before it has an effect.
 
+/** What is called of the SDK's models, or in place of one. */
+export interface LanguageModel {
+  doStream(
+    options: LanguageModelV4CallOptions,
+  ): PromiseLike<{ readonly stream: AsyncIterable<LanguageModelV4StreamPart> }>;
+}
+
 export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
   /** The same one each time. */
-  readonly language: () => Promise<LanguageModelV4>;
+  readonly language: () => Promise<LanguageModel>;
   readonly providerOptions: ProviderOptions | null;
   /** Instead of what the catalog says. */
   readonly facts: ModelFacts | null;

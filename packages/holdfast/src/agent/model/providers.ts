@@ -1,7 +1,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before the packages below look at it
 import "./sdk-environment.ts";
-import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { sdkModel } from "./ai-sdk.ts";
+import type { LanguageModel } from "./ai-sdk.ts";
 import { arrange } from "./arrange.ts";
 import { findModel } from "./find-model.ts";
 import { protocolOf } from "./known-providers.ts";
@@ -20,8 +20,8 @@ export function openModel(
   const protocol = protocols[protocolOf(provider)];
   const { cacheMark = null, options: providerOptions = null } = protocol;
   const given = { ...settings(provider), ...options };
-  let opened: Promise<LanguageModelV4> | null = null;
-  const language = (): Promise<LanguageModelV4> => {
+  let opened: Promise<LanguageModel> | null = null;
+  const language = (): Promise<LanguageModel> => {
     opened ??= protocol.open({ name, model, settings: given });
     return opened;
   };
@@ -46,7 +46,7 @@ interface ProviderProtocol {
   /** Anybody's model may be behind it. */
   readonly arranged?: true;
   /** Loads the SDK's package for it, which takes a while the first time. */
-  open(parts: { name: string; model: string; settings: Settings }): Promise<LanguageModelV4>;
+  open(parts: { name: string; model: string; settings: Settings }): Promise<LanguageModel>;
 }
 
 interface Settings {
@@ -83,10 +83,7 @@ const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {
   },
   compatible: {
     arranged: true,
-    open: async ({ name, settings: given, model }) => {
-      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      return createOpenAICompatible({ name, includeUsage: true, ...given })(model);
-    },
+    open: async (parts) => (await import("./chat/chat-model.ts")).openChatModel(parts),
   },
 };
 

@@ -1,0 +1,213 @@
+import { InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { createChatCalls } from "./chat-calls.ts";
+import type { CallPiece } from "./chat-calls.ts";
+
+/** Reads the events of one answer, as the SDK would; without a stream for each thing that is done to them. */
+export interface ChatAnswer {
+  /** The parts that an event's data makes. */
+  take(data: string): readonly LanguageModelV4StreamPart[];
+  /** The parts that the end of the stream makes. */
+  end(): readonly LanguageModelV4StreamPart[];
+}
+
+type Words = "text" | "reasoning";
+
+export function createChatAnswer(metadataKey: string): ChatAnswer {
+  const calls = createChatCalls(metadataKey);
+  let speaking: Words | null = null;
+  let finish: LanguageModelV4FinishReason | null = null;
+  let hasRefusal = false;
+  let usage: unknown;
+
+  const endWords = (parts: LanguageModelV4StreamPart[]): void => {
+    if (speaking !== null) parts.push({ type: `${speaking}-end`, id: speaking });
+    speaking = null;
+  };
+  const say = (type: Words, delta: string, parts: LanguageModelV4StreamPart[]): void => {
+    if (delta === "") return;
+    if (speaking !== type) {
+      endWords(parts);
+      parts.push({ type: `${type}-start`, id: type });
+      speaking = type;
+    }
+    parts.push({ type: `${type}-delta`, id: type, delta });
+  };
+  const failed = (error: unknown): readonly LanguageModelV4StreamPart[] => {
+    finish = { unified: "error", raw: undefined };
+    return [{ type: "error", error }];
+  };
+  const takeChunk = (chunk: Fields): readonly LanguageModelV4StreamPart[] => {
+    const told = chunk["error"];
+    if (isFields(told) && typeof told["message"] === "string") return failed(told);
+    // All of it is read before any of it counts.
+    const { reason, reasoning, words, refusal, pieces } = choiceOf(chunk);
+    usage = chunk["usage"] ?? usage;
+    if (reason !== null) finish = { unified: unifiedNames.get(reason) ?? "other", raw: reason };
+    const parts: LanguageModelV4StreamPart[] = [];
+    say("reasoning", reasoning, parts);
+    for (const { type, text } of words) say(type, text, parts);
+    say("text", refusal, parts);
+    hasRefusal ||= refusal !== "";
+    if (pieces.length > 0 && speaking === "reasoning") endWords(parts);
+    for (const piece of pieces) parts.push(calls.add(piece));
+    return parts;
+  };
+  return {
+    take: (data) => {
+      if (data === "[DONE]") return [];
+      const value = parsed(data);
+      if (value instanceof Error) return failed(value);
+      try {
+        return takeChunk(fieldsOf(value));
+      } catch (cause) {
+        return failed(TypeValidationError.wrap({ value, cause }));
+      }
+    },
+    end: () => {
+      const parts: LanguageModelV4StreamPart[] = [];
+      endWords(parts);
+      parts.push(...calls.end());
+      const reason = finish ?? { unified: "error", raw: undefined };
+      if (finish === null) {
+        const message = "Response stream ended without a finish reason.";
+        parts.push({ type: "error", error: new InvalidResponseDataError({ data: null, message }) });
+      }
+      const isFiltered = hasRefusal && reason.raw === "stop";
+      const finishReason = isFiltered ? { ...reason, unified: "content-filter" as const } : reason;
+      parts.push({ type: "finish", finishReason, usage: usageOf(usage) });
+      return parts;
+    },
+  };
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    return new JSONParseError({ text: data, cause });
+  }
+}
+
+const unifiedNames: ReadonlyMap<string, LanguageModelV4FinishReason["unified"]> = new Map([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["content_filter", "content-filter"],
+  ["function_call", "tool-calls"],
+  ["tool_calls", "tool-calls"],
+]);
+
+interface Choice {
+  readonly reason: string | null;
+  readonly reasoning: string;
+  readonly words: readonly { readonly type: Words; readonly text: string }[];
+  readonly refusal: string;
+  readonly pieces: readonly CallPiece[];
+}
+
+function choiceOf(chunk: Fields): Choice {
+  const [first = {}] = requiredListOf(chunk["choices"]);
+  const { finish_reason: raw, delta: given } = fieldsOf(first);
+  const delta = fieldsOf(given ?? {});
+  const { content, reasoning_content: reasoning = null, refusal, tool_calls: calls } = delta;
+  return {
+    reason: raw === undefined || raw === null ? null : textOf(raw),
+    reasoning: textOf(reasoning ?? delta["reasoning"]),
+    words: wordsOf(content),
+    refusal: typeof refusal === "string" ? refusal : "",
+    pieces: listOf(calls).map((piece) => pieceOf(fieldsOf(piece))),
+  };
+}
+
+/** Plain words, or parts of them; parts that nobody knows are passed over. */
+function wordsOf(content: unknown): Choice["words"] {
+  if (!Array.isArray(content)) return [{ type: "text", text: textOf(content) }];
+  return content.flatMap((given: unknown): Choice["words"] => {
+    const { type, text, thinking } = fieldsOf(given);
+    if (type === "text" && typeof text === "string") return [{ type, text }];
+    if (type !== "thinking" || !Array.isArray(thinking)) return [];
+    const thoughts = thinking.flatMap((part: unknown) => {
+      const isText = isFields(part) && part["type"] === "text" && typeof part["text"] === "string";
+      return isText ? [part["text"]] : [];
+    });
+    return [{ type: "reasoning", text: thoughts.join("") }];
+  });
+}
+
+function pieceOf({ index, id, function: called, extra_content: extra }: Fields): CallPiece {
+  const { name, arguments: input } = fieldsOf(called);
+  const google = isFields(extra) ? extra["google"] : null;
+  const signature = isFields(google) ? textOf(google["thought_signature"]) : "";
+  return {
+    index: typeof index === "number" ? index : null,
+    id: textOrNull(id),
+    name: textOrNull(name),
+    input: textOf(input),
+    signature: signature === "" ? null : signature,
+  };
+}
+
+function usageOf(given: unknown): LanguageModelV4Usage {
+  const usage = isFields(given) ? given : {};
+  const { prompt_tokens: input, completion_tokens: output } = usage;
+  const { prompt_tokens_details: inputDetails, completion_tokens_details: outputDetails } = usage;
+  const isTold = isFields(given);
+  const total = isTold ? countOf(input) : undefined;
+  const written = isTold ? countOf(output) : undefined;
+  const cached = isFields(inputDetails) ? countOf(inputDetails["cached_tokens"]) : 0;
+  const thought = isFields(outputDetails) ? countOf(outputDetails["reasoning_tokens"]) : 0;
+  return {
+    inputTokens: {
+      total,
+      noCache: total === undefined ? undefined : total - cached,
+      cacheRead: isTold ? cached : undefined,
+      cacheWrite: undefined,
+    },
+    outputTokens: {
+      total: written,
+      text: written === undefined ? undefined : Math.max(0, written - thought),
+      reasoning: isTold ? thought : undefined,
+    },
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// What is there and of another kind is no chunk of an answer: these throw.
+
+function fieldsOf(value: unknown): Fields {
+  if (isFields(value)) return value;
+  throw new TypeError("expected an object");
+}
+
+function requiredListOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new TypeError("expected a list");
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return value === undefined || value === null ? [] : requiredListOf(value);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  throw new TypeError("expected a text");
+}
+
+function textOrNull(value: unknown): string | null {
+  const text = textOf(value);
+  return text.trim() === "" ? null : text;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
