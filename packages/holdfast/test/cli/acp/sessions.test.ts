@@ -250,11 +250,13 @@ test("L2 prompts are accepted in the order in which they were written, whatever 
 
 test("a session that is loaded anew lets go of who waits for a prompt in it, and the prompt goes on", async () => {
   const sessionId = await editor.newSession(folder);
-  const waiting = editor.prompt(sessionId, "say before; wait 50ms; say kept");
+  const waiting = editor.prompt(sessionId, "say before; ask to append kept.txt x; say kept");
   const letGo = assert.rejects(waiting, /once accepted it is kept/);
-  await editor.until(sessionId, ({ content }) => content?.text?.includes("before") === true);
+  // The run goes on only with an answer, so it is not over before the session is loaded.
+  await editor.asked();
   await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
   await letGo;
+  (await editor.asked()).choose("once");
   await editor.until(
     sessionId,
     ({ content }) => content?.text?.includes("[demo agent] kept") === true,
