@@ -1,30 +1,15 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
 import { folderProblem, makeFolder } from "../../src/agent/make-folder.ts";
-
-function scratch(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-folder-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const outcome = (path: string): Promise<string> =>
   makeFolder(path, 0o700).then(() => "made", folderProblem);
 
 test("a folder is made with those above it, one that is there is left alone, also by several at once", async (t) => {
-  const folder = scratch(t);
+  const folder = scratchFolder(t, "folder");
   mkdirSync(join(folder, "open"), { mode: 0o755 });
   symlinkSync(join(folder, "open"), join(folder, "link"));
   const paths = ["open", "link", "a/b/c", "a/b/d", "a/b/c/e", "link/f", "a//g/"];
@@ -40,7 +25,7 @@ test("a folder is made with those above it, one that is there is left alone, als
 });
 
 test("where no folder can be made, the reason is said at once", async (t) => {
-  const folder = scratch(t);
+  const folder = scratchFolder(t, "folder");
   writeFileSync(join(folder, "file"), "");
   symlinkSync(join(folder, "nowhere"), join(folder, "link"));
   const cases = {

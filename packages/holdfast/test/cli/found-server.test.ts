@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -13,6 +12,7 @@ import type { Discovery } from "../../src/server/discovery.ts";
 import { listen } from "../../src/server/listen.ts";
 import { openDesk } from "./command.ts";
 import { startForeign } from "./foreign-server.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 /** A server of the store, as far as who it is matters here. It takes the tokens that it is given. */
 interface OwnServer {
@@ -33,8 +33,7 @@ interface Place {
 }
 
 function scratchFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-found-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "found");
   return join(folder, "holdfast.db.server.json");
 }
 

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { planTidying, tidy } from "../../src/compose/tidy.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../store/lane-client.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 test("P4 tidying does what its dry run said, by the user's config, and the ledger stays", async (t) => {
-  const home = mkdtempSync(join(tmpdir(), "holdfast-tidy-"));
-  t.after(() => rmSync(home, { recursive: true }));
+  const home = scratchFolder(t, "tidy");
   mkdirSync(join(home, ".config/holdfast"), { recursive: true });
   const config = { retention: { archiveAfter: "30d", deleteArchivedAfter: "60d" } };
   writeFileSync(join(home, ".config/holdfast/config.jsonc"), JSON.stringify(config));

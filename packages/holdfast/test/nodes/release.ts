@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Migration } from "../../src/store/migrate.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const places = {
@@ -18,8 +18,7 @@ export function makeRelease(
   test: { after(work: () => void): void },
   release: { version: string; migrations: readonly Migration[] },
 ): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-release-")));
-  test.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(test, "release");
   const changed = {
     [places.migrations]: `
       import { migrations as earlier } from "${places.migrations}?earlier";

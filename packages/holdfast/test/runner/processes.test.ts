@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -14,6 +13,7 @@ import type { Plan } from "./soak/job.ts";
 import { startWorker } from "./soak/worker-process.ts";
 import type { WorkerProcess } from "./soak/worker-process.ts";
 import { described } from "./support/place.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 // Runtimes in processes of their own, which really die.
 
@@ -167,7 +167,6 @@ async function seen(holdfast: Runtime, matches: (event: LaneEvent) => boolean): 
 }
 
 function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-processes-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "processes");
   return folder;
 }

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WorkspaceError } from "../../src/workspace/loader.ts";
 import { writePrivately } from "../../src/workspace/private-file.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
 
 test("keys and trust that the disk does not take are refused with the reason, which is no bug", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-unwritable-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "unwritable");
   writeFileSync(join(folder, "file"), "as it was");
   mkdirSync(join(folder, "taken"));
   const file = "a file, or a link that leads nowhere, is in its place";

@@ -1,9 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { Tool, ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 /** A directory of its own for a test, and a session that works in it. */
 export interface Workbench {
@@ -21,8 +20,7 @@ export interface Workbench {
 }
 
 export function temporaryFolder(test: TestContext): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-tools-")));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder(test, "tools");
   return folder;
 }
 

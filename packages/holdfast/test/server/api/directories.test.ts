@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { routeEntries } from "../../../src/contract/routes.ts";
@@ -10,6 +9,7 @@ import type { Principal, Security } from "../../../src/server/ports.ts";
 import { sweepUploads } from "../../../src/server/uploads.ts";
 import { openAsk, openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 /** Everybody is what the changeable principal is. */
 function changeable(): { security: Security; become: (fields: Partial<Principal>) => void } {
@@ -36,8 +36,7 @@ const bodies: Record<string, unknown> = {
 };
 
 test("a token for some directories finds no session outside of them, on any route", async (t) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "api");
   for (const name of ["own", "own-not"]) mkdirSync(join(folder, name));
   const { security, become } = changeable();
   const { place, ask } = await openDesk(t, { security });

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { openDesk } from "./desk.ts";
 import type { Json } from "./desk.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 function folderFor(t: TestContext): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-api-")));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder(t, "api");
   for (const name of ["one", "two"]) mkdirSync(join(folder, name));
   symlinkSync(join(folder, "one"), join(folder, "link"));
   return folder;

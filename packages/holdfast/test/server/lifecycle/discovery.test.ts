@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -10,10 +9,10 @@ import { listen } from "../../../src/server/listen.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import type { Served } from "../../../src/server/serve.ts";
 import { served, startTiny } from "./tiny-server.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 function scratchFile(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-discovery-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "discovery");
   return join(folder, "holdfast.db.server.json");
 }
 

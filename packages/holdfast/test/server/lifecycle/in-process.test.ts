@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createHoldfast } from "../../../src/index.ts";
 import type { Agent } from "../../../src/index.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const echo: Agent = {
   name: "echo",
@@ -15,8 +14,7 @@ const echo: Agent = {
 };
 
 test("P1 P4 in one process a program has the client's own interface, without a socket", async (t) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-own-")));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "own");
   const store = join(folder, "holdfast.db");
   const first = await createHoldfast({ agent: echo, store });
   const session = await first.sessions.create({ sessionId: "s", directory: folder });

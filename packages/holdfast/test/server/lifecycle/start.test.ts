@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -10,6 +9,7 @@ import type { Served } from "../../../src/server/serve.ts";
 import { startCommand } from "../../cli/command.ts";
 import { program } from "../../support/program.ts";
 import { served, startTiny } from "./tiny-server.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 test("R1 until recovery is decided every request is answered 503 with Retry-After", async (t) => {
   const opening = Promise.withResolvers<Served>();
@@ -52,8 +52,7 @@ test("a start that fails closes the port, and says why, also to who asks late", 
 });
 
 test("serve says in one line why it does not start, and leaves", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-start-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "start");
   const broken = join(folder, "broken");
   const guarded = join(folder, "guarded");
   const unfound = join(folder, "unfound");

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openReader } from "../../../src/compose/stores.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import { StoreError } from "../../../src/store/store-error.ts";
 import { openHouse } from "../security/house.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 test("a data folder or a store in a place where nothing can be is refused, and by its name", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-places-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "places");
   const file = join(folder, "file");
   writeFileSync(file, "");
   const good = { store: join(folder, "store.db"), dataFolder: join(folder, "data") };
@@ -30,8 +29,7 @@ test("a data folder or a store in a place where nothing can be is refused, and b
 });
 
 test("a folder, and what lies behind a file, is no store to look at", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-places-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(t, "places");
   writeFileSync(join(folder, "file"), "");
   const cases = {
     [folder]: `${folder} is a folder; name the store's file with --store`,

@@ -1,17 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
 import {
   keepPrivateFolder,
   readTokenFile,
@@ -19,17 +9,12 @@ import {
 } from "../../../src/server/security/token-file.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import { newSecret } from "../../../src/server/security/token.ts";
-
-function scratch(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-token-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 test("a token's file and its folder can be read by their owner alone", (t) => {
-  const folder = join(scratch(t), "holdfast");
+  const folder = join(scratchFolder(t, "token"), "holdfast");
   keepPrivateFolder(folder);
   const file = join(folder, "token");
   const { secret } = newSecret();
@@ -40,7 +25,7 @@ test("a token's file and its folder can be read by their owner alone", (t) => {
 });
 
 test("a folder that others can look into is closed to them", (t) => {
-  const folder = join(scratch(t), "open");
+  const folder = join(scratchFolder(t, "token"), "open");
   mkdirSync(folder);
   chmodSync(folder, 0o755);
   keepPrivateFolder(folder);
@@ -48,7 +33,7 @@ test("a folder that others can look into is closed to them", (t) => {
 });
 
 test("a token that others could read, or that is none, is not used, and the reason is said", (t) => {
-  const folder = scratch(t);
+  const folder = scratchFolder(t, "token");
   const problem = (file: string): string => {
     try {
       readTokenFile(file);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createRuntime } from "../../../src/runner/runtime.ts";
@@ -17,6 +15,7 @@ import { createPuppets } from "../../runner/support/puppets.ts";
 import type { Puppets } from "../../runner/support/puppets.ts";
 import { readStream } from "./reader.ts";
 import type { StreamReader } from "./reader.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 /** A runtime with puppets for agents, and the event streams of its process. */
 export interface Scene {
@@ -44,8 +43,7 @@ export interface SceneOptions {
 }
 
 export async function openScene(test: TestContext, options: SceneOptions = {}): Promise<Scene> {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-stream-"));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder(test, "stream");
   const file = join(folder, "holdfast.db");
   return begin(test, { ...options, file });
 }

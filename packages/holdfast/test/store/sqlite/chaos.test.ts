@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { checkPromises } from "../chaos/check.ts";
 import { driveWorker } from "../chaos/driver.ts";
 import { createRandom } from "../chaos/random.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const clients = 5;
 const promptsEach = 64;
 
 test("P1 P2 R1 an owner that is killed again and again loses no prompt and settles each once", async (context) => {
   const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-chaos-"));
-  context.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder(context, "chaos");
   const file = join(folder, "store.db");
   const { acknowledgements, kills } = await driveWorker({
     script: join(import.meta.dirname, "chaos-worker.ts"),

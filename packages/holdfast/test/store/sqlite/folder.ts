@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 /** A place for a test's database, removed after it. */
 export function databaseFile(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-sqlite-"));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder(context, "sqlite");
   return join(folder, "store.db");
 }
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -14,6 +13,7 @@ import type { Credential } from "../../../src/workspace/providers/credentials.ts
 import { mergeProviders } from "../../../src/workspace/providers/merge.ts";
 import { createProviders } from "../../../src/workspace/providers/providers.ts";
 import type { Providers } from "../../../src/workspace/providers/providers.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const key = "sk-connected-0123456789";
 
@@ -220,8 +220,7 @@ function open(
   t: TestContext,
   environment: Record<string, string> = {},
 ): { providers: Providers; file: string; folder: string; learned: string[] } {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-credentials-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = scratchFolder(t, "credentials");
   const file = join(folder, "credentials.json");
   const credentials = createCredentials(file);
   const learned: string[] = [];
