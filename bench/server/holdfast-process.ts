@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "../../packages/holdfast/src/compose/serve.ts";
 import { ownerTokenFile } from "../../packages/holdfast/src/server/security/owner-token.ts";
+import { serverSettings } from "../../packages/holdfast/test/support/server-settings.ts";
 import type { Place } from "../engine/engine.ts";
 import { beChild, takeJob } from "./child-side.ts";
 
@@ -16,19 +17,10 @@ export interface HoldfastReady {
 const place = await takeJob<Place>();
 const dataFolder = mkdtempSync(join(tmpdir(), "holdfast-bench-server-"));
 const { server } = await serve({
+  ...serverSettings(dataFolder),
   store: place.engine === "sqlite" ? place.file : place.url,
-  dataFolder,
-  host: "127.0.0.1",
-  port: 0,
-  model: null,
-  publicUrl: null,
-  allowedOrigins: [],
-  deadline: 0,
-  allowPrivateWebhooks: false,
   limits: { tokenRate: null },
   environment: { HOLDFAST_LOG: "error" },
-  home: dataFolder,
-  onStop: () => {},
 });
 await server.ready;
 const token = readFileSync(ownerTokenFile(dataFolder), "utf8").trim();

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
+import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 
 /** A real server with the demo agent, on a port and a store of its own. */
 export interface TestServer {
@@ -16,21 +17,8 @@ export interface TestServer {
 
 export async function startServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "holdfast-sdk-server-"));
-  const start = async (port: number | null) => {
-    const { server } = await serve({
-      store: join(folder, "store.sqlite"),
-      dataFolder: folder,
-      host: "127.0.0.1",
-      port,
-      model: null,
-      publicUrl: null,
-      allowedOrigins: [],
-      deadline: 0,
-      allowPrivateWebhooks: false,
-      environment: { HOLDFAST_LOG: "silent" },
-      home: folder,
-      onStop: () => {},
-    });
+  const start = async (port: number) => {
+    const { server } = await serve({ ...serverSettings(folder), port });
     await server.ready;
     return server;
   };

@@ -7,6 +7,7 @@ import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../../scripts/build-web/ensure-web.ts";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
 import type { Serving } from "../../../holdfast/src/compose/serve.ts";
+import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 import { launchBrowser } from "./browser.ts";
 
 /** A server with the page and the demo agent, a browser, and a client beside it. */
@@ -49,19 +50,11 @@ export async function startServer(options: {
   readonly environment?: Record<string, string>;
 }): Promise<Serving> {
   const { folder, port = 0, environment = {} } = options;
+  const settings = serverSettings(folder);
   const serving = await serve({
-    store: join(folder, "store.sqlite"),
-    dataFolder: folder,
-    host: "127.0.0.1",
+    ...settings,
     port,
-    model: null,
-    publicUrl: null,
-    allowedOrigins: [],
-    deadline: 0,
-    allowPrivateWebhooks: false,
-    environment: { HOLDFAST_LOG: "silent", ...environment },
-    home: folder,
-    onStop: () => {},
+    environment: { ...settings.environment, ...environment },
   });
   await serving.server.ready;
   return serving;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { serve } from "../../../src/compose/serve.ts";
 import type { ServerSettings, Serving } from "../../../src/compose/serve.ts";
+import { serverSettings } from "../../support/server-settings.ts";
 
 /** A whole server with the demo agent, in this process, as `holdfast serve` builds it. */
 export interface House {
@@ -46,21 +47,8 @@ export async function openHouse(
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-house-")));
   const dataFolder = join(folder, "data");
   for (const name of ["a", "b"]) mkdirSync(join(folder, name));
-  const whole: ServerSettings = {
-    store: join(dataFolder, "holdfast.db"),
-    dataFolder,
-    host: "127.0.0.1",
-    port: 0,
-    model: null,
-    publicUrl: null,
-    allowedOrigins: [],
-    deadline: 1_000,
-    allowPrivateWebhooks: false,
-    environment: { HOLDFAST_LOG: "silent" },
-    home: folder,
-    onStop: () => {},
-    ...settings,
-  };
+  const usual = { ...serverSettings(dataFolder), home: folder, deadline: 1_000 };
+  const whole: ServerSettings = { ...usual, ...settings };
   const serving = await serve(whole);
   t.after(async () => {
     await serving.server.stop();
