@@ -1,11 +1,12 @@
-import { Refused } from "@holdfast/sdk";
-import type { Holdfast, Provider } from "@holdfast/sdk";
+import type { Provider } from "@holdfast/sdk";
 import { modelVariables } from "../main.ts";
 import type { ProviderName } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { configPlace } from "./client-options.ts";
 import type { PlacedOptions } from "./client-options.ts";
+import { modelsAt } from "./models-at.ts";
+import type { ModelsAt } from "./models-at.ts";
 import { printable } from "./printable.ts";
 import { withSettings } from "./settings-client.ts";
 import { onStdout } from "./style.ts";
@@ -20,7 +21,7 @@ export function listModels(options: PlacedOptions & { json?: true }): Promise<Ex
     const providers = items.filter(({ status }) => status === "connected");
     const listed = await Promise.all(
       providers.map(async (provider) => {
-        return { provider, offer: await offerOf(holdfast, provider, place) };
+        return { provider, offer: await modelsAt(holdfast, provider, place) };
       }),
     );
     if (options.json === true) {
@@ -41,12 +42,7 @@ export function listModels(options: PlacedOptions & { json?: true }): Promise<Ex
   });
 }
 
-interface Offer {
-  readonly models: readonly string[];
-  readonly problem: string | null;
-}
-
-function print(provider: Provider, { models, problem }: Offer): void {
+function print(provider: Provider, { models, problem }: ModelsAt): void {
   const { name, address, key } = describe(provider);
   console.log(`${onStdout("bold", name)}  ${address}  key: ${key}`);
   for (const model of models.slice(0, shown)) console.log(`  ${printable(model)}`);
@@ -83,23 +79,4 @@ function describe({ name, baseUrl, key }: Provider): {
   key: string;
 } {
   return { name, address: printable(baseUrl), key: key ?? "none" };
-}
-
-/** What the provider is known for; one that is known for none is asked. */
-async function offerOf(
-  holdfast: Holdfast,
-  provider: Provider,
-  place: { directory?: string },
-): Promise<Offer> {
-  const { defaultModel, name } = provider;
-  if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
-  if (name === "openrouter")
-    return { models: [], problem: "openrouter.ai/models lists its models" };
-  try {
-    const { models, problem } = await holdfast.providers.test(name, place);
-    return { models, problem };
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return { models: [], problem: `the server does not ask it for you: ${error.message}` };
-  }
 }
