@@ -6,6 +6,7 @@ import type { ClientOptions } from "./client-options.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { watchConnection } from "./connection.ts";
+import type { ConnectionChange } from "./connection.ts";
 import { describeError } from "./describe-error.ts";
 import { openInputLine } from "./input-line.ts";
 import { createLines } from "./lines.ts";
@@ -30,8 +31,8 @@ export type AttachInput = ClientOptions & {
 /** `holdfast attach`: one of any number of people at a session. Leaving leaves it at work. */
 export async function attach(input: AttachInput): Promise<ExitCode> {
   const ready: { desk: Desk | null } = { desk: null };
-  const say = (text: string): void => ready.desk?.lines.say(text);
-  const watch = watchConnection({ lines: { say }, patience });
+  const onChange = ({ words }: ConnectionChange): void => ready.desk?.lines.say(words);
+  const watch = watchConnection({ patience, onChange });
   const { holdfast } = await expectServer({ ...placeOf(input), patience, watch });
   const session = await chooseSession(holdfast, input.session);
   const { seq, title, directory } = await session.get();

@@ -1,34 +1,49 @@
-import type { Lines } from "./lines.ts";
-
 type Send = (request: Request) => Promise<Response>;
 
-/** Stands before what sends requests to a server, and says when that is lost and when it is back. */
+/** That a server which had answered does so no more, or does so again. */
+export interface ConnectionChange {
+  readonly isAway: boolean;
+  /** For people. */
+  readonly words: string;
+}
+
+/** Stands before what sends requests to a server, and tells when that is lost and when it is back. */
 export function watchConnection(options: {
-  lines: Pick<Lines, "say">;
   patience: number;
+  onChange: (change: ConnectionChange) => void;
 }): (send: Send) => Send {
-  const { lines, patience } = options;
+  const { patience, onChange } = options;
   let isLost = false;
-  const note = (isAway: boolean): void => {
+  const note = (cause: keyof typeof causes | null): void => {
+    const isAway = cause !== null;
     if (isAway === isLost) return;
     isLost = isAway;
     const seconds = Math.ceil(patience / 1_000);
-    lines.say(
-      isAway ? `the server is away; waiting up to ${seconds} s for it` : "the server is back",
-    );
+    const words = isAway
+      ? `${causes[cause]}; waiting up to ${seconds} s for it`
+      : "the server is back";
+    onChange({ isAway, words });
   };
   return (send) => async (request) => {
     try {
       const response = await send(request);
-      note(awayStatuses.has(response.status));
+      note(causeIn(response));
       return response;
     } catch (error) {
       // A request that was given up here says nothing about the server.
-      if (!request.signal.aborted) note(true);
+      if (!request.signal.aborted) note("away");
       throw error;
     }
   };
 }
 
-/** It is starting or stopping, or a proxy does not reach it. */
-const awayStatuses = new Set([502, 503, 504]);
+const causes = {
+  away: "the server is away",
+  busy: "the server takes nothing now: it starts, stops or can't reach its store",
+} as const;
+
+/** Only the server itself says when to come again; a proxy's words mean that it was not reached. */
+function causeIn({ status, headers }: Response): keyof typeof causes | null {
+  if (![502, 503, 504].includes(status)) return null;
+  return status === 503 && headers.has("retry-after") ? "busy" : "away";
+}

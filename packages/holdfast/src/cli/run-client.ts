@@ -28,7 +28,8 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const { newSessionId, lines, onError } = parts;
   const { directory, model = null, patience } = input;
-  const place = { ...placeOf(input), patience, watch: watchConnection({ lines, patience }) };
+  const watch = watchConnection({ patience, onChange: ({ words }) => lines.say(words) });
+  const place = { ...placeOf(input), patience, watch };
   const newest = (client: Client): Promise<string> =>
     newestSession(client.holdfast, { directory, advice: "leave --continue out to start one" });
   const server = await findClient(place);

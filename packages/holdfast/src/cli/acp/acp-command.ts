@@ -7,6 +7,7 @@ import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
+import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../output-gone.ts";
 import { createAcpAgent, describeFailure } from "./agent.ts";
@@ -22,7 +23,10 @@ const lastWords = 5_000;
 /** `holdfast acp`: an editor at stdin and stdout. Leaving leaves the sessions at work. */
 export async function speakAcp(input: AcpInput): Promise<ExitCode> {
   if (process.stdin.isTTY) console.error("editors start this command; Ctrl-D leaves");
-  const connect = serverFor(input);
+  const connect = serverFor(input, (change) => {
+    console.error(change.words);
+    agent.connection(change);
+  });
   // It takes its time where one must be started: the editor's first words do not wait for that.
   connect().catch(() => {});
   const lines = createInterface({ input: process.stdin });
@@ -52,10 +56,12 @@ function onError(error: unknown): void {
 }
 
 /** The server of the store, started where there is none; also later, when it has been stopped. */
-function serverFor(input: AcpInput): () => Promise<Holdfast> {
+function serverFor(
+  input: AcpInput,
+  onChange: (change: ConnectionChange) => void,
+): () => Promise<Holdfast> {
   const { patience, server, store } = input;
-  const lines = { say: (text: string): void => console.error(text) };
-  const watch = watchConnection({ lines, patience });
+  const watch = watchConnection({ patience, onChange });
   const place = { ...placeOf(input), patience, watch, client: "acp" };
   const find = (): Promise<Client | null> => findClient(place);
   const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";

@@ -25,12 +25,15 @@ import { createTranslator } from "./translator.ts";
 
 /** A session that an editor has opened: what happens in it is told, whoever has caused it. */
 export interface AcpSession {
+  readonly sessionId: string;
   readonly directory: string;
   /** Resolves when everything that was in the log has been told. */
   ready(): Promise<void>;
   /** Resolves with the prompt's end. */
   prompt(sent: SentPrompt): Promise<StopReason>;
   say(update: SessionUpdate): void;
+  /** Tells the person something that is not in the conversation. */
+  note(text: string): void;
   /** Resolves when cancels that are on their way have arrived: a leaving client waits for them. */
   cancelled(): Promise<unknown>;
   /** Nothing more is told. Prompts go on, and whoever waits for one here hears that. */
@@ -39,6 +42,8 @@ export interface AcpSession {
 
 export interface SentPrompt {
   readonly words: PromptWords;
+  /** Who is to work on it and with what, where that was chosen. */
+  readonly named: { readonly agent?: string; readonly model?: string };
   /** Cancels this prompt and no other. */
   readonly signal: AbortSignal;
   /** It is durable (P1), and a cancel that came before that too. */
@@ -167,12 +172,13 @@ export function openAcpSession(
     prompt.isCancelled = true;
     if (prompt.isAccepted) void withdraw(prompt);
   };
-  const accept = async (prompt: Own, { text, attachments }: PromptWords): Promise<void> => {
+  const accept = async (prompt: Own, { words: sentWords, named }: SentPrompt): Promise<void> => {
     if (prompt.isCancelled) return;
+    const { text, attachments } = sentWords;
     const command = readSlashCommand(text) ?? undefined;
     const words = command === undefined ? text : "";
     const { promptId } = prompt;
-    const { entry } = await session.prompt(words, { promptId, attachments, command });
+    const { entry } = await session.prompt(words, { promptId, attachments, command, ...named });
     prompt.isAccepted = true;
     // A cancel that came while the prompt was on its way is meant for it all the same.
     if (prompt.isCancelled) await withdraw(prompt);
@@ -194,10 +200,13 @@ export function openAcpSession(
   // Who does not wait for it hears of it with the next prompt.
   begun.catch(lose);
   return {
+    sessionId,
     directory,
     say,
+    note,
     ready: () => begun,
-    prompt: async ({ words, signal: cancelled, onAccepted }) => {
+    prompt: async (sending) => {
+      const { signal: cancelled, onAccepted } = sending;
       // What comes before that is past, and might not be told.
       await begun.catch(follow);
       await caughtUp.promise;
@@ -212,7 +221,7 @@ export function openAcpSession(
       cancelled.addEventListener("abort", stop);
       try {
         // One after the other, so that they are accepted in the order in which they were written.
-        const accepting = sent.then(() => accept(prompt, words));
+        const accepting = sent.then(() => accept(prompt, sending));
         sent = accepting.catch(() => {});
         await accepting;
         onAccepted();

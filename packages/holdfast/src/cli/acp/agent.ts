@@ -1,21 +1,29 @@
 import { isAbsolute } from "node:path";
-import type { Holdfast, SessionDetail } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail, Workspace } from "@holdfast/sdk";
 import { version } from "../../main.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { oneLine } from "../printable.ts";
+import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";
+import { createChoiceDesk } from "./choice-desk.ts";
+import type { Offered } from "./choice-desk.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer, RpcFailure } from "./json-rpc.ts";
 import { promptWords } from "./prompt-blocks.ts";
 import { protocolVersion, textBlock } from "./protocol.ts";
+import type { ConfigOption } from "./protocol.ts";
+import { within } from "./within.ts";
 
 /** An agent as editors know it: their requests and notifications, on the sessions of a server. */
 export interface AcpAgent {
   asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notified(method: string, params: unknown): void;
+  /** Who waits for a prompt is told that the server is away, and that it is back. */
+  connection(change: ConnectionChange): void;
   /** The editor has gone. What the server has goes on there; what is on its way gets this long. */
   leave(milliseconds: number): Promise<void>;
 }
@@ -29,8 +37,10 @@ export function createAcpAgent(options: {
 }): AcpAgent {
   const { place, peer, connect, onError } = options;
   const sessions = new Map<string, Promise<AcpSession>>();
+  const choices = createChoiceDesk({ connect, onError });
   /** Known from the moment that a prompt arrives, so that no cancel comes too early for it. */
   const prompting = new Map<string, Set<Prompting>>();
+  const absence = createAbsence();
   let hasForms = false;
   let leftOut: "unknown" | "said" | readonly string[] = "unknown";
 
@@ -53,7 +63,7 @@ export function createAcpAgent(options: {
     return opening;
   };
   /** One that exists, for an editor that has had it before. */
-  const reopen = async (params: unknown, past: "told" | "known"): Promise<void> => {
+  const reopen = async (params: unknown, past: "told" | "known"): Promise<object> => {
     const { sessionId, cwd } = readPlace(params, place);
     noteServers(params);
     const find = async (holdfast: Holdfast): Promise<SessionDetail> => {
@@ -63,7 +73,7 @@ export function createAcpAgent(options: {
     };
     const session = await open(sessionId, { past, find });
     await session.ready();
-    void tellCommands(session);
+    return introduce(session);
   };
   const create = async (params: unknown): Promise<object> => {
     const { cwd: directory } = readPlace({ sessionId: "", ...fieldsOf(params) }, place);
@@ -72,27 +82,36 @@ export function createAcpAgent(options: {
     const handle = await holdfast.sessions.create({ directory });
     const { sessionId } = handle;
     const session = await open(sessionId, { past: "known", find: () => handle.get() });
-    void tellCommands(session);
-    return { sessionId };
+    return { sessionId, ...(await introduce(session)) };
   };
   const prompt = async (params: unknown, signal: AbortSignal): Promise<object> => {
     const { sessionId, prompt: blocks } = fieldsOf(params);
     const id = textOf(sessionId, "sessionId");
     const words = promptWords(blocks);
+    const named = choices.named(id);
     const cancel = new AbortController();
     const accepted = Promise.withResolvers<void>();
     const onAccepted = accepted.resolve;
     const prompts = prompting.get(id) ?? new Set();
-    const entry = { cancel, accepted: accepted.promise };
+    const entry: Prompting = { cancel, accepted: accepted.promise, isWaiting: false };
     prompting.set(id, prompts.add(entry));
     try {
       const find = (holdfast: Holdfast): Promise<SessionDetail> => existing(holdfast, id);
       const session = await (sessions.get(id) ?? open(id, { past: "known", find }));
-      await connect();
+      const holdfast = await connect();
       await session.ready().catch(() => {});
       sayLeftOut(session);
+      // One that was just started is back, and nobody has asked it yet.
+      if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
+      entry.isWaiting = true;
+      absence.tell(session);
+      // A server that was stopping when it was found takes nothing more: once it has ended, another is started.
+      const again = setInterval(() => {
+        if (absence.isNow()) connect().catch(() => {});
+      }, lookAgain);
+      void accepted.promise.then(() => clearInterval(again));
       const cancelled = AbortSignal.any([cancel.signal, signal]);
-      return { stopReason: await session.prompt({ words, signal: cancelled, onAccepted }) };
+      return { stopReason: await session.prompt({ words, named, signal: cancelled, onAccepted }) };
     } finally {
       onAccepted();
       prompts.delete(entry);
@@ -114,6 +133,17 @@ export function createAcpAgent(options: {
     }));
     return { sessions: items, ...(page.cursor === null ? {} : { nextCursor: page.cursor }) };
   };
+  const connection = (change: ConnectionChange): void => {
+    absence.note(change);
+    for (const [sessionId, prompts] of prompting) {
+      const isWaiting = [...prompts].some((prompt) => prompt.isWaiting);
+      if (isWaiting)
+        sessions.get(sessionId)?.then(
+          (session) => absence.tell(session),
+          () => {},
+        );
+    }
+  };
   /** Editors pass their servers with every session, so refusing them would refuse everything. */
   const noteServers = (params: unknown): void => {
     const { mcpServers } = fieldsOf(params);
@@ -126,19 +156,29 @@ export function createAcpAgent(options: {
     leftOut = "said";
     session.say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
-  const tellCommands = async (session: AcpSession): Promise<void> => {
-    try {
-      await session.ready();
-      const { commands } = await (await connect()).workspaces.get(session.directory);
-      const hint = "words for it";
-      const availableCommands = commands.map(({ name, description }) => {
-        return { name, description, input: { hint } };
-      });
-      session.say({ sessionUpdate: "available_commands_update", availableCommands });
-    } catch (error) {
-      // Nothing waits for it, and prompts say by themselves what is wrong.
-      onError(error);
-    }
+  /** What can be done in the session's directory, as far as the editor is told of it. */
+  const introduce = async (session: AcpSession): Promise<Offered> => {
+    const look = async (): Promise<Workspace> =>
+      (await connect()).workspaces.get(session.directory);
+    const looking = look();
+    // The session is there all the same, and prompts say by themselves what is wrong.
+    const workspace = await within(
+      longestLook,
+      looking.catch(() => null),
+    );
+    const offered = workspace === null ? {} : await choices.open(session, workspace);
+    // An editor knows the session from the answer on.
+    setImmediate(() => {
+      looking.then((found) => tellCommands(session, found)).catch(onError);
+    });
+    return offered;
+  };
+  const set = (params: unknown, configId: unknown, value: unknown): readonly ConfigOption[] => {
+    const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
+    return choices.choose(sessionId, {
+      configId: textOf(configId, "configId"),
+      value: textOf(value, "value"),
+    });
   };
   return {
     asked: async (method, params, signal) => {
@@ -151,10 +191,15 @@ export function createAcpAgent(options: {
         case "session/new":
           return create(params);
         case "session/load":
-          await reopen(params, "told");
-          return {};
+          return reopen(params, "told");
         case "session/resume":
-          await reopen(params, "known");
+          return reopen(params, "known");
+        case "session/set_config_option": {
+          const { configId, value } = fieldsOf(params);
+          return { configOptions: set(params, configId, value) };
+        }
+        case "session/set_mode":
+          set(params, "agent", fieldsOf(params)["modeId"]);
           return {};
         case "session/list":
           return list(params);
@@ -172,6 +217,7 @@ export function createAcpAgent(options: {
       const { sessionId } = fieldsOf(params);
       for (const { cancel } of prompting.get(String(sessionId)) ?? []) cancel.abort();
     },
+    connection,
     leave: async (milliseconds) => {
       const over = Promise.withResolvers<void>();
       const timer = setTimeout(over.resolve, milliseconds);
@@ -187,11 +233,28 @@ export function createAcpAgent(options: {
   };
 }
 
+async function tellCommands(session: AcpSession, { commands }: Workspace): Promise<void> {
+  await session.ready();
+  const hint = "words for it";
+  const availableCommands = commands.map(({ name, description }) => {
+    return { name, description, input: { hint } };
+  });
+  session.say({ sessionUpdate: "available_commands_update", availableCommands });
+}
+
+/** Milliseconds that a session's opening waits for what its directory offers. */
+const longestLook = 5_000;
+
+/** Milliseconds after which a prompt that no server has taken looks whether there is one. */
+const lookAgain = 1_000;
+
 /** A prompt on its way or at work. */
 interface Prompting {
   readonly cancel: AbortController;
   /** Resolves when the server has it, or when there will be none. */
   readonly accepted: Promise<void>;
+  /** It has found its session and a server: from here on it is the server that it waits for. */
+  isWaiting: boolean;
 }
 
 /** What a request that failed is answered with: words for the person at the editor, and our code. */

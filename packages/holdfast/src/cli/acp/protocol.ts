@@ -27,6 +27,11 @@ export type SessionUpdate =
       }[];
     }
   | {
+      readonly sessionUpdate: "config_option_update";
+      readonly configOptions: readonly ConfigOption[];
+    }
+  | { readonly sessionUpdate: "current_mode_update"; readonly currentModeId: string }
+  | {
       readonly sessionUpdate: "session_info_update";
       readonly title: string;
       readonly updatedAt: string;
@@ -70,6 +75,31 @@ export interface PermissionOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: "allow_once" | "allow_always" | "reject_once";
+}
+
+/** Something that the person can set for the next prompts of a session. */
+export interface ConfigOption {
+  readonly type: "select";
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly category: "mode" | "model";
+  readonly currentValue: string;
+  readonly options: readonly {
+    readonly value: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
+}
+
+/** What the same was before there were options. */
+export interface SessionModes {
+  readonly currentModeId: string;
+  readonly availableModes: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly description?: string;
+  }[];
 }
 
 export type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";

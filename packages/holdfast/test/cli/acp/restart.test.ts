@@ -7,16 +7,19 @@ import { openDesk } from "../command.ts";
 import { startForeign } from "../foreign-server.ts";
 import { openEditor } from "./editor.ts";
 
+const away = "\n\n*The server is away; waiting up to 60 s for it.*\n\n";
+const back = "\n\n*The server is back.*\n\n";
+/** What was told of the server may stand anywhere between what was said. */
+const notes = /\n\n\*The server .*\*\n\n/g;
+
 test("R1 T2 a server that is killed in mid-run and started again doubles nothing and loses nothing", async (t) => {
   const desk = openDesk(t);
   const { folder } = desk;
   const first = await desk.serve();
   const editor = await openEditor(t, { folder });
   const sessionId = await editor.newSession(folder);
-  const text = "say one two; append r.txt before; wait 300ms; append r.txt after; say three four";
+  const text = "say one two; append r.txt before; crash once; append r.txt after; say three four";
   const answer = editor.prompt(sessionId, text);
-  await editor.until(sessionId, ({ status }) => status === "completed");
-  first.running.process.kill("SIGKILL");
   await first.running.ended;
   // Somebody else's server is there now, and knows nothing of ours.
   const foreign = await startForeign(t, first.port);
@@ -25,22 +28,48 @@ test("R1 T2 a server that is killed in mid-run and started again doubles nothing
   assert.deepEqual(await answer, { stopReason: "end_turn" });
   const lines = readFileSync(join(folder, "r.txt"), "utf8").replaceAll(/ \[call-\w+\]/g, "");
   assert.equal(lines, "before\nafter\n");
-  assert.deepEqual(editor.words(sessionId), [
+  const words = editor.words(sessionId).map((text) => text.replaceAll(notes, ""));
+  assert.deepEqual(words, [
     "agent: [demo agent] one two\n\n[demo agent] I call append.",
     "append: pending",
     "append: in_progress",
     "append: completed",
-    "agent: [demo agent] I waited 300 ms.\n\n[demo agent] I call append.",
+    "agent: [demo agent] I crash now.\n\n[demo agent] I call append.",
     "append: pending",
     "append: in_progress",
     "append: completed",
     "agent: [demo agent] three four",
   ]);
+  assert.deepEqual(editor.words(sessionId).join("").match(notes), [away, back]);
   assert.deepEqual(await editor.prompt(sessionId, "say five"), { stopReason: "end_turn" });
+  // Who loads the session is told what was said in it, and no more.
+  const before = editor.told(sessionId).length;
+  await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  const loaded = JSON.stringify(editor.told(sessionId).slice(before));
+  assert.match(loaded, /three four.*say five.*five/);
+  assert.doesNotMatch(loaded, /The server is/);
   assert.deepEqual(
     foreign.asked.filter((request) => request !== "GET /healthz -"),
     [],
   );
+});
+
+test("who sends a prompt to a server elsewhere that is away is told so, and answered when it is back", async (t) => {
+  const desk = openDesk(t);
+  const { folder } = desk;
+  const first = await desk.serve();
+  const environment = { HOLDFAST_TOKEN: first.token };
+  const editor = await openEditor(t, { folder, environment, words: ["--server", first.url] });
+  const [used, idle] = [await editor.newSession(folder), await editor.newSession(folder)];
+  first.running.process.kill("SIGKILL");
+  await editor.running.printed("the server is away");
+  const answer = editor.prompt(used, "say one");
+  await editor.until(used, ({ content }) => content?.text === away);
+  await desk.serve(first.port);
+  assert.deepEqual(await answer, { stopReason: "end_turn" });
+  const words = editor.words(used).join("").replaceAll("agent: ", "");
+  assert.equal(words, `${away}${back}[demo agent] one`);
+  assert.deepEqual(editor.words(idle), []);
 });
 
 test("an editor without a server gets one, which outlives it, and another one when that was stopped", async (t) => {
@@ -63,19 +92,25 @@ test("an editor without a server gets one, which outlives it, and another one wh
   }
 });
 
-test("a server of another store that took the port of one that was stopped gets no token and is not believed", async (t) => {
+test("a prompt to a server that is stopping goes to the next one, and not to who has taken its port", async (t) => {
   const desk = openDesk(t);
   const { folder } = desk;
   const first = await desk.serve();
   const editor = await openEditor(t, { folder });
-  const sessionId = await editor.newSession(folder);
+  const [sessionId, other] = [await editor.newSession(folder), await editor.newSession(folder)];
   assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
+  const last = editor.prompt(other, "say begun; wait 500ms");
+  await editor.until(other, ({ content }) => content?.text?.includes("begun") === true);
   first.running.process.kill("SIGTERM");
+  await first.running.printed("holdfast: stopping");
+  const answer = editor.prompt(sessionId, "say two");
+  assert.deepEqual(await last, { stopReason: "end_turn" });
   await first.running.ended;
   const foreign = await startForeign(t, first.port);
   try {
-    assert.deepEqual(await editor.prompt(sessionId, "say two"), { stopReason: "end_turn" });
-    assert.deepEqual(editor.words(sessionId), ["agent: [demo agent] one[demo agent] two"]);
+    assert.deepEqual(await answer, { stopReason: "end_turn" });
+    const words = editor.words(sessionId).join("").replaceAll("agent: ", "").replaceAll(notes, "");
+    assert.equal(words, "[demo agent] one[demo agent] two");
     assert.deepEqual(foreign.asked, []);
   } finally {
     const { end, err } = await desk.run("stop");

@@ -1,0 +1,104 @@
+import type { Workspace } from "@holdfast/sdk";
+import { rpcCodes, RpcError } from "./json-rpc.ts";
+import type { ConfigOption, SessionModes } from "./protocol.ts";
+
+/** What prompts in a directory can name. */
+export interface Offer {
+  readonly workspace: Pick<Workspace, "agent" | "agents" | "model">;
+  /** As `provider/model`. */
+  readonly models: readonly string[];
+}
+
+/** What an editor's next prompts name; null: nothing, so that the directory's own is used. */
+export interface Chosen {
+  readonly agent: string | null;
+  readonly model: string | null;
+}
+
+export const nothingChosen: Chosen = { agent: null, model: null };
+
+/** No model is called so: their names have a slash. */
+const usualModel = "default";
+
+/** As editors show it: a choice of agents and one of models, where there is something to choose. */
+export function configOptions(offer: Offer, chosen: Chosen): readonly ConfigOption[] {
+  const { agents } = offer.workspace;
+  const agent = chosen.agent ?? offer.workspace.agent;
+  const usual = agents.find(({ name }) => name === agent)?.model ?? offer.workspace.model;
+  const options: ConfigOption[] = [];
+  if (agents.length > 1 && agent !== null) {
+    const values = agents.map(({ name, description }) => {
+      return { value: name, name, ...(description === "" ? {} : { description }) };
+    });
+    options.push({
+      type: "select",
+      id: "agent",
+      name: "Agent",
+      description: "Who works on the next prompts",
+      category: "mode",
+      currentValue: agent,
+      options: values,
+    });
+  }
+  if (usual !== null) {
+    const { model } = chosen;
+    const named = new Set([...offer.models, ...(model === null ? [] : [model])]);
+    options.push({
+      type: "select",
+      id: "model",
+      name: "Model",
+      description: "What they work with",
+      category: "model",
+      currentValue: model ?? usualModel,
+      options: [
+        { value: usualModel, name: `Default (${usual})` },
+        ...[...named].map((value) => ({ value, name: value })),
+      ],
+    });
+  }
+  return options;
+}
+
+/** The agents once more, for editors that know modes only. */
+export function modesOf(options: readonly ConfigOption[]): SessionModes | null {
+  const agents = options.find(({ id }) => id === "agent");
+  if (agents === undefined) return null;
+  return {
+    currentModeId: agents.currentValue,
+    availableModes: agents.options.map(({ value, ...words }) => ({ id: value, ...words })),
+  };
+}
+
+export function choose(
+  offer: Offer,
+  chosen: Chosen,
+  { configId, value }: { configId: string; value: string },
+): Chosen {
+  const options = configOptions(offer, chosen);
+  const option = options.find(({ id }) => id === configId);
+  if (option === undefined) throw notThere(`setting ${configId}`, options, ({ id }) => id);
+  if (!option.options.some((each) => each.value === value)) {
+    throw notThere(`${option.id} ${value}`, option.options, (each) => each.value);
+  }
+  // The directory's own is named by nobody: commands may have an agent of theirs, and it may change.
+  if (option.id === "agent") {
+    return { ...chosen, agent: value === offer.workspace.agent ? null : value };
+  }
+  return { ...chosen, model: value === usualModel ? null : value };
+}
+
+/** An agent may be gone when the session is opened again; models are not all known. */
+export function stillOffered({ workspace }: Offer, chosen: Chosen): Chosen {
+  const isThere = workspace.agents.some(({ name }) => name === chosen.agent);
+  return isThere ? chosen : { ...chosen, agent: null };
+}
+
+function notThere<Item>(
+  what: string,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): RpcError {
+  const names = items.length === 0 ? "nothing" : items.map(nameOf).join(", ");
+  const message = `there is no ${what} here; there is: ${names}`;
+  return new RpcError({ code: rpcCodes.invalidParams, message });
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import { says } from "../../../../../gauntlet/model-server/script.ts";
+import { listen } from "../../../src/server/listen.ts";
+import { openDesk } from "../command.ts";
+import { openModelDesk } from "../model-desk.ts";
+import { openEditor } from "./editor.ts";
+import type { Update } from "./editor.ts";
+
+interface Opened {
+  readonly sessionId: string;
+  readonly configOptions?: readonly { readonly id: string; readonly currentValue: string }[];
+  readonly modes?: object;
+}
+
+const agents = {
+  planner: { description: "Plans", prompt: "Only make plans.", model: "local/thinker" },
+};
+const planned = [
+  { value: "default", name: "default" },
+  { value: "planner", name: "planner", description: "Plans" },
+];
+const agentOption = (currentValue: string): object => ({
+  type: "select",
+  id: "agent",
+  name: "Agent",
+  description: "Who works on the next prompts",
+  category: "mode",
+  currentValue,
+  options: planned,
+});
+const modelOption = (
+  currentValue: string,
+  offered: { usual: string; models: readonly string[] },
+): object => ({
+  type: "select",
+  id: "model",
+  name: "Model",
+  description: "What they work with",
+  category: "model",
+  currentValue,
+  options: [
+    { value: "default", name: `Default (${offered.usual})` },
+    ...offered.models.map((value) => ({ value, name: value })),
+  ],
+});
+const modes = (currentModeId: string): object => ({
+  currentModeId,
+  availableModes: planned.map(({ value, ...words }) => ({ id: value, ...words })),
+});
+const models = ["local/test", "local/thinker"];
+const isChoice = ({ sessionUpdate }: Update): boolean => /^c.*_update$/.test(sessionUpdate);
+
+test("an editor chooses who works on its prompts and with what; nobody else's change", async (t) => {
+  const desk = await openModelDesk(t, () => says("Done."));
+  const { folder } = desk;
+  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
+  const { url, token } = await desk.serve();
+  const editor = await openEditor(t, { folder });
+  const line = editor.nextLine();
+  const { sessionId, ...offered } = await editor.request<Opened>("session/new", {
+    cwd: folder,
+    mcpServers: [],
+  });
+  // Nothing is told of a session that the editor does not know of yet.
+  assert.match(await line, /"result":\{"sessionId"/);
+  assert.deepEqual(offered, {
+    configOptions: [
+      agentOption("default"),
+      modelOption("default", { usual: "local/test", models }),
+    ],
+    modes: modes("default"),
+  });
+  const session = connect({ url, token }).session(sessionId);
+  const set = (configId: string, value: string): Promise<unknown> =>
+    editor.request("session/set_config_option", { sessionId, configId, value });
+
+  await editor.prompt(sessionId, "one");
+  const ofPlanner = [
+    agentOption("planner"),
+    modelOption("default", { usual: "local/thinker", models }),
+  ];
+  assert.deepEqual(await set("agent", "planner"), { configOptions: ofPlanner });
+  await editor.prompt(sessionId, "two");
+  const withTest = [
+    agentOption("planner"),
+    modelOption("local/test", { usual: "local/thinker", models }),
+  ];
+  assert.deepEqual(await set("model", "local/test"), { configOptions: withTest });
+  await editor.prompt(sessionId, "three");
+  await (await session.prompt("four")).settled();
+  // The choice is the editor's, and is there again when it opens the session again.
+  const again = await editor.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
+  assert.deepEqual(again, { configOptions: withTest, modes: modes("planner") });
+  const before = editor.told(sessionId).length;
+  assert.deepEqual(await editor.request("session/set_mode", { sessionId, modeId: "default" }), {});
+  await set("model", "default");
+  await editor.prompt(sessionId, "five");
+
+  const { items } = await session.prompts();
+  assert.deepEqual(
+    items.map(({ text, agent, model }) => [text, agent, model]),
+    [
+      ["one", undefined, undefined],
+      ["two", "planner", undefined],
+      ["three", "planner", "local/test"],
+      ["four", undefined, undefined],
+      ["five", undefined, undefined],
+    ],
+  );
+  const used = desk.server.calls.filter(({ tools }) => tools.length > 0);
+  assert.deepEqual(
+    used.map(({ model, system }) => [model, system.includes("Only make plans.")]),
+    [
+      ["test", false],
+      ["thinker", true],
+      ["test", true],
+      ["test", false],
+      ["test", false],
+    ],
+  );
+  assert.deepEqual(editor.told(sessionId).slice(before).filter(isChoice), [
+    {
+      sessionUpdate: "config_option_update",
+      configOptions: [
+        agentOption("default"),
+        modelOption("local/test", { usual: "local/test", models }),
+      ],
+    },
+    { sessionUpdate: "current_mode_update", currentModeId: "default" },
+  ]);
+
+  await assert.rejects(set("agent", "nobody"), /no agent nobody here; there is: default, planner/);
+  await assert.rejects(set("effort", "high"), /no setting effort here; there is: agent, model/);
+  const elsewhere = { sessionId: "unknown", configId: "agent", value: "planner" };
+  await assert.rejects(
+    editor.request("session/set_config_option", elsewhere),
+    /session unknown is not open here/,
+  );
+});
+
+test("models that a provider is slow to list are told when it has listed them", async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const provider = createServer((_, response) => {
+    void asked.promise.then(() => response.end('{"data":[{"id":"big"},{"id":"small"}]}'));
+  });
+  const port = await listen(provider, { host: "127.0.0.1", port: 0 });
+  t.after(() => provider.close());
+  const desk = openDesk(t, {
+    HOLDFAST_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    HOLDFAST_MODEL: "local/big",
+  });
+  const { folder } = desk;
+  await desk.serve();
+  const editor = await openEditor(t, { folder });
+  const place = { cwd: folder, mcpServers: [] };
+  const { sessionId, ...first } = await editor.request<Opened>("session/new", place);
+  const usual = "local/big";
+  assert.deepEqual(first, {
+    configOptions: [modelOption("default", { usual, models: ["local/big"] })],
+  });
+  asked.resolve();
+  const all = [modelOption("default", { usual, models: ["local/big", "local/small"] })];
+  assert.deepEqual(await editor.until(sessionId, isChoice), {
+    sessionUpdate: "config_option_update",
+    configOptions: all,
+  });
+  const { configOptions } = await editor.request<Opened>("session/new", place);
+  assert.deepEqual(configOptions, all);
+});
