@@ -181,7 +181,11 @@ test("bad input is one line that says what to do, before anything is opened or s
     [["run", "--file", ".", "x"], 2, /^holdfast: file: \. is no file; /],
     [["run", "--dir", "none", "x"], 2, /^holdfast: directory: .*none is no folder; /],
     [["run", "--schema", "none", "x"], 2, /^holdfast: schema: none is no .*: it is not there\n/],
-    [["run", "--model", "no/such", "x"], 1, /^holdfast: modelGone: no provider no is configured /],
+    [
+      ["run", "--model", "no/such", "x"],
+      1,
+      /^holdfast: modelGone: the model no\/such can't be used: no provider no is connected /,
+    ],
     [["run", "--model", "such", "x"], 1, /^holdfast: modelGone: such does not name a model; /],
     [["run", "--continue", "x"], 1, /^holdfast: storeInvalid: there is no store at /],
     [["run", "--continue", "--session", "y", "x"], 2, /^holdfast: usage: option '--continue' /],

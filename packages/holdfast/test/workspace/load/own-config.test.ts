@@ -1,25 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { openHouse } from "./house.ts";
 import type { House } from "./house.ts";
 
 test("M7 a run that edits its own config goes on as it began, and the next run has the edit", async (t) => {
-  const content = '{ "model": "local/second" }';
-  const house = await openHouse(t, {
-    connected: true,
-    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions: allowed } },
-    script: inOrder(
-      asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
-      async (call) => {
-        // The next generation is there while this run still works on the old one.
-        await deferred(house, "edits");
-        assert.equal(call.model, "first");
-        return says("Edited.");
-      },
-      says("With the edit."),
-    ),
+  const house = await openEditing(t, async (call) => {
+    // The next generation is there while this run still works on the old one.
+    await deferred(house, "edits");
+    assert.equal(call.model, "first");
+    return says("Edited.");
   });
   await house.send("edits", { text: "Use the second model" });
   assert.deepEqual(await house.ended("edits"), { ended: "completed", text: "Edited." });
@@ -32,16 +25,7 @@ test("M7 a run that edits its own config goes on as it began, and the next run h
 });
 
 test("M1 an edit at the very end of a run counts for the next one that waits already", async (t) => {
-  const content = '{ "model": "local/second" }';
-  const house = await openHouse(t, {
-    connected: true,
-    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions: allowed } },
-    script: inOrder(
-      asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
-      says("Edited."),
-      says("With the edit."),
-    ),
-  });
+  const house = await openEditing(t, () => says("Edited."));
   await house.send("edits", { text: "Use the second model" });
   await house.runtime.prompt({ sessionId: "edits", promptId: "next", text: "Go on" });
   await house.runtime.wait({ sessionId: "edits", promptId: "next" });
@@ -105,7 +89,12 @@ test("an agent that is not there is said to be missing by the demo agent too", a
 test("what only a prompt has wrong fails that prompt, and holds nobody else up (L4)", async (t) => {
   const house = await openHouse(t, { connected: true, script: () => says("Yes.") });
   for (const [name, fields, ended, words] of [
-    ["m", { model: "nobody/x" }, "failed: modelGone", /no provider nobody is configured/],
+    [
+      "m",
+      { model: "nobody/x" },
+      "failed: modelGone",
+      /the model nobody\/x can't be used: no provider nobody is connected/,
+    ],
     ["a", { agent: "nobody" }, "failed: refused", /no agent nobody here \(there are: default\)/],
   ] as const) {
     await house.send(name, { text: "Go", ...fields });
@@ -116,7 +105,20 @@ test("what only a prompt has wrong fails that prompt, and holds nobody else up (
   }
 });
 
-const allowed = [{ action: "change", pattern: "**", effect: "allow" }];
+/** The first run names another model in its config, and says so by this reply. */
+function openEditing(t: TestContext, edited: Script): Promise<House> {
+  const content = '{ "model": "local/second" }';
+  const permissions = [{ action: "change", pattern: "**", effect: "allow" }];
+  return openHouse(t, {
+    connected: true,
+    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions } },
+    script: inOrder(
+      asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
+      edited,
+      says("With the edit."),
+    ),
+  });
+}
 
 async function lane({ runtime }: House, sessionId = "broken"): Promise<LaneState> {
   const found = await runtime.store.lane(sessionId);
