@@ -307,7 +307,7 @@ async function openOwn(file: string, open: () => Promise<Store>): Promise<Store>
       // It may have opened the store just now, and not written down yet where it is.
       const server = await findServer(file);
       if (server !== null) throw serverRunning(server, error);
-      if (tries === 10) throw error;
+      if (tries === 30) throw error;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { listen } from "../../../src/server/listen.ts";
+import { takeOwnerLock } from "../../../src/store/sqlite/owner-lock.ts";
+import { openDesk } from "../../cli/command.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { served, startTiny } from "./tiny-server.ts";
+
+test("a server that ends is not announced any more when its port is free", async (t) => {
+  const discoveryFile = join(scratchFolder(t, "handover"), "holdfast.db.server.json");
+  const seen: boolean[] = [];
+  const look = (): Promise<void> => Promise.resolve(void seen.push(existsSync(discoveryFile)));
+  const server = await startTiny(t, {
+    discoveryFile,
+    open: () => Promise.resolve({ ...served(), drain: look, close: look }),
+  });
+  await server.ready;
+  await server.stop();
+  assert.deepEqual(seen, [true, false]);
+});
+
+test("a server waits for a process that is about to let go of the store", async (t) => {
+  const desk = openDesk(t);
+  mkdirSync(dirname(desk.store), { recursive: true });
+  const lock = takeOwnerLock(desk.store);
+  const port = await freePort();
+  const serving = desk.start("serve", "--port", String(port));
+  // It listens before it opens the store.
+  while (!(await isThere(`http://127.0.0.1:${port}/healthz`)));
+  lock.release();
+  await serving.printed("serves at");
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, { host: "127.0.0.1", port: 0 });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function isThere(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
