@@ -41,8 +41,9 @@ function writeTo<Result>(output: string, write: () => Result): Result {
   try {
     return write();
   } catch (error) {
-    const problem = `${output} can't be written: ${fileReason(error)}`;
-    throw new CliError("file", `${problem}; name a new file`);
+    const isAstray = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const reason = isAstray ? "its folder is not there" : fileReason(error);
+    throw new CliError("file", `${output} can't be written: ${reason}; name a new file`);
   }
 }
 

@@ -56,6 +56,10 @@ function explained(error: unknown, file: string): unknown {
   if (field === "directory") {
     return new CliError(code, `${message}; name the folder where it goes on with --directory`);
   }
-  const isBroken = code === "badJson" || (code === "invalid" && field === "document");
+  if (code === "badJson") {
+    const advice = "name a file that holdfast export has written";
+    return new CliError(code, `${file} can't be imported: it is not JSON; ${advice}`);
+  }
+  const isBroken = code === "invalid" && field === "document";
   return isBroken ? new CliError(code, `${file} can't be imported: ${message}`) : error;
 }

@@ -106,6 +106,14 @@ test("what is not there is named, with the command that lists what is", async ()
       `storeOwned: another process works on ${desk.store}; stop it first, a server with \`holdfast stop\`. --dry-run works beside it\n`,
     ],
     [
+      ["export", "here", "--output", "none/here.json"],
+      "file: none/here.json can't be written: its folder is not there; name a new file\n",
+    ],
+    [
+      ["import", desk.store],
+      `badJson: ${desk.store} can't be imported: it is not JSON; name a file that holdfast export has written\n`,
+    ],
+    [
       ["export", "here", "--output", `${desk.store}/here.json`],
       `file: ${desk.store}/here.json can't be written: a file is where its folder should be; name a new file\n`,
     ],

@@ -157,7 +157,7 @@ function objection(
   }
   const isPlaced = baseUrl !== undefined || usualProvider(name).baseUrl !== null;
   if (!isPlaced && (known === null || known.provider.baseUrl === "")) {
-    return `${name} is not known by its name: give its address too`;
+    return `${name} is not known by its name: give its address (base URL) too`;
   }
   const isService = baseUrl === undefined && usualProvider(name).baseUrl !== null;
   return isService && key === null ? `${name} wants a key` : null;

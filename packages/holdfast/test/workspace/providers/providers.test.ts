@@ -98,7 +98,7 @@ test("what cannot be connected is said, and changes nothing", async (t) => {
   const { providers, file } = open(t);
   for (const [name, input, problem] of [
     ["openai", {}, "openai wants a key"],
-    ["acme", { key }, "acme is not known by its name: give its address too"],
+    ["acme", { key }, "acme is not known by its name: give its address (base URL) too"],
     ["../x", { key }, "a provider's name is 1 to 64 letters, digits, _ or -"],
   ] as const) {
     assert.equal(await providers.connect(name, input), problem);
