@@ -15,6 +15,7 @@ export type { PermissionRule } from "./agent/permissions/rule.ts";
 export { describeBinary } from "./agent/tools/binary.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
+export { checkId } from "./kernel/validate.ts";
 export { programVersion as version } from "./runner/package-folder.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
 export { configSchemaFile } from "./server/config-schema-file.ts";

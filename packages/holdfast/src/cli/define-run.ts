@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "./client-options.ts";
-import { directoryOption, examples, exitCodeHelp, readTime } from "./help-text.ts";
+import { directoryOption, examples, exitCodeHelp, readId, readTime } from "./help-text.ts";
 import type { RunInput } from "./run-command.ts";
 
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
@@ -50,7 +50,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         .choices(deliveries)
         .default("queue"),
     )
-    .option("--prompt-id <id>", "the prompt's id: sending it twice is sending it once")
+    .option("--prompt-id <id>", "the prompt's id: sending it twice is sending it once", readId)
     .option("--release", "lift a hold that waits for a person, and go on")
     .addOption(
       new Option("--patience <time>", "how long to wait for a server that is away")

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { defaultStore } from "../main.ts";
+import { checkId, defaultStore } from "../main.ts";
 
 export function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
@@ -29,6 +29,13 @@ export function directoryOption(meaning: string): Option {
   return new Option("--dir, --directory <folder>", meaning).argParser((folder: string) =>
     resolve(folder),
   );
+}
+
+/** An id of the person's own: said to be wrong before anything is made for it. */
+export function readId(text: string): string {
+  const refused = checkId("It", text);
+  if (refused === null) return text;
+  throw new InvalidArgumentError(refused.refusal.message);
 }
 
 /** Milliseconds. */

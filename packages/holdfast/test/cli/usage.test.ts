@@ -70,6 +70,11 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
       `holdfast: usage: option '--timeout <time>' argument '5' is invalid. Write a time like 500ms, 30s or 5m${hint("run")}`,
     ],
     [
+      ["run", "--prompt-id", "a b", "x"],
+      2,
+      `holdfast: usage: option '--prompt-id <id>' argument 'a b' is invalid. It must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -${hint("run")}`,
+    ],
+    [
       ["serve", "--max-runs", "0"],
       2,
       `holdfast: usage: option '--max-runs <number>' argument '0' is invalid. It must be a number from 1 to 99999${hint("serve")}`,
