@@ -3,6 +3,7 @@ import "./sdk-environment.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import type { LanguageModel } from "./ai-sdk.ts";
 import { arrange } from "./arrange.ts";
+import type { Post } from "./chat/post.ts";
 import { findModel } from "./find-model.ts";
 import { protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
@@ -13,7 +14,7 @@ import type { ProviderOptions } from "./sdk-request.ts";
 export function openModel(
   providers: readonly Provider[],
   wanted: string | null,
-  options: { readonly fetch?: typeof fetch } = {},
+  options: { readonly fetch?: typeof fetch; readonly post?: Post } = {},
 ): Model {
   const { id, provider, name: model } = findModel(providers, wanted);
   const { name, baseUrl } = provider;
@@ -54,6 +55,7 @@ interface Settings {
   readonly apiKey?: string;
   readonly headers?: Record<string, string>;
   readonly fetch?: typeof fetch;
+  readonly post?: Post;
 }
 
 const protocols: Readonly<Record<Protocol, ProviderProtocol>> = {

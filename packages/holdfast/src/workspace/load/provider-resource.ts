@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { AgentFailure } from "../../agent/agent.ts";
+import { post } from "../../agent/model/chat/post.ts";
+import type { Post } from "../../agent/model/chat/post.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
 import type { Model, ModelPart, ModelRequest } from "../../agent/model/model.ts";
 import type { openModel as openModelType } from "../../agent/model/providers.ts";
@@ -56,6 +58,10 @@ export function openProvider(
     const signal = given === null ? revoked.signal : AbortSignal.any([given, revoked.signal]);
     return fetch(input, { ...init, signal });
   };
+  const guardedPost: Post = async (posting) => {
+    revoked.signal.throwIfAborted();
+    return post({ ...posting, signals: [...posting.signals, revoked.signal] });
+  };
   /** A run whose call is cut off is about to be cancelled for the same reason: that is its outcome. */
   async function* heard(model: Model, request: ModelRequest): AsyncGenerator<ModelPart> {
     try {
@@ -76,7 +82,10 @@ export function openProvider(
       if (revoked.signal.aborted) throw revoked.signal.reason;
       const known = models.get(name);
       if (known !== undefined) return known;
-      const model = openModel([provider], `${provided}/${name}`, { fetch: guarded });
+      const model = openModel([provider], `${provided}/${name}`, {
+        fetch: guarded,
+        post: guardedPost,
+      });
       const opened = { ...model, stream: (request: ModelRequest) => heard(model, request) };
       // Prompts may name whatever they like: what is kept of it is bounded.
       if (models.size < mostModels) models.set(name, opened);

@@ -64,7 +64,7 @@ test("a variable that is set to nothing is as good as one that is not set", () =
      const fetch = async () => { throw new Error("called"); };
      const request = { messages: [], tools: [], system: "", stallAfter: 5000, endAfter: 5000 };
      for (const name of names) {
-       const { stream } = openModel(providers, name + "/m", { fetch });
+       const { stream } = openModel(providers, name + "/m", { fetch, post: fetch });
        const { signal } = new AbortController();
        await stream({ ...request, signal }).next().catch(({ message }) => console.log(message));
      }`,

@@ -1,20 +1,22 @@
 import { APICallError } from "@ai-sdk/provider";
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "../ai-sdk.ts";
 import { createChatAnswer } from "./chat-answer.ts";
 import { createEventData } from "./event-data.ts";
+import { post as usualPost } from "./post.ts";
+import type { Post, Posted } from "./post.ts";
 
 export interface ChatSettings {
   readonly baseURL: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly fetch?: typeof fetch;
+  readonly post?: Post;
 }
 
 /**
- * A model behind the chat API that most servers speak. The SDK puts the request into words; the answer is
- * read here, since most of what a call cost was the four streams that the SDK leads each piece through.
+ * A model behind the chat API that most servers speak. The SDK puts the request into words; it is
+ * sent and its answer read here, since most of what a call cost was the streams that each piece was led through.
  */
 export function openChatModel(parts: {
   name: string;
@@ -22,7 +24,7 @@ export function openChatModel(parts: {
   settings: ChatSettings;
 }): LanguageModel {
   const { name, settings } = parts;
-  const { baseURL, apiKey, headers = {}, fetch: send = fetch } = settings;
+  const { baseURL, apiKey, headers = {}, post = usualPost } = settings;
   const metadataKey = name.split(".")[0] ?? name;
   const url = `${baseURL.replace(/\/$/, "")}/chat/completions`;
   const words = new OpenAICompatibleChatLanguageModel(parts.model, {
@@ -40,41 +42,41 @@ export function openChatModel(parts: {
     doStream: async (options) => {
       const { body } = await words.prepareRequest(options);
       const request = { ...body, stream: true, stream_options: { include_usage: true } };
-      const response = await post({ url, headers: sent, request, options, send });
-      if (!response.ok) throw await refused(response, { url, request });
-      return { stream: read(response, metadataKey) };
+      const signals = options.abortSignal === undefined ? [] : [options.abortSignal];
+      const posting = { url, headers: sent, body: JSON.stringify(request), signals };
+      const answer = await post(posting).catch((error: unknown) => {
+        throw unsent(error, { url, request });
+      });
+      if (!isGood(answer)) throw await refused(answer, { url, request });
+      return { stream: read(answer, metadataKey) };
     },
   };
 }
 
-interface Posting {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly options: LanguageModelV4CallOptions;
-  readonly send: typeof fetch;
+function isGood({ status }: Posted): boolean {
+  return status >= 200 && status < 300;
 }
 
-async function post({ url, headers, request, options, send }: Posting): Promise<Response> {
-  const { abortSignal: signal = null } = options;
-  const body = JSON.stringify(request);
-  try {
-    return await send(url, { method: "POST", headers, body, signal });
-  } catch (error) {
-    const cause = error instanceof TypeError ? error.cause : null;
-    if (!(cause instanceof Error)) throw error;
-    const message = `Cannot connect to API: ${cause.message}`;
-    throw new APICallError({ message, cause, url, requestBodyValues: request, isRetryable: true });
-  }
+interface Call {
+  readonly url: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** In the SDK's words: those who sort errors know them. */
+function unsent(error: unknown, { url, request: requestBodyValues }: Call): unknown {
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  // An address that stands for several has an error for each, and no words for all of them.
+  const message = `Cannot connect to API: ${error.message || String(error.code)}`;
+  return new APICallError({ message, cause: error, url, requestBodyValues, isRetryable: true });
 }
 
 async function* read(
-  { body }: Response,
+  { body }: Posted,
   metadataKey: string,
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const events = createEventData();
   const answer = createChatAnswer(metadataKey);
-  for await (const bytes of body ?? []) {
+  for await (const bytes of body) {
     for (const data of events.push(bytes)) {
       for (const part of answer.take(data)) yield part;
     }
@@ -83,20 +85,23 @@ async function* read(
 }
 
 /** What the provider says about a request that it did not take. */
-async function refused(
-  response: Response,
-  { url, request }: Pick<Posting, "url" | "request">,
-): Promise<APICallError> {
-  const { status: statusCode, statusText } = response;
-  const responseBody = await response.text();
+async function refused(answer: Posted, { url, request }: Call): Promise<APICallError> {
+  const { status: statusCode, statusText, headers: responseHeaders } = answer;
+  const responseBody = await textOf(answer);
   return new APICallError({
     message: messageIn(responseBody) ?? statusText,
     url,
     requestBodyValues: request,
     statusCode,
-    responseHeaders: Object.fromEntries(response.headers),
+    responseHeaders,
     responseBody,
   });
+}
+
+async function textOf({ body }: Posted): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function messageIn(text: string): string | null {

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
-import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
+import {
+  createOpenAICompatible,
+  OpenAICompatibleChatLanguageModel,
+} from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import * as fc from "fast-check";
 import { openChatModel } from "../../../../src/agent/model/chat/chat-model.ts";
+import { serveWeb } from "./web-server.ts";
+import type { Seen } from "./web-server.ts";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "go on" }] }];
 
@@ -51,29 +57,32 @@ test("a piece of a call that has nothing to name it goes on with the last one", 
   assert.deepEqual(inputs, ['{"path":"a"}', '{"path":"b"}']);
 });
 
-test("a request is what the SDK would send, but for how it calls itself", async () => {
+test("a request is what the SDK would send, but for how it calls itself", async (t) => {
   const tool = { type: "function", name: "read", inputSchema: { type: "object" } } as const;
   const options = { prompt, tools: [tool], maxOutputTokens: 10 };
-  const seen: { url: unknown; body: unknown; headers: object }[] = [];
+  const seen: Seen[] = [];
+  const url = await serveWeb(t, (request, response) => {
+    seen.push(request);
+    response.end(eventStream([finish("stop")], "\n"));
+  });
   const settings = {
-    baseURL: "http://host/v1/",
+    baseURL: `${url}/v1/`,
     apiKey: "key",
-    headers: { "x-own": "1" },
-    fetch: (async (url, init) => {
-      const headers = new Headers(init?.headers);
-      headers.delete("user-agent");
-      const body: unknown = typeof init?.body === "string" ? JSON.parse(init.body) : null;
-      seen.push({ url, body, headers: Object.fromEntries(headers) });
-      return new Response(eventStream([finish("stop")], "\n"));
-    }) satisfies typeof fetch,
+    headers: { "X-Own": "1", authorization: "Other key" },
   };
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  const provider = createOpenAICompatible({ name: "local", includeUsage: true, ...settings });
-  const ownModel = openChatModel({ name: "local", model: "m", settings });
-  await collect((await ownModel.doStream(options)).stream);
-  await collect((await provider("m").doStream(options)).stream);
-  const [own, sdk] = seen;
-  assert.deepEqual(own, sdk);
+  const own = openChatModel({ name: "local", model: "m", settings });
+  const sdk = createOpenAICompatible({ name: "local", includeUsage: true, ...settings })("m");
+  for (const model of [own, sdk]) await collect((await model.doStream(options)).stream);
+  const [first, second] = seen.map(({ method, url: path, headers, body }) => ({
+    method,
+    path,
+    type: headers["content-type"],
+    key: headers.authorization,
+    own: headers["x-own"],
+    body: JSON.parse(body),
+  }));
+  assert.deepEqual(first, second);
+  assert.equal(first?.key, "Other key");
 });
 
 // What is compared leaves out what nobody reads: ids of texts, and parts that only say that others follow.
@@ -116,7 +125,8 @@ function errorName(error: unknown): unknown {
 }
 
 async function ours(chunks: readonly Uint8Array[]): Promise<AsyncIterable<Part>> {
-  const settings = { baseURL: "http://host/v1", fetch: async () => answering(chunks) };
+  const posted = { status: 200, statusText: "", headers: {}, body: Readable.from(chunks) };
+  const settings = { baseURL: "http://host/v1", post: async () => posted };
   const model = openChatModel({ name: "local", model: "m", settings });
   return (await model.doStream({ prompt })).stream;
 }

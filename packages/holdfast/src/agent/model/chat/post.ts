@@ -1,0 +1,80 @@
+import { request as httpRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+
+/** Sends a text and answers when the answer begins. Whoever aborts cuts it off, at any time. */
+export type Post = (posting: Posting) => Promise<Posted>;
+
+export interface Posting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signals: readonly AbortSignal[];
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** With Node's own client: a third of what `fetch` costs goes into streams that nobody here needs. */
+export const post: Post = (posting) => follow(posting, mostRedirects);
+
+const mostRedirects = 5;
+
+async function follow(posting: Posting, redirects: number): Promise<Posted> {
+  const message = await send(posting, { mayRepeat: true });
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message;
+  const { location } = message.headers;
+  if ([301, 302, 307, 308].includes(status) && location !== undefined && redirects > 0) {
+    message.resume();
+    return follow(elsewhere(posting, location), redirects - 1);
+  }
+  const headers = Object.entries(message.headersDistinct).map(([name, values = []]) => [
+    name,
+    values.join(", "),
+  ]);
+  return { status, statusText, headers: Object.fromEntries(headers), body: message };
+}
+
+/** The key is for whom it was given to. */
+function elsewhere(posting: Posting, location: string): Posting {
+  const url = new URL(location, posting.url);
+  const isSame = url.origin === new URL(posting.url).origin;
+  const kept = Object.entries(posting.headers).filter(
+    ([name]) => isSame || name.toLowerCase() !== "authorization",
+  );
+  return { ...posting, url: url.href, headers: Object.fromEntries(kept) };
+}
+
+function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<IncomingMessage> {
+  const { url, headers, body, signals } = posting;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const begin = url.startsWith("https:") ? httpsRequest : httpRequest;
+  const request = begin(url, {
+    method: "POST",
+    headers: {
+      "accept-encoding": "identity",
+      "content-length": Buffer.byteLength(body),
+      ...headers,
+    },
+  });
+  const stop = (): void => void request.destroy(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener("abort", stop);
+  request.once("close", () => {
+    for (const signal of signals) signal.removeEventListener("abort", stop);
+  });
+  request.once("response", resolve);
+  request.once("error", (error: NodeJS.ErrnoException) => {
+    // The other side had closed a connection that was kept: nobody has read the request.
+    const isStale = request.reusedSocket && error.code === "ECONNRESET";
+    const isWanted = signals.every(({ aborted }) => !aborted);
+    if (mayRepeat && isStale && isWanted) resolve(send(posting, { mayRepeat: false }));
+    else reject(error);
+  });
+  if (signals.some(({ aborted }) => aborted)) stop();
+  request.end(body);
+  return promise;
+}

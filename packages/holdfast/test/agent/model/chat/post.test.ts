@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import { test } from "node:test";
+import { post } from "../../../../src/agent/model/chat/post.ts";
+import type { Posted, Posting } from "../../../../src/agent/model/chat/post.ts";
+import { serveWeb } from "./web-server.ts";
+import type { Seen } from "./web-server.ts";
+
+const headers = { Authorization: "Bearer key", "content-type": "application/json" };
+
+test("a request that is sent elsewhere goes there, with its key only where it was given to", async (t) => {
+  const seen: string[] = [];
+  const note = ({ method, url, headers: { authorization }, body }: Seen): void =>
+    void seen.push(`${method} ${url} ${authorization} ${body}`);
+  const other = await serveWeb(t, (request, response) => {
+    note(request);
+    response.end("there");
+  });
+  const own = await serveWeb(t, (request, response) => {
+    note(request);
+    const location = request.url === "/v1" ? "/v2" : `${other}/v3`;
+    response.writeHead(request.url === "/v1" ? 308 : 301, { location }).end("moved");
+  });
+  const { status, body } = await posted(own + "/v1");
+  assert.deepEqual(
+    { status, body: await read(body), seen },
+    {
+      status: 200,
+      body: "there",
+      seen: ["POST /v1 Bearer key words", "POST /v2 Bearer key words", "POST /v3 undefined words"],
+    },
+  );
+});
+
+test("a server that sends everybody round in circles is answered with what it says", async (t) => {
+  const url = await serveWeb(t, (_, response) => {
+    response.writeHead(307, { location: "/again" }).end();
+  });
+  assert.equal((await posted(url)).status, 307);
+});
+
+test("a connection that was closed while nobody used it is replaced by another", async (t) => {
+  let requests = 0;
+  const url = await serveWeb(t, (_, response) => {
+    requests += 1;
+    if (requests === 2) response.socket?.destroy();
+    else response.end("ok");
+  });
+  const bodies: string[] = [];
+  for (let round = 0; round < 2; round += 1) bodies.push(await read((await posted(url)).body));
+  assert.deepEqual({ bodies, requests }, { bodies: ["ok", "ok"], requests: 3 });
+});
+
+test("one that is closed before its first answer is an error", async (t) => {
+  const url = await serveWeb(t, (_, response) => void response.socket?.destroy());
+  await assert.rejects(posted(url), { code: "ECONNRESET" });
+});
+
+test("C5 whoever aborts cuts the answer off, before it begins and in its middle", async (t) => {
+  const begun = Promise.withResolvers<ServerResponse>();
+  const url = await serveWeb(t, ({ body }, response) => {
+    if (body === "words") response.write("first");
+    begun.resolve(response);
+  });
+  const [early, late, never] = [1, 2, 3].map(() => new AbortController());
+  assert(early !== undefined && late !== undefined && never !== undefined);
+
+  early.abort(new Error("too early"));
+  await assert.rejects(posted(url, { signals: [never.signal, early.signal] }), /too early/);
+
+  const { body } = await posted(url, { signals: [late.signal, never.signal] });
+  const chunks = body[Symbol.asyncIterator]();
+  const { value } = await chunks.next();
+  assert.equal(String(value), "first");
+  late.abort(new Error("late"));
+  await assert.rejects(chunks.next());
+  const response = await begun.promise;
+  if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
+
+  const waiting = new AbortController();
+  const unanswered = posted(url, { body: "silence", signals: [waiting.signal] });
+  waiting.abort(new Error("no patience"));
+  await assert.rejects(unanswered, /no patience/);
+});
+
+function posted(url: string, more: Partial<Posting> = {}): Promise<Posted> {
+  return post({ url, headers, body: "words", signals: [], ...more });
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
