@@ -1,13 +1,31 @@
 import type { Attachment } from "@holdfast/sdk";
-import { createSignal, Show } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { visibleText } from "../../model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** A file of a session; `place`: what of the session it belongs to, as its address has it. */
-export function AttachmentView(props: {
+/** Files of a session; `place`: what of the session they belong to, as their addresses have it. */
+export function AttachmentList(props: {
+  sessionId: string;
+  place: readonly string[];
+  files: readonly Attachment[];
+}): JSX.Element {
+  return (
+    <Show when={props.files.length > 0}>
+      <ul class="attachments">
+        <For each={props.files}>
+          {(file) => (
+            <AttachmentView sessionId={props.sessionId} place={props.place} attachment={file} />
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+function AttachmentView(props: {
   sessionId: string;
   place: readonly string[];
   attachment: Attachment;

@@ -15,7 +15,7 @@ import { AskRecord } from "../asks/ask-record.tsx";
 import { Link } from "../link.tsx";
 import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
-import { AttachmentView } from "./attachment-view.tsx";
+import { AttachmentList } from "./attachment-view.tsx";
 import { useSession } from "./session-context.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -110,19 +110,11 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
               <Output text={props.output ?? ""} label={t().calls.output} isGrowing />
             </Show>
           </Show>
-          <Show when={props.call.files.length > 0}>
-            <ul class="attachments">
-              <For each={props.call.files}>
-                {(file) => (
-                  <AttachmentView
-                    sessionId={open.sessionId}
-                    place={callFilesPlace(props.call)}
-                    attachment={file}
-                  />
-                )}
-              </For>
-            </ul>
-          </Show>
+          <AttachmentList
+            sessionId={open.sessionId}
+            place={callFilesPlace(props.call)}
+            files={props.call.files}
+          />
           <Show when={extra().exitCode}>
             {(code) => <p class="quiet">{t().calls.exitCode({ code: code() })}</p>}
           </Show>

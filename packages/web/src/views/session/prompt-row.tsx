@@ -1,4 +1,4 @@
-import { createMemo, createSignal, For, Match, Show, Switch } from "solid-js";
+import { createMemo, createSignal, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { PromptView } from "../../model/conversation.ts";
@@ -9,7 +9,7 @@ import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";
 import { forkSession } from "../session-actions.tsx";
-import { AttachmentView } from "./attachment-view.tsx";
+import { AttachmentList } from "./attachment-view.tsx";
 import { RevertDialog } from "./revert-dialog.tsx";
 import { useSession } from "./session-context.ts";
 import { ShowWhole } from "./show-whole.tsx";
@@ -84,19 +84,11 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
         </button>
       </Show>
-      <Show when={props.prompt.attachments.length > 0}>
-        <ul class="attachments">
-          <For each={props.prompt.attachments}>
-            {(attachment) => (
-              <AttachmentView
-                sessionId={open.sessionId}
-                place={attachmentsPlace(props.prompt)}
-                attachment={attachment}
-              />
-            )}
-          </For>
-        </ul>
-      </Show>
+      <AttachmentList
+        sessionId={open.sessionId}
+        place={attachmentsPlace(props.prompt)}
+        files={props.prompt.attachments}
+      />
       <Show when={isReverting() ? revertible() : null}>
         {(runId) => (
           <RevertDialog
