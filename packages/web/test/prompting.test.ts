@@ -121,7 +121,7 @@ test("Esc cancels; the receipt says exactly what it covered, and so does the con
     await toast.getByText("Nothing was running or waiting").waitFor();
   }));
 
-test("a picture is pasted and goes along, also with the first prompt; words with a picture of themselves stay words", async () => {
+test("a picture is pasted and goes along, also with the first prompt and into a fork; words with a picture of themselves stay words", async () => {
   const { page, problems, answer, leave } = await meet(browser, house.url, signedIn);
   const paste = (types: string): Promise<unknown> =>
     page.evaluate(`{
@@ -143,7 +143,14 @@ test("a picture is pasted and goes along, also with the first prompt; words with
   await page.locator(".upload", { hasText: "1 B" }).waitFor();
   await page.getByRole("button", { name: "Start" }).click();
   await answer.getByText("seen").waitFor();
-  await page.locator(".prompt .attachment", { hasText: "image.png" }).waitFor();
+  const picture = page.locator(".prompt .attachment", { hasText: "image.png" });
+  await picture.waitFor();
+  const sessionId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const fork = await house.holdfast.session(sessionId).fork();
+  await page.goto(`${house.url}/sessions/${fork.sessionId}`);
+  await picture.waitFor();
+  const link = 'document.querySelector(".prompt .attachment a").href';
+  assert.equal(await page.evaluate(`fetch(${link}).then((answer) => answer.text())`), "x");
   assert.deepEqual(problems, []);
   await leave();
 });
