@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import type { Holdfast, SessionDetail, Workspace } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail } from "@holdfast/sdk";
 import { version } from "../../main.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -10,13 +10,12 @@ import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { createChoiceDesk } from "./choice-desk.ts";
-import type { Offered } from "./choice-desk.ts";
+import { createGuide } from "./guide.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer, RpcFailure } from "./json-rpc.ts";
 import { promptWords } from "./prompt-blocks.ts";
 import { protocolVersion, textBlock } from "./protocol.ts";
 import type { ConfigOption } from "./protocol.ts";
-import { within } from "./within.ts";
 
 /** An agent as editors know it: their requests and notifications, on the sessions of a server. */
 export interface AcpAgent {
@@ -38,6 +37,7 @@ export function createAcpAgent(options: {
   const { place, peer, connect, onError } = options;
   const sessions = new Map<string, Promise<AcpSession>>();
   const choices = createChoiceDesk({ connect, onError });
+  const guide = createGuide({ choices, onError });
   /** Known from the moment that a prompt arrives, so that no cancel comes too early for it. */
   const prompting = new Map<string, Set<Prompting>>();
   const absence = createAbsence();
@@ -73,7 +73,7 @@ export function createAcpAgent(options: {
     };
     const session = await open(sessionId, { past, find });
     await session.ready();
-    return introduce(session);
+    return guide.open(await connect(), session);
   };
   const create = async (params: unknown): Promise<object> => {
     const { cwd: directory } = readPlace({ sessionId: "", ...fieldsOf(params) }, place);
@@ -82,7 +82,7 @@ export function createAcpAgent(options: {
     const handle = await holdfast.sessions.create({ directory });
     const { sessionId } = handle;
     const session = await open(sessionId, { past: "known", find: () => handle.get() });
-    return { sessionId, ...(await introduce(session)) };
+    return { sessionId, ...(await guide.open(holdfast, session)) };
   };
   const prompt = async (params: unknown, signal: AbortSignal): Promise<object> => {
     const { sessionId, prompt: blocks } = fieldsOf(params);
@@ -108,10 +108,14 @@ export function createAcpAgent(options: {
       // A server that was stopping when it was found takes nothing more: once it has ended, another is started.
       const again = setInterval(() => {
         if (absence.isNow()) connect().catch(() => {});
-      }, lookAgain);
+      }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
       const cancelled = AbortSignal.any([cancel.signal, signal]);
-      return { stopReason: await session.prompt({ words, named, signal: cancelled, onAccepted }) };
+      const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
+      // Whoever has changed the config meanwhile has hardly said so here.
+      const lookAgain = (): Promise<void> => guide.lookAgain(holdfast, session);
+      answer.then(lookAgain, lookAgain).catch(() => {});
+      return { stopReason: await answer };
     } finally {
       onAccepted();
       prompts.delete(entry);
@@ -155,23 +159,6 @@ export function createAcpAgent(options: {
     const text = `*Holdfast takes no MCP servers from editors, so ${leftOut.join(", ")} can't be used here. What stands under \`mcp\` in holdfast.jsonc or in your own config can.*\n\n`;
     leftOut = "said";
     session.say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
-  };
-  /** What can be done in the session's directory, as far as the editor is told of it. */
-  const introduce = async (session: AcpSession): Promise<Offered> => {
-    const look = async (): Promise<Workspace> =>
-      (await connect()).workspaces.get(session.directory);
-    const looking = look();
-    // The session is there all the same, and prompts say by themselves what is wrong.
-    const workspace = await within(
-      longestLook,
-      looking.catch(() => null),
-    );
-    const offered = workspace === null ? {} : await choices.open(session, workspace);
-    // An editor knows the session from the answer on.
-    setImmediate(() => {
-      looking.then((found) => tellCommands(session, found)).catch(onError);
-    });
-    return offered;
   };
   const set = (params: unknown, configId: unknown, value: unknown): readonly ConfigOption[] => {
     const sessionId = textOf(fieldsOf(params)["sessionId"], "sessionId");
@@ -233,20 +220,8 @@ export function createAcpAgent(options: {
   };
 }
 
-async function tellCommands(session: AcpSession, { commands }: Workspace): Promise<void> {
-  await session.ready();
-  const hint = "words for it";
-  const availableCommands = commands.map(({ name, description }) => {
-    return { name, description, input: { hint } };
-  });
-  session.say({ sessionUpdate: "available_commands_update", availableCommands });
-}
-
-/** Milliseconds that a session's opening waits for what its directory offers. */
-const longestLook = 5_000;
-
 /** Milliseconds after which a prompt that no server has taken looks whether there is one. */
-const lookAgain = 1_000;
+const retryTime = 1_000;
 
 /** A prompt on its way or at work. */
 interface Prompting {

@@ -75,7 +75,8 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
     ],
     modes: modes("default"),
   });
-  const session = connect({ url, token }).session(sessionId);
+  const holdfast = connect({ url, token });
+  const session = holdfast.session(sessionId);
   const set = (configId: string, value: string): Promise<unknown> =>
     editor.request("session/set_config_option", { sessionId, configId, value });
 
@@ -140,6 +141,22 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
   await assert.rejects(
     editor.request("session/set_config_option", elsewhere),
     /session unknown is not open here/,
+  );
+
+  // The agent is gone from the config, and with it the choice of it.
+  await set("agent", "planner");
+  writeFileSync(join(folder, "holdfast.jsonc"), "{}");
+  await holdfast.maintenance.refresh([folder]);
+  await assert.rejects(editor.prompt(sessionId, "six"), /planner/);
+  await editor.until(sessionId, ({ configOptions }) => configOptions?.length === 1);
+  await editor.prompt(sessionId, "seven");
+  const ends = (await session.prompts()).items.slice(-2);
+  assert.deepEqual(
+    ends.map(({ text, agent }) => [text, agent]),
+    [
+      ["six", "planner"],
+      ["seven", undefined],
+    ],
   );
 });
 

@@ -38,6 +38,7 @@ export interface Update {
   readonly title?: string;
   readonly kind?: string;
   readonly status?: string;
+  readonly configOptions?: readonly unknown[];
 }
 
 export interface Asked {

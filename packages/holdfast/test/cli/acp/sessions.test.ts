@@ -100,6 +100,17 @@ test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those o
   ]);
 });
 
+test("C1 a cancel ends all of the editor's prompts in its session, the one at work and those behind it", async () => {
+  const sessionId = await editor.newSession(folder);
+  const prompts = ["stall", "say never"].map((text) => editor.prompt(sessionId, text));
+  while ((await holdfast.session(sessionId).get()).queued === 0);
+  editor.notify("session/cancel", { sessionId });
+  assert.deepEqual(
+    await Promise.all(prompts),
+    prompts.map(() => ({ stopReason: "cancelled" })),
+  );
+});
+
 test("C1 a cancel in the same breath as its prompt, or before its accept is answered, ends that prompt alone", async (t) => {
   const sessionId = await editor.newSession(folder);
   const hasty = editor.prompt(sessionId, "append hasty.txt x");
@@ -147,6 +158,7 @@ test("R4 an ask is put to the person: allowed once, rejected, and for a child's 
   assert.equal(first.params.toolCall?.toolCallId, call?.toolCallId);
   first.choose("once");
   assert.deepEqual(await allowed, { stopReason: "end_turn" });
+  assert.deepEqual(editor.takenBack, [], "who has answered is not told to stop asking");
   const denied = editor.prompt(sessionId, "child { ask to append asked.txt no }");
   const second = await editor.asked();
   assert.equal(second.params.sessionId, sessionId);
@@ -246,6 +258,14 @@ test("L2 prompts are accepted in the order in which they were written, whatever 
       ["say second", []],
     ],
   );
+});
+
+test("a prompt that is refused keeps none of those behind it from being accepted", async () => {
+  const sessionId = await editor.newSession(folder);
+  const refused = assert.rejects(editor.prompt(sessionId, "/nowhere to be found"), /nowhere/);
+  const behind = editor.prompt(sessionId, "say behind");
+  await refused;
+  assert.deepEqual(await behind, { stopReason: "end_turn" });
 });
 
 test("a session that is loaded anew lets go of who waits for a prompt in it, and the prompt goes on", async () => {
