@@ -40,6 +40,11 @@ export function isUniqueViolation(error: unknown, constraints: readonly string[]
   return sqlState(error) === "23505" && constraints.includes(constraintOf(error));
 }
 
+/** A prompt of this id was accepted before. */
+export function isKnownPrompt(error: unknown): boolean {
+  return isUniqueViolation(error, ["prompts_pkey", "events_once"]);
+}
+
 function constraintOf(error: unknown): string {
   return (error instanceof DatabaseError ? error.constraint : undefined) ?? "";
 }

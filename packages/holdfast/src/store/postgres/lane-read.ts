@@ -25,7 +25,16 @@ export interface Names {
   readonly workIds: readonly string[];
 }
 
-export const noLease: OwnerLease = { alive: false, lostAt: null };
+const noLease: OwnerLease = { alive: false, lostAt: null };
+
+/** What is known of a lane of which nothing was read. */
+export const noRows = {
+  owner: noLease,
+  prompts: {},
+  receipts: {},
+  asks: {},
+  works: [],
+} as const;
 
 /** Reads it all in one statement; the state itself only where it is not the known one. */
 export async function readLane(

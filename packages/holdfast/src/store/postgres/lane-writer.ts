@@ -150,6 +150,8 @@ async function writeGroup(
         doubts.push(error.doubt);
         isLocked = true;
       }
+      // It may have happened: whether the prompt is there is looked up before it is written again.
+      mayGuess = false;
       if (!isTransient(cause) || !(await patience.wait())) throw cause;
     }
     context.cache.drop(group.sessionId);

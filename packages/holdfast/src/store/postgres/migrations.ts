@@ -3,10 +3,12 @@ import { lanesAndLog } from "./migrations/0001-lanes-and-log.ts";
 import { currentSessions } from "./migrations/0002-current-sessions.ts";
 import { whatNodesKnow } from "./migrations/0003-what-nodes-know.ts";
 import { sessionsInOrder } from "./migrations/0004-sessions-in-order.ts";
+import { idleLanes } from "./migrations/0005-idle-lanes.ts";
 
 export const migrations: readonly Migration[] = [
   lanesAndLog,
   currentSessions,
   whatNodesKnow,
   sessionsInOrder,
+  idleLanes,
 ];

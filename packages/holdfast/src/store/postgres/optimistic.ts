@@ -3,10 +3,11 @@ import { openBatch } from "../../kernel/transaction.ts";
 import type { Load, Loaded } from "../../kernel/transaction.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import { inDoubt } from "./attempt.ts";
-import { isUniqueViolation } from "./errors.ts";
+import { isKnownPrompt, isUniqueViolation } from "./errors.ts";
 import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from "./group.ts";
 import type { Group } from "./group.ts";
-import { noLease, readLane, storable } from "./lane-read.ts";
+import { acceptAsIdle } from "./idle-accept.ts";
+import { noRows, readLane, storable } from "./lane-read.ts";
 import type { LaneRows } from "./lane-read.ts";
 import { hasWrites } from "./lane-write.ts";
 
@@ -22,8 +23,15 @@ export async function writeOptimistic(
   const { sessionId } = group;
   const { database, clock, cache, states } = context;
   const names = namesOf(group);
-  const needsState = mayGuess && (namesNothing(names) || isGuessable(group));
-  const known = cache.get(sessionId) ?? (needsState ? await states.row(storable(sessionId)) : null);
+  const mayBeNew = mayGuess && isGuessable(group);
+  const needsState = mayBeNew || (mayGuess && namesNothing(names));
+  let known = cache.get(sessionId);
+  if (known === null && mayBeNew && context.commits.isIdle) {
+    const attempt = await acceptAsIdle(context, group);
+    if (attempt.status !== "found") return attempt;
+    known = attempt.state;
+  }
+  if (needsState) known ??= await states.row(storable(sessionId));
   const isRead = known === null || !needsState;
   let rows: LaneRows;
   let at: number;
@@ -33,15 +41,7 @@ export async function writeOptimistic(
     at = clock.observe(rows.now, sentAt);
   } else {
     at = await clock.now(database);
-    rows = {
-      now: at,
-      state: known,
-      owner: noLease,
-      prompts: {},
-      receipts: {},
-      asks: {},
-      works: [],
-    };
+    rows = { ...noRows, now: at, state: known };
   }
   const batch = openBatch();
   const load = (wanted: Load): Loaded => {
@@ -72,7 +72,7 @@ export async function writeOptimistic(
     if (!isWritten) return { status: "conflict" };
   } catch (error) {
     if (isUniqueViolation(error, ["cancels_pkey"])) return { status: "conflict" };
-    if (!isRead && isUniqueViolation(error, ["prompts_pkey", "events_once"])) {
+    if (!isRead && isKnownPrompt(error)) {
       cache.drop(sessionId);
       return { status: "unread" };
     }

@@ -49,7 +49,17 @@ export async function removeBodies(
   );
 }
 
-const tables = ["lanes", "events", "prompts", "asks", "cancels", "bodies", "nodes", "uploads"];
+const tables = [
+  "lanes",
+  "events",
+  "prompts",
+  "asks",
+  "cancels",
+  "bodies",
+  "nodes",
+  "records",
+  "uploads",
+];
 
 /**
  * Room for what comes next: only VACUUM FULL would give it back to the disk, and lock everyone out. On a

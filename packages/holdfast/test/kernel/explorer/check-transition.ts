@@ -7,6 +7,7 @@ import type { LaneBatch } from "../../../src/kernel/transaction.ts";
 import { checkCancel } from "./check-cancel.ts";
 import { checkEvent } from "./check-event.ts";
 import type { Fail } from "./check-event.ts";
+import { checkIdle } from "./check-idle.ts";
 import { checkLabels } from "./check-labels.ts";
 import { checkTakeover, checkTick } from "./check-recovery.ts";
 import { equal } from "./equal.ts";
@@ -60,6 +61,7 @@ export function checkTransition(
     checkEnd(context, fail);
     checkLift(context, fail);
     checkLabels(context, fail);
+    checkIdle(context, fail);
   }
   return [...doomed].toSorted();
 }
