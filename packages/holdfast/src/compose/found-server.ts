@@ -6,7 +6,8 @@ export type Send = (request: Request) => Promise<Response>;
 /**
  * Sends requests to a server that was found through its file, wherever it is by now. When it has ended,
  * others may have its port: they must neither be shown the token nor be believed. So the file is looked
- * at before each request, and whoever it names proves itself before anything is sent to it.
+ * at before each request. Whoever it names proves itself before anything is sent to it, and again after
+ * a connection was lost: a process that ends is there a little longer than its connections.
  */
 export function sendToFound(found: {
   file: string;
@@ -29,9 +30,12 @@ export function sendToFound(found: {
     if (!isFollowed && named?.secret !== server.secret) return ended(server);
     if (known === null) return away(server);
     const asked = known;
+    const doubt = (): void => {
+      if (known === asked) known = null;
+    };
     try {
       const response = await send(await addressed(request, server.url, asked));
-      if (response.status !== unauthorized) return response;
+      if (response.status !== unauthorized) return watched(response, doubt);
       known = await lookAgain();
       const isMeant = known?.server.secret === asked.server.secret && known.token === asked.token;
       if (isMeant) return response;
@@ -39,7 +43,7 @@ export function sendToFound(found: {
       await response.body?.cancel();
       return away(server);
     } catch (error) {
-      if (!request.signal.aborted && known === asked) known = null;
+      if (!request.signal.aborted) doubt();
       throw error;
     }
   };
@@ -62,6 +66,28 @@ function away({ url }: Discovery): Response {
 function ended({ url }: Discovery): Response {
   const error = { code: "noServer", message: `the server that was at ${url} has ended meanwhile` };
   return Response.json({ error }, { status: 410 });
+}
+
+/** A stream of events goes on for as long as its server does. */
+function watched(response: Response, onEnd: () => void): Response {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (!isStream || response.body === null) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
 }
 
 async function addressed(request: Request, from: string, to: Known): Promise<Request> {

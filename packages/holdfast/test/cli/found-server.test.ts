@@ -52,6 +52,10 @@ function openPlace(t: TestContext, file = scratchFile(t)): Place {
         return;
       }
       asked.push([request.method, pathname, authorization].join(" "));
+      if (pathname === "/stream") {
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(": hello\n\n");
+        return;
+      }
       const isKnown = authorization === `Bearer ${token}`;
       response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? answer() : {}));
     });
@@ -109,6 +113,23 @@ test("who takes the port of a server that was killed has to prove itself, and ge
   const foreign = await startForeign(t, first.port);
   while (foreign.asked.length === 0) assert.equal(await ask("/two"), 503);
   assert.deepEqual(foreign.asked, ["GET /healthz -"]);
+});
+
+test("a server whose stream was cut has to prove itself, also while its process is still there", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start();
+  const usual = { isFollowed: true, tokenOf: () => "ours", send: fetch };
+  const send = sendToFound({ file: place.file, server: first.discovery, ...usual });
+  const stream = await send(new Request(`${first.discovery.url}/stream`));
+  await first.end();
+  await assert.rejects(stream.text());
+  const foreign = await startForeign(t, first.port);
+  const { status } = await send(new Request(`${first.discovery.url}/after`));
+  assert.equal(status, 503);
+  assert.deepEqual(
+    foreign.asked.filter((request) => request !== "GET /healthz -"),
+    [],
+  );
 });
 
 test("a refusal by somebody else is not believed, one by the server itself stands", async (t) => {
