@@ -9,6 +9,7 @@ import type { StoreReader } from "./store/store.ts";
 // Whatever is more than a few words is loaded when it is asked for: a command needs little of it.
 
 export { AgentFailure } from "./agent/agent.ts";
+export { folderProblem, makeFolder } from "./agent/make-folder.ts";
 export { modelVariables } from "./agent/model/known-providers.ts";
 export type { ProviderName } from "./agent/model/known-providers.ts";
 export type { PermissionRule } from "./agent/permissions/rule.ts";

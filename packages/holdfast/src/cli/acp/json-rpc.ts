@@ -50,6 +50,8 @@ type Id = number | string | null;
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
+  /** It can't be taken back any more. */
+  readonly settled: () => void;
 }
 
 /** Either side may take a request back with this; who does not know it goes on as before. */
@@ -74,6 +76,7 @@ export function createPeer({ send, asked, notified, describe }: PeerOptions): Pe
   const settle = (id: Id, { result, error }: Message): void => {
     const waiter = waiting.get(id);
     waiting.delete(id);
+    waiter?.settled();
     if (error === undefined) waiter?.resolve(result);
     else waiter?.reject(new RpcError(failureOf(error)));
   };
@@ -99,12 +102,14 @@ export function createPeer({ send, asked, notified, describe }: PeerOptions): Pe
       new Promise((resolve, reject) => {
         last += 1;
         const id = last;
-        waiting.set(id, { resolve, reject });
-        signal.addEventListener("abort", () => {
-          if (!waiting.delete(id)) return;
+        const takeBack = (): void => {
+          waiting.delete(id);
           write({ method: cancelRequest, params: { requestId: id } });
           reject(new Error("taken back", { cause: signal.reason }));
-        });
+        };
+        signal.addEventListener("abort", takeBack, { once: true });
+        const settled = (): void => signal.removeEventListener("abort", takeBack);
+        waiting.set(id, { resolve, reject, settled });
         write({ id, method, params });
       }),
     notify: (method, params) => write({ method, params }),

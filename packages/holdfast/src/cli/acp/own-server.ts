@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { dataFolder } from "../../main.ts";
+import { dataFolder, folderProblem, makeFolder } from "../../main.ts";
 import { CliError } from "../cli-error.ts";
 
 /** Milliseconds that a server may take to be there. */
@@ -19,9 +19,8 @@ export async function startServer<Found>(
   find: () => Promise<Found | null>,
 ): Promise<Found> {
   const folder = dataFolder(process.env, homedir());
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const log = join(folder, "serve.log");
-  const output = openSync(log, "w", 0o600);
+  const output = await openLog(folder, log);
   const words = [...process.execArgv, process.argv[1] ?? "", "serve", "--store", store];
   const child = spawn(process.execPath, words, {
     cwd: homedir(),
@@ -45,5 +44,20 @@ export async function startServer<Found>(
   }
   const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
   const why = said === "" ? `it says nothing; its log is ${log}` : said.replace(/^holdfast: /, "");
-  throw new CliError("serverStart", `no server was there, and none could be started: ${why}`);
+  throw notStarted("serverStart", why);
+}
+
+async function openLog(folder: string, log: string): Promise<number> {
+  try {
+    await makeFolder(folder, 0o700);
+    return openSync(log, "w", 0o600);
+  } catch (error) {
+    const advice = "set XDG_DATA_HOME to another place";
+    const why = `${log} can't be written: ${folderProblem(error)}; ${advice}`;
+    throw notStarted("unusableFolder", why);
+  }
+}
+
+function notStarted(code: string, why: string): CliError {
+  return new CliError(code, `no server was there, and none could be started: ${why}`);
 }

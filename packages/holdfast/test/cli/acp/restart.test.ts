@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -123,4 +123,17 @@ test("where no server can be started, the editor is told why", async (t) => {
   // A folder is no store.
   const editor = await openEditor(t, { folder: desk.folder, words: ["--store", desk.folder] });
   await assert.rejects(editor.newSession(desk.folder), /none could be started: .*serverStart/);
+  const file = join(desk.folder, "file");
+  writeFileSync(file, "");
+  const store = join(desk.folder, "own.db");
+  const environment = { XDG_DATA_HOME: file };
+  const other = await openEditor(t, {
+    folder: desk.folder,
+    words: ["--store", store],
+    environment,
+  });
+  await assert.rejects(
+    other.newSession(desk.folder),
+    /serve\.log can't be written: a file, .* is in its place; set XDG_DATA_HOME .*unusableFolder/,
+  );
 });

@@ -125,6 +125,7 @@ test("C1 a cancel in the same breath as its prompt, or before its accept is answ
   const other = await openEditor(t, { folder, environment });
   const there = await other.newSession(folder);
   const unanswered = other.prompt(there, "stall");
+  const unsent = other.prompt(there, "say unsent");
   await slow.accepted;
   other.notify("session/cancel", { sessionId: there });
   // The answer to this shows that the cancel was heard.
@@ -132,7 +133,13 @@ test("C1 a cancel in the same breath as its prompt, or before its accept is answ
   const behind = other.prompt(there, "say behind");
   slow.release();
   assert.deepEqual(await unanswered, { stopReason: "cancelled" });
+  assert.deepEqual(await unsent, { stopReason: "cancelled" });
   assert.deepEqual(await behind, { stopReason: "end_turn" });
+  const { items } = await holdfast.session(there).prompts();
+  assert.deepEqual(
+    items.map(({ text }) => text),
+    ["stall", "say behind"],
+  );
 });
 
 test("R4 an ask is put to the person: allowed once, rejected, and for a child's call too", async () => {
