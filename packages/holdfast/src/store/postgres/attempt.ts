@@ -2,7 +2,6 @@ import type { LaneState } from "../../kernel/state.ts";
 import type { Batch } from "../../kernel/transaction.ts";
 import type { Clock } from "./clock.ts";
 import type { Database } from "./database.ts";
-import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
 import type { LaneCache } from "./lane-cache.ts";
 import type { LaneCommits } from "./lane-commits.ts";
@@ -30,43 +29,6 @@ export type Attempt =
   | { readonly status: "needsLock" }
   /** Nothing was to be written, but that was decided from memory. */
   | { readonly status: "unread" };
-
-/** A commit whose connection broke before its answer came: it may have happened. */
-export interface Doubt {
-  readonly commitId: string;
-  /** A lane that the commit wrote events to, and where its log ended before. */
-  readonly sessionId: string;
-  readonly base: number;
-  readonly outcomes: readonly Outcome[];
-  readonly states: readonly LaneState[];
-}
-
-export class CommitInDoubt extends Error {
-  readonly doubt: Doubt;
-
-  constructor(doubt: Doubt, cause: unknown) {
-    super("the connection broke during a commit", { cause });
-    this.doubt = doubt;
-  }
-}
-
-/**
- * The error of a commit that may have happened all the same, if it left events to be found by. One
- * that wrote receipts only may be repeated: their cancel ids make it the same.
- */
-export function inDoubt(
-  error: unknown,
-  commit: { commitId: string; batch: Batch; outcomes: readonly Outcome[] },
-): unknown {
-  if (!isConnectionLost(error)) return error;
-  const { commitId, batch, outcomes } = commit;
-  const states = statesOf(batch);
-  for (const [sessionId, lane] of batch.lanes) {
-    if (lane.events.length === 0) continue;
-    return new CommitInDoubt({ commitId, sessionId, base: lane.base, outcomes, states }, error);
-  }
-  return error;
-}
 
 export function statesOf(batch: Batch): LaneState[] {
   return [...batch.lanes.values()].flatMap(({ events, state }) =>

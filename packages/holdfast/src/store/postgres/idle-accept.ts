@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { attention } from "../../kernel/attention.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
 import { anyIdleLane, isPlainPrompt } from "../../kernel/idle-lane.ts";
 import { ledgerChange } from "../../kernel/ledger.ts";
 import { packState, unpackState } from "../../kernel/packed.ts";
@@ -10,11 +11,14 @@ import type { LaneBatch } from "../../kernel/transaction.ts";
 import { subjectOf } from "../event-subject.ts";
 import type { Body } from "../store.ts";
 import type { Attempt, Context } from "./attempt.ts";
-import { isKnownPrompt } from "./errors.ts";
+import type { Queryable, Statement } from "./connection.ts";
+import { CommitInDoubt } from "./doubt.ts";
+import type { Happened } from "./doubt.ts";
+import { isConnectionLost, isKnownPrompt } from "./errors.ts";
 import { bodiesOf, decideGroup, loadedFrom } from "./group.ts";
 import type { Group, Outcome } from "./group.ts";
 import { toJsonb } from "./json.ts";
-import { noRows, storable } from "./lane-read.ts";
+import { noRows, readLane, storable } from "./lane-read.ts";
 
 /** What the lane is where nothing was written: null where there is none, or where nothing was tried. */
 interface Found {
@@ -27,29 +31,30 @@ interface Found {
  * and written only if this is one. Otherwise the same exchange tells what it is.
  */
 export async function acceptAsIdle(context: Context, group: Group): Promise<Attempt | Found> {
+  const { sessionId } = group;
   const at = await context.clock.now(context.database);
-  const { outcomes, lane } = await decideOn(anyIdleLane(group.sessionId), { group, at });
+  const { outcomes, lane } = await decideOn(anyIdleLane(sessionId), { group, at });
   const accept = acceptOf(lane, bodiesOf(group, outcomes));
   if (accept === null) return { status: "found", state: null };
-  let found: { state: PackedState; is_written: boolean } | undefined;
+  const commitId = randomUUID();
+  const statement = statementOf(accept, { sessionId: storable(sessionId), commitId });
+  let row: { state: PackedState; is_written: boolean } | undefined;
   try {
-    const statement = statementOf(accept, storable(group.sessionId));
-    ({
-      rows: [found],
-    } = await context.commits.alone(() =>
-      context.database.query<typeof found & object>(statement),
-    ));
+    const { rows } = await context.commits.alone(() =>
+      context.database.query<NonNullable<typeof row>>(statement),
+    );
+    [row] = rows;
   } catch (error) {
     if (isKnownPrompt(error)) return { status: "unread" };
-    throw error;
+    if (!isConnectionLost(error)) throw error;
+    const find = (connection: Queryable): Promise<Happened | null> =>
+      findAccept(connection, { group, at, event: accept.event, commitId });
+    throw new CommitInDoubt({ sessionId, find }, error);
   }
-  if (found === undefined) return { status: "found", state: null };
-  const state = unpackState(found.state);
-  if (!found.is_written) return { status: "found", state };
-  // With all that is known now, the same decision says what the answer is.
-  const before = { ...state, seq: state.seq - 1, queue: [] };
-  const decided = await decideOn(before, { group, at });
-  return { status: "written", outcomes: decided.outcomes, states: [state] };
+  if (row === undefined) return { status: "found", state: null };
+  const state = unpackState(row.state);
+  if (!row.is_written) return { status: "found", state };
+  return { status: "written", ...(await happened({ group, at, seq: state.seq, state })) };
 }
 
 async function decideOn(
@@ -62,9 +67,47 @@ async function decideOn(
   return { outcomes, lane: batch.lanes.size === 1 ? batch.lanes.get(state.sessionId) : undefined };
 }
 
+/** The same decision, now that it is known where the log ended, and what the lane is. */
+async function happened(written: {
+  group: Group;
+  at: number;
+  seq: number;
+  state: LaneState;
+}): Promise<Happened> {
+  const { group, at, seq, state } = written;
+  const before = { ...anyIdleLane(group.sessionId), seq: seq - 1 };
+  const { outcomes } = await decideOn(before, { group, at });
+  return { outcomes: outcomes.map((outcome) => inLane(outcome, state)), states: [state] };
+}
+
+function inLane(outcome: Outcome, state: LaneState): Outcome {
+  if (outcome.status === "failed" || outcome.answer.status === "refused") return outcome;
+  return { ...outcome, answer: { ...outcome.answer, state } };
+}
+
+/** The lane may have moved on since: then it is told as it is by now. */
+async function findAccept(
+  connection: Queryable,
+  commit: { group: Group; at: number; event: LaneEvent; commitId: string },
+): Promise<Happened | null> {
+  const { group, at, event, commitId } = commit;
+  const { sessionId } = group;
+  const { rows } = await connection.query<{ seq: number }>({
+    name: "find-accept",
+    text: `SELECT seq FROM events
+      WHERE session_id = $1 AND subject = $2 AND type = $3 AND commit_id = $4`,
+    values: [sessionId, subjectOf(event), event.type, commitId],
+  });
+  const names = { promptIds: [], cancelIds: [], askIds: [], workIds: [] };
+  const { state } = await readLane(connection, { sessionId, names, known: null });
+  const [found] = rows;
+  if (found === undefined || state === null) return null;
+  return happened({ group, at, seq: found.seq, state });
+}
+
 interface Accept {
   readonly state: LaneState;
-  readonly event: LaneBatch["events"][number];
+  readonly event: LaneEvent;
   readonly body: Body;
 }
 
@@ -82,7 +125,10 @@ function acceptOf(lane: LaneBatch | undefined, bodies: readonly Body[]): Accept 
  * Of what is written, only the seq is not known: the texts come without it, and it is put in where they are
  * written. In a lane's packed state it stands behind the first fields, which are strings.
  */
-function statementOf({ state, event, body }: Accept, sessionId: string) {
+function statementOf(
+  { state, event, body }: Accept,
+  { sessionId, commitId }: { sessionId: string; commitId: string },
+): Statement {
   const { seq: _unknown, ...withoutSeq } = event;
   const change = ledgerChange(event);
   const [waiting] = packState(state).queue ?? [];
@@ -92,7 +138,7 @@ function statementOf({ state, event, body }: Accept, sessionId: string) {
     text,
     values: [
       sessionId,
-      randomUUID(),
+      commitId,
       event.type,
       subjectOf(event),
       event.at,

@@ -1,7 +1,8 @@
 import type { Answer } from "../../kernel/transaction.ts";
 import type { CommandInput, StoreRequest } from "../store.ts";
-import { CommitInDoubt } from "./attempt.ts";
-import type { Attempt, Context, Doubt } from "./attempt.ts";
+import type { Attempt, Context } from "./attempt.ts";
+import { CommitInDoubt } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
 import { isTransient, startPatience } from "./database.ts";
 import { closedError, storeErrorOf } from "./errors.ts";
 import type { Group, Outcome } from "./group.ts";
@@ -150,8 +151,6 @@ async function writeGroup(
         doubts.push(error.doubt);
         isLocked = true;
       }
-      // It may have happened: whether the prompt is there is looked up before it is written again.
-      mayGuess = false;
       if (!isTransient(cause) || !(await patience.wait())) throw cause;
     }
     context.cache.drop(group.sessionId);

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
 import { openBatch } from "../../kernel/transaction.ts";
 import type { Batch, Load, Loaded } from "../../kernel/transaction.ts";
-import { inDoubt, statesOf } from "./attempt.ts";
-import type { Attempt, Context, Doubt } from "./attempt.ts";
+import { statesOf } from "./attempt.ts";
+import type { Attempt, Context } from "./attempt.ts";
 import type { Queryable } from "./connection.ts";
+import { inDoubt } from "./doubt.ts";
+import type { Doubt, Happened } from "./doubt.ts";
 import { isConnectionLost } from "./errors.ts";
 import { bodiesOf, covers, decideGroup, loadedFrom, namesOf } from "./group.ts";
 import type { Group } from "./group.ts";
@@ -25,8 +27,7 @@ export async function writeLocked(
     const { attempt, commit } = await rollingBack(client, async () => {
       const happened = await findCommit(client, write.doubts);
       if (happened !== null) {
-        const { outcomes, states } = happened;
-        return { attempt: { status: "written", outcomes, states } as const, commit: null };
+        return { attempt: { status: "written", ...happened } as const, commit: null };
       }
       return decideLocked(context, { client, group: write.group });
     });
@@ -46,7 +47,7 @@ export async function writeLocked(
 interface Commit {
   readonly commitId: string;
   readonly batch: Batch;
-  readonly outcomes: Doubt["outcomes"];
+  readonly outcomes: Happened["outcomes"];
 }
 
 async function decideLocked(
@@ -108,16 +109,11 @@ async function lockedRows(
 }
 
 /** At most one of them happened: each was decided on a lane that the others had not moved. */
-async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Doubt | null> {
-  for (const doubt of doubts) {
-    const { sessionId, base, commitId } = doubt;
+async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
+  for (const { sessionId, find } of doubts) {
     await lockLane(client, sessionId);
-    const { rowCount } = await client.query({
-      name: "find-commit",
-      text: "SELECT FROM events WHERE session_id = $1 AND seq = $2 AND commit_id = $3",
-      values: [sessionId, base + 1, commitId],
-    });
-    if (rowCount === 1) return doubt;
+    const happened = await find(client);
+    if (happened !== null) return happened;
   }
   return null;
 }

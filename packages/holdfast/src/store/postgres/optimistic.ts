@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { openBatch } from "../../kernel/transaction.ts";
 import type { Load, Loaded } from "../../kernel/transaction.ts";
 import type { Attempt, Context } from "./attempt.ts";
-import { inDoubt } from "./attempt.ts";
+import { inDoubt } from "./doubt.ts";
 import { isKnownPrompt, isUniqueViolation } from "./errors.ts";
 import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from "./group.ts";
 import type { Group } from "./group.ts";

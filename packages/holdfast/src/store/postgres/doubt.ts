@@ -1,0 +1,53 @@
+import type { LaneState } from "../../kernel/state.ts";
+import type { Batch } from "../../kernel/transaction.ts";
+import { statesOf } from "./attempt.ts";
+import type { Queryable } from "./connection.ts";
+import { isConnectionLost } from "./errors.ts";
+import type { Outcome } from "./group.ts";
+
+/** A commit whose connection broke before its answer came: it may have happened. */
+export interface Doubt {
+  /** A lane that the commit wrote events to. */
+  readonly sessionId: string;
+  /** What the commit came to, or null where it did not happen; asked for with the lane locked. */
+  readonly find: (connection: Queryable) => Promise<Happened | null>;
+}
+
+export interface Happened {
+  readonly outcomes: readonly Outcome[];
+  readonly states: readonly LaneState[];
+}
+
+export class CommitInDoubt extends Error {
+  readonly doubt: Doubt;
+
+  constructor(doubt: Doubt, cause: unknown) {
+    super("the connection broke during a commit", { cause });
+    this.doubt = doubt;
+  }
+}
+
+/**
+ * The error of a commit that may have happened all the same, if it left events to be found by. One
+ * that wrote receipts only may be repeated: their cancel ids make it the same.
+ */
+export function inDoubt(
+  error: unknown,
+  commit: { commitId: string; batch: Batch; outcomes: readonly Outcome[] },
+): unknown {
+  if (!isConnectionLost(error)) return error;
+  const { commitId, batch, outcomes } = commit;
+  for (const [sessionId, lane] of batch.lanes) {
+    if (lane.events.length === 0) continue;
+    const find = async (connection: Queryable): Promise<Happened | null> => {
+      const { rowCount } = await connection.query({
+        name: "find-commit",
+        text: "SELECT FROM events WHERE session_id = $1 AND seq = $2 AND commit_id = $3",
+        values: [sessionId, lane.base + 1, commitId],
+      });
+      return rowCount === 1 ? { outcomes, states: statesOf(batch) } : null;
+    };
+    return new CommitInDoubt({ sessionId, find }, error);
+  }
+  return error;
+}
