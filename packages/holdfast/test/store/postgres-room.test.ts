@@ -6,6 +6,7 @@ import { queryOnce, sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
 import { audit } from "./audit.ts";
 import { openLane, verdict } from "./lane-client.ts";
+import { untilWaiting } from "./waiting-statements.ts";
 
 let server: SharedPostgres;
 
@@ -58,10 +59,3 @@ test("compacting makes room in every table that grows with sessions, and tells t
   );
   assert.deepEqual(left, []);
 });
-
-/** Until so many statements in the database wait for a lock. */
-async function untilWaiting(url: string, count: number): Promise<void> {
-  const text = `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await queryOnce(url, text)).length < count);
-}

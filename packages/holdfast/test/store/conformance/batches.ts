@@ -42,6 +42,21 @@ export function testBatches(engine: Engine): void {
 
   storeTest(
     engine,
+    "C6 a cancel of a settled prompt that arrives with a new prompt knows that one's outcome",
+    async (place) => {
+      const lane = await place.newLane("s");
+      done(await lane.accept("p1", { reply: false }));
+      const answers = await Promise.all([
+        lane.accept("p2"),
+        lane.cancel("c1", { kind: "prompt", promptId: "p1" }),
+        lane.cancel("c2", { kind: "prompt", promptId: "none" }),
+      ]);
+      assert.deepEqual(answers.map(verdict), ["done", "done", "unknownPrompt"]);
+    },
+  );
+
+  storeTest(
+    engine,
     "requests that arrive together are decided in order and see each other",
     async (place) => {
       const lane = place.lane("s");
