@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { keepPrivateFolder, readTokenFile, writePrivateFile } from "./token-file.ts";
-import { addToken, isGood, readToken, storeToken } from "./token-record.ts";
+import { isGood, readToken, storeToken } from "./token-record.ts";
 import type { Records, TokenInput } from "./token-record.ts";
-import { hashSecret, isSecretOf, tokenIdOf } from "./token.ts";
+import { hashSecret, isSecretOf, newSecret, tokenIdOf } from "./token.ts";
 
 export function ownerTokenFile(dataFolder: string): string {
   return join(dataFolder, "token");
@@ -39,7 +39,9 @@ export async function keepOwnerToken(
     }
     if (isGood(known, now()) && isSecretOf(kept, known.hash)) return kept;
   }
-  const { secret } = await addToken(records, owner);
+  // The file first: the next start takes in what is there, and a token that nobody can read is none.
+  const { secret, ...made } = newSecret();
   writePrivateFile(file, `${secret}\n`);
+  await storeToken(records, { ...owner, ...made, revokedAt: null });
   return secret;
 }

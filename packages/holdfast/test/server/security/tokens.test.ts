@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -11,7 +10,9 @@ import { createSecurity } from "../../../src/server/security/security.ts";
 import type { SecurityOptions, SecurityParts } from "../../../src/server/security/security.ts";
 import { listTokens } from "../../../src/server/security/token-record.ts";
 import type { Records } from "../../../src/server/security/token-record.ts";
+import { tokenIdOf } from "../../../src/server/security/token.ts";
 import type { Principal } from "../../../src/server/ports.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { memoryRecords } from "./records.ts";
 
 interface Guard extends SecurityParts {
@@ -26,7 +27,7 @@ const url = "http://127.0.0.1:4747";
 
 /** Security over records in memory, with the owner's token made. */
 async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Promise<Guard> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-tokens-")));
+  const folder = scratchFolder(t, "tokens");
   const records = options.records ?? memoryRecords();
   const parts = createSecurity({
     records,
@@ -40,10 +41,7 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
     },
     ...options,
   });
-  t.after(() => {
-    parts.close();
-    rmSync(folder, { recursive: true });
-  });
+  t.after(() => parts.close());
   const ownerSecret = await keepOwnerToken(records, {
     dataFolder: join(folder, "data"),
     now: Date.now,
@@ -165,6 +163,19 @@ test("the owner's token is kept, taken into another store, and replaced once it 
   assert.notEqual(next, ownerSecret);
   assert.equal(readFileSync(join(dataFolder, "token"), "utf8"), `${next}\n`);
   assert.equal(await again(records), next);
+});
+
+test("an owner's token that can't be written down is no token of the store either", async (t) => {
+  const dataFolder = scratchFolder(t, "tokens");
+  const records = memoryRecords();
+  const draft = join(dataFolder, `token.${process.pid}.new`);
+  mkdirSync(draft);
+  await assert.rejects(keepOwnerToken(records, { dataFolder, now: Date.now }), { syscall: "rm" });
+  assert.deepEqual(await listTokens(records), []);
+  rmSync(draft, { recursive: true });
+  const secret = await keepOwnerToken(records, { dataFolder, now: Date.now });
+  const found = (await listTokens(records)).map(({ tokenId }) => tokenId);
+  assert.deepEqual(found, [tokenIdOf(secret)]);
 });
 
 test("directory limits, path escape: neither .. nor a link nor a like name leads out", async (t) => {
