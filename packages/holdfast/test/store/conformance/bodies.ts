@@ -51,6 +51,18 @@ export function testBodies(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "P3 P5 what is refused, or repeated in other words, leaves no body",
+    async (place) => {
+      const lane = await place.newLane("s");
+      done(await lane.accept("p1"));
+      const other = { text: "other words", contentHash: "another" };
+      assert.equal(verdict(await lane.accept("p1", other)), "conflict");
+      assert.equal(await place.store.body(makeBody("other words").hash), null);
+    },
+  );
+
   storeTest(engine, "bodies hold any bytes", async (place) => {
     const lane = await place.newLane("s");
     const body = makeBody(Uint8Array.from({ length: 256 }, (_, byte) => byte));
