@@ -2,6 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { OpenAICompatibleChatLanguageModel } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "../ai-sdk.ts";
+import { failure } from "../provider-errors.ts";
 import { createChatAnswer } from "./chat-answer.ts";
 import { createEventData } from "./event-data.ts";
 import { post as usualPost } from "./post.ts";
@@ -48,7 +49,7 @@ export function openChatModel(parts: {
         throw unsent(error, { url, request });
       });
       if (!isGood(answer)) throw await refused(answer, { url, request });
-      return { stream: read(answer, metadataKey) };
+      return { stream: read(answer, { provider: name, metadataKey }) };
     },
   };
 }
@@ -71,12 +72,17 @@ function unsent(error: unknown, { url, request: requestBodyValues }: Call): unkn
 }
 
 async function* read(
-  { body }: Posted,
-  metadataKey: string,
+  { headers, body }: Posted,
+  { provider, metadataKey }: { provider: string; metadataKey: string },
 ): AsyncGenerator<LanguageModelV4StreamPart> {
   const events = createEventData();
   const answer = createChatAnswer(metadataKey);
+  const isPlain = (headers["content-encoding"] ?? "identity") === "identity";
   for await (const bytes of body) {
+    if (!isPlain) {
+      const detail = "the server sends its answers compressed, though it was told not to";
+      throw failure("invalid", { provider, detail });
+    }
     for (const data of events.push(bytes)) {
       for (const part of answer.take(data)) yield part;
     }

@@ -67,9 +67,10 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
     for (const signal of signals) signal.removeEventListener("abort", stop);
   });
   request.once("response", resolve);
-  request.once("error", (error: NodeJS.ErrnoException) => {
+  request.on("error", (error: NodeJS.ErrnoException) => {
     // The other side had closed a connection that was kept: nobody has read the request.
-    const isStale = request.reusedSocket && error.code === "ECONNRESET";
+    const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
+    const isStale = request.reusedSocket && isClosed;
     const isWanted = signals.every(({ aborted }) => !aborted);
     if (mayRepeat && isStale && isWanted) resolve(send(posting, { mayRepeat: false }));
     else reject(error);

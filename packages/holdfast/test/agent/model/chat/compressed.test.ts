@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { openChatModel } from "../../../../src/agent/model/chat/chat-model.ts";
+import { ModelError } from "../../../../src/agent/model/model.ts";
+import { serveWeb } from "./web-server.ts";
+
+test("an answer that is compressed against the request is refused with the reason", async (t) => {
+  const asked: unknown[] = [];
+  const baseURL = await serveWeb(t, ({ headers }, response) => {
+    asked.push(headers["accept-encoding"]);
+    response.setHeader("content-encoding", "gzip");
+    response.end(gzipSync("data: [DONE]\n\n"));
+  });
+  const model = openChatModel({ name: "local", model: "m", settings: { baseURL } });
+  const { stream } = await model.doStream({ prompt: [] });
+  await assert.rejects(
+    async () => stream[Symbol.asyncIterator]().next(),
+    (error) => {
+      const told = "local: the server sends its answers compressed, though it was told not to";
+      const advice = "the provider did not take the request";
+      assert(error instanceof ModelError);
+      assert.deepEqual(
+        { kind: error.kind, message: error.message, asked },
+        { kind: "invalid", message: `${told} (${advice})`, asked: ["identity"] },
+      );
+      return true;
+    },
+  );
+});
