@@ -7,7 +7,9 @@ import { Channel } from "./channel.ts";
 import type { Settings } from "./options.ts";
 
 /** What is committed within this time goes out in one notification. */
-const notifyEvery = 10;
+const gather = 10;
+/** The least time between two: each wakes every process and its connections, whatever it tells. */
+const apart = 30;
 const everything = "*";
 /** Bytes of a lane's state, and of all that go along: few enough to cost less to hear than to read. */
 const maxState = 2_000;
@@ -23,6 +25,7 @@ export class Signals {
   readonly #onState: (state: LaneState) => void;
   readonly #outgoing = new Map<string, Outgoing>();
   #timer: NodeJS.Timeout | null = null;
+  #sentAt = Number.NEGATIVE_INFINITY;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -78,9 +81,11 @@ export class Signals {
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== null) return;
+    const wait = Math.max(gather, apart - (performance.now() - this.#sentAt));
+    this.#timer = setTimeout(() => {
       this.#work = this.#notify();
-    }, notifyEvery);
+    }, wait);
   }
 
   /**
@@ -90,6 +95,7 @@ export class Signals {
   async #notify(): Promise<void> {
     const outgoing = [...this.#outgoing.values()];
     this.#outgoing.clear();
+    this.#sentAt = performance.now();
     const lanes = outgoing.map(({ signal }) => writeSignal(signal)).join(",");
     const text = lanes.length > maxMessage ? everything : lanes;
     await this.#channel.send([text, ...writeStates(outgoing.map(({ state }) => state))]);
