@@ -41,7 +41,7 @@ test("L5: without the fence a frozen process's late writes are found", async (t)
 test("P1: with a blind retry of commits, answers that contradict the log are found", async (t) => {
   const mutant = makeMutant({
     file: "store/postgres/locked.ts",
-    from: "if (rowCount === 1) return doubt;",
+    from: "if (happened !== null) return happened;",
     to: "",
   });
   t.after(() => mutant.remove());

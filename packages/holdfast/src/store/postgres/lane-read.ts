@@ -36,36 +36,30 @@ export const noRows = {
   works: [],
 } as const;
 
-/** Reads it all in one statement; the state itself only where it is not the known one. */
+/** Reads what is named in one statement; the state itself only where it is not the known one. */
 export async function readLane(
   connection: Queryable,
   read: { sessionId: string; names: Names; known: LaneState | null },
 ): Promise<LaneRows> {
   const { sessionId, names, known } = read;
+  // For ids that are not there, a plan that was made while the session was short reads all of its log.
+  const named = rowReads.filter(({ idsOf }) => idsOf(names).length > 0);
   const { rows } = await connection.query<{
     now: number;
     seq: number | null;
     state: PackedState | null;
-    prompts: Record<string, LedgerRow> | null;
-    receipts: Record<string, Receipt> | null;
-    asks: Record<string, AskRow> | null;
-    works: LaneEvent[] | null;
+    prompts?: Record<string, LedgerRow> | null;
+    receipts?: Record<string, Receipt> | null;
+    asks?: Record<string, AskRow> | null;
+    works?: LaneEvent[] | null;
     alive: boolean | null;
     lost_at: number | null;
   }>({
-    name: "read-lane",
+    name: ["read-lane", ...named.map(({ column }) => column)].join("-"),
     text: `
       SELECT holdfast_now() AS now, lane.seq,
         CASE WHEN lane.seq <> $2 THEN lane.state END AS state,
-        (SELECT jsonb_object_agg(prompt_id, entry) FROM prompts
-          WHERE session_id = $1 AND prompt_id = ANY ($3::text[])) AS prompts,
-        (SELECT jsonb_object_agg(cancel_id, receipt) FROM cancels
-          WHERE session_id = $1 AND cancel_id = ANY ($4::text[])) AS receipts,
-        (SELECT jsonb_object_agg(ask_id, entry) FROM asks
-          WHERE session_id = $1 AND ask_id = ANY ($5::text[])) AS asks,
-        (SELECT json_agg(event ORDER BY seq) FROM events
-          WHERE session_id = $1 AND subject = ANY ($6::text[])
-            AND type IN ('work.queued', 'work.started', 'work.ended')) AS works,
+        ${named.map(({ column, select }, index) => `(${select(`$${index + 3}::text[]`)}) AS ${column},`).join("\n")}
         node.ended_at IS NULL AND node.expires_at > holdfast_now() AS alive,
         coalesce(node.ended_at, node.expires_at) AS lost_at
       FROM (SELECT) AS always
@@ -74,10 +68,7 @@ export async function readLane(
     values: [
       storable(sessionId),
       known?.seq ?? 0,
-      names.promptIds.map(storable),
-      names.cancelIds.map(storable),
-      names.askIds.map(storable),
-      names.workIds.map(storable),
+      ...named.map(({ idsOf }) => idsOf(names).map(storable)),
     ],
   });
   const [row] = rows;
@@ -92,6 +83,40 @@ export async function readLane(
     works: row.works ?? [],
   };
 }
+
+interface RowRead {
+  readonly column: "prompts" | "receipts" | "asks" | "works";
+  readonly idsOf: (names: Names) => readonly string[];
+  readonly select: (ids: string) => string;
+}
+
+const rowReads: readonly RowRead[] = [
+  {
+    column: "prompts",
+    idsOf: ({ promptIds }) => promptIds,
+    select: (ids) => `SELECT jsonb_object_agg(prompt_id, entry) FROM prompts
+      WHERE session_id = $1 AND prompt_id = ANY (${ids})`,
+  },
+  {
+    column: "receipts",
+    idsOf: ({ cancelIds }) => cancelIds,
+    select: (ids) => `SELECT jsonb_object_agg(cancel_id, receipt) FROM cancels
+      WHERE session_id = $1 AND cancel_id = ANY (${ids})`,
+  },
+  {
+    column: "asks",
+    idsOf: ({ askIds }) => askIds,
+    select: (ids) => `SELECT jsonb_object_agg(ask_id, entry) FROM asks
+      WHERE session_id = $1 AND ask_id = ANY (${ids})`,
+  },
+  {
+    column: "works",
+    idsOf: ({ workIds }) => workIds,
+    select: (ids) => `SELECT json_agg(event ORDER BY seq) FROM events
+      WHERE session_id = $1 AND subject = ANY (${ids})
+        AND type IN ('work.queued', 'work.started', 'work.ended')`,
+  },
+];
 
 /**
  * Takes the lane's row, so that nobody else writes the lane until the transaction ends. What is read
