@@ -47,10 +47,13 @@ export const crashScenarios: readonly Scenario[] = [
     play: async (scene) => {
       const { target, stage, submit, ending, within, expect } = scene;
       const sessionId = await target.createSession();
-      stage.want("work", commandOf(scene, "work"));
+      const first = stage.hold("work");
       const work = await submit(sessionId, "work");
-      await within("the command", hasRun(scene, "work"));
+      await within("the model's call for work", first.arrived);
+      // Before the first is over: a quick target comes with the second at once.
       const second = stage.hold("work");
+      first.finish(commandOf(scene, "work"));
+      await within("the command", hasRun(scene, "work"));
       await within("the model's second call for work", second.arrived);
       await killAndRestart(scene);
       expect("the end of work", await ending(sessionId, work), "completed");
