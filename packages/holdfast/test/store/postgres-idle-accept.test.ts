@@ -133,6 +133,21 @@ test("P2: two processes that know nothing of a lane both have their prompt accep
   assert.deepEqual(await audit(store), []);
 });
 
+test("prompts for many lanes that the process does not know go together", async (t) => {
+  const { url, open } = await desk(t);
+  const store = await open();
+  const ids = Array.from({ length: 20 }, (_, index) => `s${index}`);
+  for (const id of ids) done(await openLane(store, id).create());
+  const stranger = await open();
+  const answers = await Promise.all(ids.map((id) => openLane(stranger, id).accept("p")));
+  assert.deepEqual(
+    answers.map(verdict),
+    Array.from({ length: 20 }, () => "done"),
+  );
+  assert.deepEqual(await blindWrites(url), { prompts: 20, blind: 1 });
+  assert.deepEqual(await audit(store), []);
+});
+
 test("P1: an accept whose answer is lost is looked up, not written again, and answered as it was decided", async (t) => {
   const { url, open } = await desk(t);
   const store = await open();

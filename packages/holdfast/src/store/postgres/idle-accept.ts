@@ -40,10 +40,9 @@ export async function acceptAsIdle(context: Context, group: Group): Promise<Atte
   const statement = statementOf(accept, { sessionId: storable(sessionId), commitId });
   let row: { state: PackedState; is_written: boolean } | undefined;
   try {
-    const { rows } = await context.commits.alone(() =>
-      context.database.query<NonNullable<typeof row>>(statement),
-    );
-    [row] = rows;
+    ({
+      rows: [row],
+    } = await context.database.query<NonNullable<typeof row>>(statement));
   } catch (error) {
     if (isKnownPrompt(error)) return { status: "unread" };
     if (!isConnectionLost(error)) throw error;

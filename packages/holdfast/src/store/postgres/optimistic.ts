@@ -27,7 +27,7 @@ export async function writeOptimistic(
   const needsState = mayBeNew || (mayGuess && namesNothing(names));
   let known = cache.get(sessionId);
   if (known === null && mayBeNew && context.commits.isIdle) {
-    const attempt = await acceptAsIdle(context, group);
+    const attempt = await context.commits.alone(() => acceptAsIdle(context, group));
     if (attempt.status !== "found") return attempt;
     known = attempt.state;
   }
