@@ -1,6 +1,5 @@
 import type { LaneEvent } from "./event.ts";
 import { isWork, onPrompt, onRun, onTool, onWork } from "./evolve/part.ts";
-import type { EventOf } from "./evolve/part.ts";
 import { accepted, moved, returned, settled, takenIn, unbound } from "./evolve/prompt.ts";
 import {
   answered,
@@ -13,34 +12,14 @@ import {
   started,
   workStarted,
 } from "./evolve/run.ts";
-import { addUsage, noUsage } from "./state.ts";
+import { addUsage, newLane } from "./state.ts";
 import type { LaneState } from "./state.ts";
 
 /** Folds one event into the state. It decides nothing and never refuses: the event has happened. */
 export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
-  if (event.type === "session.created") return createdLane(event);
+  if (event.type === "session.created") return newLane(event);
   if (state === null) throw new Error(`${event.type} before session.created`);
   return { ...(change(state, event) ?? state), seq: event.seq };
-}
-
-function createdLane(event: EventOf<"session.created">): LaneState {
-  return {
-    sessionId: event.sessionId,
-    status: "open",
-    contentHash: event.contentHash,
-    directory: event.directory,
-    parent: event.parent,
-    title: null,
-    archived: false,
-    seq: event.seq,
-    fence: 0,
-    queue: [],
-    active: null,
-    holds: [],
-    background: [],
-    usage: noUsage,
-    budget: event.budget,
-  };
 }
 
 /** Undefined for an event of a newer program: what this one would have to know is never there. */

@@ -1,6 +1,6 @@
 import { isIdle } from "./attention.ts";
 import type { LaneEvent } from "./event.ts";
-import { noUsage } from "./state.ts";
+import { newLane } from "./state.ts";
 import type { LaneState } from "./state.ts";
 
 // What a plain prompt comes to in a lane in which nothing is and which nobody has put away is the same in all of
@@ -19,21 +19,5 @@ export function isPlainPrompt(event: LaneEvent): boolean {
 
 /** Stands for a plainly idle lane of which no more is known: its log has not begun. */
 export function anyIdleLane(sessionId: string): LaneState {
-  return {
-    sessionId,
-    status: "open",
-    contentHash: "",
-    directory: "",
-    parent: null,
-    title: null,
-    archived: false,
-    seq: 0,
-    fence: 0,
-    queue: [],
-    active: null,
-    holds: [],
-    background: [],
-    usage: noUsage,
-    budget: null,
-  };
+  return newLane({ sessionId, contentHash: "", directory: "", parent: null, budget: null, seq: 0 });
 }

@@ -263,3 +263,27 @@ export function onlyAsks(run: Run): boolean {
 export function hasOpenChild(run: Run): boolean {
   return run.children.some((child) => child.outcome === null);
 }
+
+/** A lane in which nothing has happened but that it was made. */
+export function newLane(
+  made: Pick<LaneState, "sessionId" | "contentHash" | "directory" | "parent" | "budget" | "seq">,
+): LaneState {
+  const { sessionId, contentHash, directory, parent, budget, seq } = made;
+  return {
+    sessionId,
+    status: "open",
+    contentHash,
+    directory,
+    parent,
+    title: null,
+    archived: false,
+    seq,
+    fence: 0,
+    queue: [],
+    active: null,
+    holds: [],
+    background: [],
+    usage: noUsage,
+    budget,
+  };
+}
