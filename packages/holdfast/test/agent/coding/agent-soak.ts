@@ -52,7 +52,10 @@ export async function soakAgent(options: {
     const completed = outcomes.filter((outcome) => outcome === "completed").length;
     const commands = log.filter((event) => event.type === "tool.started").length;
     if (acts.length > commands) problems.push(`${acts.length} acts of ${commands} commands`);
-    if (acts.length < completed) problems.push(`${acts.length} acts for ${completed} prompts`);
+    // A call that was cut off before it acted is in doubt, and is not made again (R2).
+    if (acts.length + doubtful.length < completed) {
+      problems.push(`${acts.length} acts and ${doubtful.length} in doubt for ${completed} prompts`);
+    }
     for (const outcome of new Set(outcomes)) {
       // A process that dies again and again at the same step gives it up: R3.
       if (outcome !== "completed" && outcome !== "failed: crashLoop") problems.push(outcome);
