@@ -53,3 +53,17 @@ test("every decision has a number of its own", () => {
   });
   assert.deepEqual(numbers, [...new Set(numbers)]);
 });
+
+test("every security claim names a test file that exists", () => {
+  const rows = textOf("docs/SECURITY.md")
+    .split("\n")
+    .flatMap((line) => [
+      ...line.matchAll(/^\| (?<claim>[^|]+?) +\| `(?<file>[^`|]+\.test\.ts)` +\|$/g),
+    ])
+    .map(({ groups }) => groups?.["file"] ?? "");
+  assert.ok(rows.length > 5, "the table of claims is gone");
+  assert.deepEqual(
+    rows.filter((file) => !existsSync(join(root, "packages", file))),
+    [],
+  );
+});
