@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { runNode } from "./run-node.ts";
 import { runTests } from "./run-tests.ts";
 import { checkTypes } from "./types/check-types.ts";
@@ -31,6 +33,11 @@ const stages: Stage[] = [
       (await runNode(["scripts/generate-config-schema.ts", "--check"])),
     hint: "`node scripts/bootstrap.mjs scripts/generate-….ts` writes it again",
   },
+  {
+    name: "tests of the sandbox on a machine without bubblewrap",
+    run: testWithoutSandbox,
+    hint: "`npm test -- --without-bwrap` shows it again",
+  },
 ];
 
 process.exitCode = (await runStages()) ?? (await finish());
@@ -48,6 +55,16 @@ async function runStages(): Promise<number | undefined> {
     console.log(`check: ${name} passed in ${seconds} s`);
   }
   return undefined;
+}
+
+/** The full run at the end uses bubblewrap if it is installed, so this run covers the other case. */
+async function testWithoutSandbox(): Promise<number> {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  if (folders.some((folder) => existsSync(join(folder, "bwrap")))) {
+    return runNode(["scripts/test.ts", "--without-bwrap"]);
+  }
+  console.log("check: bubblewrap is not installed: tests that need a sandbox will be skipped");
+  return 0;
 }
 
 /** The tests come last and print their own time: the output ends with the runner's count. */

@@ -1,3 +1,22 @@
+import { hideProgram } from "./hide-program.ts";
 import { runTests } from "./run-tests.ts";
+import { sandboxTests } from "./sandbox-tests.ts";
 
-process.exitCode = await runTests(process.argv.slice(2));
+const withoutSandbox = "--without-bwrap";
+
+const words = process.argv.slice(2);
+process.exitCode = words.includes(withoutSandbox)
+  ? await testWithoutSandbox(words.filter((word) => word !== withoutSandbox))
+  : await runTests(words);
+
+/** Runs tests as on a machine without bubblewrap; without words, the files that depend on the sandbox. */
+async function testWithoutSandbox(chosen: string[]): Promise<number> {
+  const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
+  process.env["PATH"] = hidden.path;
+  try {
+    const isOnlyOptions = chosen.every((word) => word.startsWith("-"));
+    return await runTests(isOnlyOptions ? [...chosen, ...sandboxTests()] : chosen);
+  } finally {
+    hidden.remove();
+  }
+}

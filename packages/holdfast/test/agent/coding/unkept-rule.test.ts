@@ -4,19 +4,23 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
-import { openWorld } from "./world.ts";
+import { codingTools } from "../../../src/agent/tools/all.ts";
+import { environment, openWorld } from "./world.ts";
 
 const note =
   "[The answer counts for this once: it could not be kept, since a file, or a link that leads " +
   "nowhere, is in its place]";
 
+/** The result of a command says whether it ran in a sandbox, so the test decides that. */
+const withoutSandbox = codingTools({ shell: { environment, findSandbox: async () => null } });
+
 for (const [verdict, told] of [
-  ["allow", "said"],
+  ["allow", "said\n[ran without a sandbox: this machine has none that works]"],
   ["deny", "People did not allow this call."],
 ] as const) {
   test(`R4 ${verdict} that cannot be kept for later counts once, and the run goes on`, async (t) => {
     const world = await openWorld(t, {
-      setup: { rules: defaultRules() },
+      setup: { rules: defaultRules(), tools: withoutSandbox },
       script: inOrder(
         asks({ name: "shell", input: { command: "echo said" }, id: "a" }),
         says("Done."),

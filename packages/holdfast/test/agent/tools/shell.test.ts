@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { test } from "node:test";
 import { gitFolders } from "../../../src/agent/tools/git-folder.ts";
-import { findSandbox } from "../../../src/agent/tools/sandbox.ts";
 import { createShellTool } from "../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { ToolSettings } from "../../../src/agent/tools/tool.ts";
+import { needsSandbox } from "../../support/needs-sandbox.ts";
 import { temporaryFolder, workbench } from "./workbench.ts";
 
 const plain = createShellTool({ findSandbox: async () => null, killAfter: 200 });
@@ -178,73 +178,72 @@ test("a sandbox that is turned off is said to be", async (t) => {
   assert.equal(output, "hi\n[ran without a sandbox: the settings turn it off]");
 });
 
-test("in a sandbox only the directory is written to, and /tmp is private", async (t) => {
-  if ((await findSandbox()) === null) {
-    t.skip("this machine has no sandbox that works");
-    return;
-  }
-  const { use, path } = workbench(t, withShell({ sandbox: "required", network: false }));
-  const outside = temporaryFolder(t);
-  const command = [
-    "echo in > inside.txt",
-    `echo out > ${join(outside, "out.txt")} || echo refused`,
-    "touch /etc/holdfast-test || echo read-only",
-    "echo mine > /tmp/private && cat /tmp/private",
-    "(echo > /dev/tcp/127.0.0.1/1) 2>/dev/null || echo no network",
-    "exit 4",
-  ].join("\n");
-  const { status, output, extra } = await use(createShellTool(), { command });
-  assert.deepEqual(extra, { exitCode: 4, truncated: false, sandbox: "bwrap" });
-  assert.equal(status, "failed");
-  assert.equal(
-    output.replaceAll(/^.*(?:No such file|Read-only file).*\n/gm, ""),
-    "refused\nread-only\nmine\nno network\n[exit code 4]",
-  );
-  assert.deepEqual([readFileSync(path("inside.txt"), "utf8"), readdirSync(outside)], ["in\n", []]);
-});
-
-test("in a sandbox a part of a repository and another working tree of it can be committed from", async (t) => {
-  if ((await findSandbox()) === null) {
-    t.skip("this machine has no sandbox that works");
-    return;
-  }
-  const folder = temporaryFolder(t);
-  const [main, tree] = [join(folder, "main"), join(folder, "tree")];
-  const git = (...words: string[]): string =>
-    execFileSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=b", ...words], {
-      encoding: "utf8",
-    });
-  mkdirSync(join(main, "part"), { recursive: true });
-  git("init", "-q", "-b", "main");
-  git("commit", "-q", "--allow-empty", "-m", "first");
-  git("worktree", "add", "-q", "-b", "other", tree);
-  const commit = async (directory: string): Promise<string> => {
-    const { use } = workbench(t, { directory, ...withShell({ sandbox: "required" }) });
+test(
+  "in a sandbox only the directory is written to, and /tmp is private",
+  needsSandbox,
+  async (t) => {
+    const { use, path } = workbench(t, withShell({ sandbox: "required", network: false }));
+    const outside = temporaryFolder(t);
     const command = [
-      "echo hi > a.txt && git add a.txt && git -c user.name=a -c user.email=b commit -q -m second",
-      `for file in hooks/x config; do touch ${main}/.git/$file 2>/dev/null && echo $file; done`,
-      "true",
+      "echo in > inside.txt",
+      `echo out > ${join(outside, "out.txt")} || echo refused`,
+      "touch /etc/holdfast-test || echo read-only",
+      "echo mine > /tmp/private && cat /tmp/private",
+      "(echo > /dev/tcp/127.0.0.1/1) 2>/dev/null || echo no network",
+      "exit 4",
     ].join("\n");
-    return (await use(createShellTool(), { command })).output;
-  };
-  for (const [directory, branch] of [
-    [join(main, "part"), "main"],
-    [tree, "other"],
-  ] as const) {
-    assert.equal(await commit(directory), "(no output)");
-    assert.equal(git("log", "-1", "--format=%s", branch).trim(), "second");
-  }
-  // What the directory says of itself is not believed.
-  rmSync(join(tree, ".git"));
-  writeFileSync(join(tree, ".git"), `gitdir: ${folder}\n`);
-  assert.deepEqual(await gitFolders(tree), []);
-});
+    const { status, output, extra } = await use(createShellTool(), { command });
+    assert.deepEqual(extra, { exitCode: 4, truncated: false, sandbox: "bwrap" });
+    assert.equal(status, "failed");
+    assert.equal(
+      output.replaceAll(/^.*(?:No such file|Read-only file).*\n/gm, ""),
+      "refused\nread-only\nmine\nno network\n[exit code 4]",
+    );
+    assert.deepEqual(
+      [readFileSync(path("inside.txt"), "utf8"), readdirSync(outside)],
+      ["in\n", []],
+    );
+  },
+);
 
-test("C5 a stop ends a sandbox and all that is in it", async (t) => {
-  if ((await findSandbox()) === null) {
-    t.skip("this machine has no sandbox that works");
-    return;
-  }
+test(
+  "in a sandbox a part of a repository and another working tree of it can be committed from",
+  needsSandbox,
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const [main, tree] = [join(folder, "main"), join(folder, "tree")];
+    const git = (...words: string[]): string =>
+      execFileSync("git", ["-C", main, "-c", "user.name=a", "-c", "user.email=b", ...words], {
+        encoding: "utf8",
+      });
+    mkdirSync(join(main, "part"), { recursive: true });
+    git("init", "-q", "-b", "main");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    git("worktree", "add", "-q", "-b", "other", tree);
+    const commit = async (directory: string): Promise<string> => {
+      const { use } = workbench(t, { directory, ...withShell({ sandbox: "required" }) });
+      const command = [
+        "echo hi > a.txt && git add a.txt && git -c user.name=a -c user.email=b commit -q -m second",
+        `for file in hooks/x config; do touch ${main}/.git/$file 2>/dev/null && echo $file; done`,
+        "true",
+      ].join("\n");
+      return (await use(createShellTool(), { command })).output;
+    };
+    for (const [directory, branch] of [
+      [join(main, "part"), "main"],
+      [tree, "other"],
+    ] as const) {
+      assert.equal(await commit(directory), "(no output)");
+      assert.equal(git("log", "-1", "--format=%s", branch).trim(), "second");
+    }
+    // What the directory says of itself is not believed.
+    rmSync(join(tree, ".git"));
+    writeFileSync(join(tree, ".git"), `gitdir: ${folder}\n`);
+    assert.deepEqual(await gitFolders(tree), []);
+  },
+);
+
+test("C5 a stop ends a sandbox and all that is in it", needsSandbox, async (t) => {
   const stop = new AbortController();
   const { use, directory, path } = workbench(t, {
     signal: stop.signal,

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
 import { guardRules } from "../../../src/workspace/load/guarded-folders.ts";
+import { needsSandbox } from "../../support/needs-sandbox.ts";
 import { openHouse } from "./house.ts";
 
 const everything: readonly PermissionRule[] = [
@@ -38,7 +38,37 @@ test("no rule lets a run read the program's own folders or change the user's con
   );
 });
 
-test("a run in the folder above them reaches neither keys nor the user's config, by no tool", async (t) => {
+test("a run in the folder above them reaches neither keys nor the user's config, by no file tool", async (t) => {
+  const [read, grep, write, notes] = await results(
+    t,
+    asks(
+      { name: "read", input: { path: "data/credentials.json" } },
+      { name: "grep", input: { pattern: "version" } },
+      { name: "write", input: { path: "config/holdfast/config.jsonc", content: "{}" } },
+      { name: "write", input: { path: "notes.txt", content: "fine" } },
+    ),
+  );
+  assert.match(read ?? "", /^A rule does not allow to read data\/credentials\.json/);
+  assert.doesNotMatch(grep ?? "", /"version"/);
+  assert.match(write ?? "", /^A rule does not allow to change config\/holdfast\/config\.jsonc/);
+  assert.match(notes ?? "", /^Created/);
+});
+
+test(
+  "a command in the folder above them sees no keys and cannot change config",
+  needsSandbox,
+  async (t) => {
+    const command = "ls -A data; echo {} > config/holdfast/new";
+    const [shell] = await results(t, asks({ name: "shell", input: { command } }));
+    assert.match(shell ?? "", /^.*config\/holdfast\/new: Read-only file system\n\[exit code 1\]$/);
+  },
+);
+
+/** What the model reads of these calls, made in the folder above the program's own folders. */
+async function results(
+  t: TestContext,
+  calls: ReturnType<typeof asks>,
+): Promise<readonly (string | undefined)[]> {
   const house = await openHouse(t, {
     connected: true,
     environment: { HOLDFAST_MODEL: "local/test" },
@@ -47,30 +77,13 @@ test("a run in the folder above them reaches neither keys nor the user's config,
       "data/credentials.json": '{ "version": 1, "providers": {} }',
       "config/holdfast/config.jsonc": { permissions: allowAll },
     },
-    script: inOrder(
-      asks(
-        { name: "read", input: { path: "data/credentials.json" } },
-        { name: "grep", input: { pattern: "version" } },
-        { name: "write", input: { path: "config/holdfast/config.jsonc", content: "{}" } },
-        { name: "write", input: { path: "notes.txt", content: "fine" } },
-        { name: "shell", input: { command: "cat data/*.json; echo {} > config/holdfast/new" } },
-      ),
-      says("So be it."),
-    ),
+    script: inOrder(calls, says("So be it.")),
   });
   await house.send("one", { text: "Go" });
   assert.equal((await house.ended("one")).ended, "completed");
-  const results = house.server.calls[1]?.messages.flatMap((message) => message.results) ?? [];
-  const [read, grep, write, notes, shell] = results.map(({ text }) => text);
-  assert.match(read ?? "", /^A rule does not allow to read data\/credentials\.json/);
-  assert.doesNotMatch(grep ?? "", /"version"/);
-  assert.match(write ?? "", /^A rule does not allow to change config\/holdfast\/config\.jsonc/);
-  assert.match(notes ?? "", /^Created/);
-  if (/without a sandbox/.test(shell ?? "")) return;
-  assert.doesNotMatch(shell ?? "", /"version"/);
-  assert.equal(existsSync(join(house.directory, "config/holdfast/new")), false);
-  assert.match(readFileSync(join(house.directory, "data/credentials.json"), "utf8"), /"version"/);
-});
+  const messages = house.server.calls[1]?.messages ?? [];
+  return messages.flatMap((message) => message.results).map(({ text }) => text);
+}
 
 const allowAll = [
   { action: "read", pattern: "**", effect: "allow" },
