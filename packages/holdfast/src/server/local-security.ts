@@ -13,7 +13,7 @@ export function localSecurity(): Security {
   };
   return {
     checkOrigin: () => {},
-    limit: () => {},
+    limit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(principal),
     openStream: () => () => {},
     preflight: () => null,

@@ -28,7 +28,8 @@ export function pipeline(
     security.checkOrigin(request);
     const source = { address: addressOf(context) };
     if (endpoint.role === null) {
-      security.limit(request, source);
+      // Answering a probe costs as much as refusing it, and a refusal makes others restart the server.
+      if (!isProbe(endpoint)) await security.limit(request, source);
       return null;
     }
     const principal = await security.authenticate(request, source);
@@ -79,8 +80,12 @@ interface Made {
   failure: ApiError | null;
 }
 
-function expectReady(lifecycle: Lifecycle, { pattern }: Endpoint): void {
-  if (lifecycle.state() !== "starting" || pattern === "/healthz" || pattern === "/readyz") return;
+function isProbe({ pattern }: Endpoint): boolean {
+  return pattern === "/healthz" || pattern === "/readyz";
+}
+
+function expectReady(lifecycle: Lifecycle, endpoint: Endpoint): void {
+  if (lifecycle.state() !== "starting" || isProbe(endpoint)) return;
   throw new ApiError("notReady", "the server is starting; ask again in a moment", {
     headers: { "retry-after": `${lifecycle.retryAfter()}` },
   });

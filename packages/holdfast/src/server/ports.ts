@@ -27,8 +27,8 @@ export interface Source {
 export interface Security {
   /** Host and Origin: neither another name of this machine nor another site's page (badHost, badOrigin). */
   checkOrigin(request: Request): void;
-  /** For requests that need no token (rateLimited). */
-  limit(request: Request, source: Source): void;
+  /** Counts a request that needs no token: for its token if it shows a good one, else for its address (rateLimited). */
+  limit(request: Request, source: Source): Promise<void>;
   /** Also counts the request (unauthorized, rateLimited). */
   authenticate(request: Request, source: Source): Promise<Principal>;
   /** Counts event streams (tooManyStreams); the answer is called when the stream ends. */

@@ -61,7 +61,12 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
       const problem = checkSource(request, source);
       if (problem !== null) throw new ApiError(problem.code, problem.message);
     },
-    limit: (_, from) => count(ofStrangers, addressOf(from)),
+    limit: async (request, from) => {
+      const shown = secretOf(request, cookie);
+      const found = shown === null ? null : await known.find(shown.secret);
+      if (found === null) count(ofStrangers, addressOf(from));
+      else count(ofTokens, found.token.tokenId);
+    },
     authenticate: async (request, from) => {
       const shown = secretOf(request, cookie);
       const found = shown === null ? null : await known.find(shown.secret);

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { program } from "../../support/program.ts";
+import { openHouse } from "./house.ts";
+
+test("260 requests without a token refuse neither probes, the owner's page nor the owner's CLI", async (t) => {
+  const house = await openHouse(t);
+  const { ask, owner, settings } = house;
+  const floods = [{}, { token: `hf_${"0".repeat(12)}_${"A".repeat(43)}` }, { token: "guess" }];
+  const refused = new Set<string>();
+  for (let sent = 0; sent < 260; sent += 1) {
+    const answer = await ask("GET", sent % 2 === 0 ? "/v1/sessions" : "/docs", floods[sent % 3]);
+    refused.add(answer.code ?? "none");
+  }
+  assert.ok(refused.has("rateLimited"), "the flood itself is refused in the end");
+  const strangers = await ask("GET", "/");
+  assert.equal(strangers.code, "rateLimited");
+
+  for (let sent = 0; sent < 300; sent += 1) {
+    assert.equal((await ask("GET", "/readyz")).status, 200);
+    assert.equal((await ask("GET", "/healthz")).status, 200);
+  }
+  for (const path of ["/", "/docs", "/v1/sessions"]) {
+    assert.equal((await ask("GET", path, { token: owner })).status, 200, path);
+  }
+  const { port } = house.serving.server;
+  const cookie = { cookie: `holdfast-${port}=${owner}` };
+  assert.equal((await ask("GET", "/", { headers: cookie })).status, 200, "the page by its cookie");
+
+  const command = spawn(process.execPath, [program, "status", "--store", settings.store], {
+    env: { PATH: process.env["PATH"], HOME: house.folder, HOLDFAST_LOG: "silent" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [command.stdout, command.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  }
+  const [code]: unknown[] = await once(command, "close");
+  assert.equal(code, 0, said);
+});
