@@ -1,12 +1,14 @@
 import type { Agent, AgentContext, Fact, Workspace } from "./agent.ts";
 import type { CodingAgentOptions } from "./coding/coding-agent.ts";
-import { demoAgent } from "./demo/demo-agent.ts";
+import { createDemoAgent } from "./demo/demo-agent.ts";
+import type { DemoOptions } from "./demo/demo-agent.ts";
 import { namedProfile } from "./named-profile.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
   /** Of the coding agent; asked for once, when there is something for it to do. */
   readonly coding: () => Promise<Omit<CodingAgentOptions, "setup">>;
+  readonly demo: DemoOptions;
 }
 
 /**
@@ -15,6 +17,7 @@ export interface BuiltInOptions {
  * with the next one.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
+  const demoAgent = createDemoAgent(options.demo);
   let coding: Promise<Agent> | null = null;
   const codingAgent = (): Promise<Agent> => {
     coding ??= openCoding(options).catch((error: unknown) => {

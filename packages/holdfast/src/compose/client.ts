@@ -76,12 +76,12 @@ export async function idleClient(
 ): Promise<Client & { readonly url: null }> {
   try {
     // Loaded only where there is no server: most of the start would be spent on it.
-    const [{ createHoldfast }, { demoAgent }] = await Promise.all([
+    const [{ createHoldfast }, { createDemoAgent }] = await Promise.all([
       import("./own-holdfast.ts"),
       import("../agent/demo/demo-agent.ts"),
     ]);
     const holdfast = await createHoldfast({
-      agent: demoAgent,
+      agent: createDemoAgent({ faults: false }),
       store,
       maxRuns: 0,
       titles: false,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Agent } from "../agent/agent.ts";
 import { createBuiltInAgent } from "../agent/built-in.ts";
+import { faultsVariable } from "../agent/demo/faults.ts";
 import { findModel } from "../agent/model/find-model.ts";
 import { secretsOf } from "../agent/model/known-providers.ts";
 import { createLearningRedactor } from "../agent/redact.ts";
@@ -163,6 +164,7 @@ export function modelOf({ providers, chosen }: Choice): string | null {
 function builtInAgent(options: SetupOptions, redact: (text: string) => string): Agent {
   const { environment, home } = options;
   return createBuiltInAgent({
+    demo: { faults: environment[faultsVariable] === "1" },
     coding: async () => {
       const { createRememberedRules } = await import("../agent/permissions/remembered.ts");
       // What a person allows for a project is the person's, whichever store the session is in.

@@ -35,7 +35,7 @@ test("append leaves a line that names its call, and nothing outside of the direc
     ].map((text) => text.replace(/ENOENT.*/, "ENOENT")),
     [
       "completed: [demo agent] appended a line to a.txt",
-      "completed: [demo agent] ../a.txt is not in the session's directory",
+      "completed: [demo agent] ../a.txt is outside of the session's directory",
       "completed: [demo agent] nothing was appended: ENOENT",
     ],
   );

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../src/runner/runtime.ts";
@@ -39,7 +39,7 @@ export async function openDemo(
   const file = join(folder, "holdfast.db");
   const errors: unknown[] = [];
   const holdfast = await createRuntime({
-    agent: demoAgent,
+    agent: createDemoAgent({ faults: true }),
     store: file,
     // They come when they come, and these tests compare whole logs.
     titles: false,

@@ -47,7 +47,7 @@ async function firstSession(reader: StoreReader): Promise<string> {
 }
 
 test("R1 R2 a run that is killed again and again does nothing twice, and doubt is told", async (t) => {
-  const desk = openDesk(t);
+  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const text = [
     "append a.txt one",
     "crash once",
@@ -74,6 +74,6 @@ test("R1 R2 a run that is killed again and again does nothing twice, and doubt i
 });
 
 test("R3 a run that kills its process each time is settled as crashLoop", async (t) => {
-  const desk = openDesk(t);
+  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
   assert.deepEqual(await untilTold(desk, "crash"), { kills: 3, outcome: "failed crashLoop" });
 });

@@ -211,7 +211,7 @@ test("T2 three clients on one session see the same events in the same order", as
 });
 
 test("a lost server is waited for; one that stays away is exit code 3, and never success", async (t) => {
-  const own = openDesk(t);
+  const own = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const first = await own.serve();
   const run = own.start("run", "say before; crash once; say after");
   await run.printed("the server is away; waiting up to 60 s for it");

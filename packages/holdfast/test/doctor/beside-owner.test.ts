@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
@@ -12,7 +12,7 @@ import type { StoreReader } from "../../src/store/store.ts";
 test("doctor finds a store sound at any moment while its owner is at work", async () => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
   const file = join(folder, "busy.db");
-  const holdfast = await createRuntime({ agent: demoAgent, store: file });
+  const holdfast = await createRuntime({ agent: createDemoAgent({ faults: true }), store: file });
   const work = ["a", "b", "c"].map(async (sessionId) => {
     await holdfast.createSession({ sessionId, directory: folder });
     for (let round = 0; round < 5; round += 1) {

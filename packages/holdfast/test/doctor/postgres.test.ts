@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -11,7 +11,7 @@ test("doctor examines a PostgreSQL store, and finds an outcome that was changed 
   try {
     const url = await server.createDatabase();
     const store = await openPostgresStore({ url });
-    const holdfast = await createRuntime({ agent: demoAgent, store });
+    const holdfast = await createRuntime({ agent: createDemoAgent({ faults: true }), store });
     const sessionId = "main";
     await holdfast.createSession({ sessionId, directory: "/" });
     await holdfast.prompt({ sessionId, promptId: "p1", text: "tool read; child { say hi }" });

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { demoAgent } from "../../src/agent/demo/demo-agent.ts";
+import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runner/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import type { Examination } from "../../src/store/doctor.ts";
@@ -21,7 +21,11 @@ export interface SoundStore {
 export async function makeSoundStore(): Promise<SoundStore> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-doctor-"));
   const file = join(folder, "sound.db");
-  const holdfast = await createRuntime({ agent: demoAgent, store: file, titles: false });
+  const holdfast = await createRuntime({
+    agent: createDemoAgent({ faults: true }),
+    store: file,
+    titles: false,
+  });
   const sessionId = "main";
   await holdfast.createSession({ sessionId, directory: folder });
   const tell = async (promptId: string, text: string): Promise<void> => {

@@ -1,18 +1,26 @@
 import type { Agent, AgentContext, Fact } from "../agent.ts";
 import { asksToCompact } from "../compact-command.ts";
 import type { Message, UserMessage } from "../message.ts";
+import { withoutFaults } from "./faults.ts";
 import { parseScript } from "./instruction.ts";
 import { performCalls, performStep } from "./perform-step.ts";
 import type { Step } from "./perform-step.ts";
 import { demoText } from "./words.ts";
 
+export interface DemoOptions {
+  /** Obeys instructions that harm the whole process: `crash`, `block` and `flood`. */
+  readonly faults: boolean;
+}
+
 /**
  * An agent without a model, for trying Holdfast out and for testing it: offline, deterministic, and
  * told by the prompt what to do (docs/DEMO.md). Where a run is, it reads from the log alone.
  */
-export const demoAgent: Agent = { name: "demo", run };
+export function createDemoAgent(options: DemoOptions): Agent {
+  return { name: "demo", run: (context) => run(context, options) };
+}
 
-async function* run(context: AgentContext): AsyncGenerator<Fact> {
+async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator<Fact> {
   // Left open by a crash. A call that was to crash has done so by now.
   yield* performCalls(context, { calls: context.openCalls, mayCrash: false });
   const done = doneSteps(await context.conversation(), context.runId);
@@ -20,7 +28,7 @@ async function* run(context: AgentContext): AsyncGenerator<Fact> {
   let read = 0;
   for (;;) {
     // Also those that were steered in meanwhile: they come last.
-    const steps = stepsOf(context.prompts.slice(read));
+    const steps = stepsOf(context.prompts.slice(read), options);
     read = context.prompts.length;
     left.push(...steps.filter(({ key }) => !done.has(key)));
     const step = left.shift();
@@ -32,11 +40,11 @@ async function* run(context: AgentContext): AsyncGenerator<Fact> {
   yield { type: "result", text: resultText(await context.conversation(), context.runId) };
 }
 
-function stepsOf(prompts: readonly UserMessage[]): Step[] {
+function stepsOf(prompts: readonly UserMessage[], options: DemoOptions): Step[] {
   return prompts.flatMap((prompt) =>
     scriptOf(prompt).map((instruction, index) => ({
       key: `${prompt.promptId}/${index}`,
-      instruction,
+      instruction: options.faults ? instruction : withoutFaults(instruction),
     })),
   );
 }

@@ -32,6 +32,8 @@ export function parseScript(text: string): readonly Instruction[] {
 }
 
 const slowly = 60;
+/** Results of parallel calls are in memory at the same time. */
+const maxParallel = 32;
 
 const failures: readonly FailureReason[] = [
   "agentError",
@@ -120,7 +122,8 @@ function parseInstruction(text: string): readonly Instruction[] | null {
 
 function readParallel(block: string): readonly Instruction[] | null {
   const calls = splitInstructions(unwrap(block));
-  const known = calls.length > 0 && calls.every((call) => parseCall(call) !== null);
+  const isCount = calls.length > 0 && calls.length <= maxParallel;
+  const known = isCount && calls.every((call) => parseCall(call) !== null);
   return known ? [{ type: "calls", calls }] : null;
 }
 

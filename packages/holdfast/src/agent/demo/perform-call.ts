@@ -1,7 +1,8 @@
-import { appendFile } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import type { AgentContext, ChildRequest, Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
+import { locate } from "../tools/paths.ts";
 import { callName, isRepeatable, parseCall } from "./call-instruction.ts";
 import type { CallAction, DemoCall } from "./call-instruction.ts";
 import { die } from "./die.ts";
@@ -115,19 +116,28 @@ async function append(
   options: { file: string; line: string; callId: string },
 ): Promise<CallResult> {
   const { file, line, callId } = options;
-  const path = resolve(context.directory, file);
-  const inside = relative(context.directory, path);
-  if (inside === "" || inside === ".." || inside.startsWith("../") || inside.startsWith("/")) {
-    return { status: "failed", output: `${file} is not in the session's directory` };
-  }
+  const { directory } = context;
+  const place = await locate(file, { directory, settings: { allowedPaths: [] } });
+  if (place.status === "refused") return { status: "failed", output: place.message };
   if (!context.mayAct()) return { status: "failed", output: "stopped before it was done" };
   try {
-    await appendFile(path, `${line}${line === "" ? "" : " "}[${callId}]\n`);
+    await appendLine(place.path, `${line}${line === "" ? "" : " "}[${callId}]\n`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { status: "failed", output: `nothing was appended: ${message}` };
   }
   return completed(`appended a line to ${file}`);
+}
+
+/** Fails if a link has taken the place of the file since its path was resolved. */
+async function appendLine(path: string, line: string): Promise<void> {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o666);
+  try {
+    await file.appendFile(line);
+  } finally {
+    await file.close();
+  }
 }
 
 /** A hundred characters to each line, with its number in front. */

@@ -11,5 +11,6 @@ instruction per line or separated by ";":
   child { ... }            background { ... }        send <session> { ... }
   wait 2s                  tokens <n>                cost <amount>
   fail [once | badKey]     stall                     stubborn [2s]
+With HOLDFAST_DEMO_FAULTS=1 also:
   block 200ms              flood <n>                 crash [once | during <call>]
 Any other text I echo.`;

@@ -17,7 +17,9 @@ export type Place =
 
 export type FoundPlace = Extract<Place, { status: "found" }>;
 
-type Scope = Pick<ToolContext, "directory" | "settings">;
+type Scope = Pick<ToolContext, "directory"> & {
+  readonly settings: Pick<ToolContext["settings"], "allowedPaths">;
+};
 
 const maxLinks = 40;
 const maxPathBytes = 4096;

@@ -13,7 +13,7 @@ const back = "\n\n*The server is back.*\n\n";
 const notes = /\n\n\*The server .*\*\n\n/g;
 
 test("R1 T2 a server that is killed in mid-run and started again doubles nothing and loses nothing", async (t) => {
-  const desk = openDesk(t);
+  const desk = openDesk(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const { folder } = desk;
   const first = await desk.serve();
   const editor = await openEditor(t, { folder });

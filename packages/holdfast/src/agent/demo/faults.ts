@@ -1,0 +1,33 @@
+import { parseCall } from "./call-instruction.ts";
+import type { Instruction } from "./instruction.ts";
+
+/** Environment variable that lets the demo agent obey instructions that harm the whole process. */
+export const faultsVariable = "HOLDFAST_DEMO_FAULTS";
+
+/** Replaces an instruction that would stop or stall the process for everybody by an explanation. */
+export function withoutFaults(instruction: Instruction): Instruction {
+  const fault = faultOf(instruction);
+  if (fault === null) return instruction;
+  const text = `"${fault}" is turned off. Start Holdfast with ${faultsVariable}=1 to allow it.`;
+  return { type: "say", text, every: 0 };
+}
+
+function faultOf(instruction: Instruction): string | null {
+  switch (instruction.type) {
+    case "crash":
+    case "block":
+    case "flood":
+      return instruction.type;
+    case "calls":
+      return instruction.calls.some((call) => parseCall(call)?.crashes) ? "crash during" : null;
+    case "say":
+    case "think":
+    case "wait":
+    case "use":
+    case "fail":
+    case "stall":
+    case "stubborn":
+    case "help":
+      return null;
+  }
+}
