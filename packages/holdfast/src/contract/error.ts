@@ -58,6 +58,7 @@ export const errorStatus = {
   cycle: 409,
   owned: 409,
   brokenWorkspace: 409,
+  tooManyHolds: 409,
   queueFull: 429,
   // The server.
   internal: 500,

@@ -28,6 +28,7 @@ export type RefusalDetail =
   | { readonly code: "unknownAsk" }
   | { readonly code: "askClosed"; readonly ask: AskRow }
   | { readonly code: "unknownHold" }
+  | { readonly code: "tooManyHolds"; readonly limit: number }
   | { readonly code: "unknownWork" }
   | { readonly code: "cycle" }
   | { readonly code: "owned"; readonly owner: string };

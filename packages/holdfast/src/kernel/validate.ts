@@ -9,6 +9,7 @@ const idPattern = /^[A-Za-z0-9._:@+=~-]{1,200}$/;
 export const bounds = {
   queue: 100_000,
   work: 100,
+  holds: 100,
   bytes: 1 << 30,
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
@@ -25,6 +26,21 @@ export function checkId(field: string, value: string): Refused | null {
   return invalid(
     field,
     `${field} must be 1 to 200 characters out of letters, digits and . _ : @ + = ~ -`,
+  );
+}
+
+/** Ids that the runtime makes for itself begin so (P3). */
+const reservedPrefixes = ["result:", "interrupt:", "force:", "failure:", "recovery:"] as const;
+
+/** An id that the sender has chosen for something new: none that the runtime makes for itself. */
+export function checkChosenId(field: string, value: string): Refused | null {
+  const refusal = checkId(field, value);
+  if (refusal !== null) return refusal;
+  const prefix = reservedPrefixes.find((candidate) => value.startsWith(candidate));
+  if (prefix === undefined) return null;
+  return invalid(
+    field,
+    `${field} must not begin with ${prefix}, which the runtime keeps for its own ids; choose another id`,
   );
 }
 

@@ -85,6 +85,7 @@ function refusalError(refusal: Refusal): ApiError {
     case "invalid":
       return plain({ field: refusal.field });
     case "queueFull":
+    case "tooManyHolds":
     case "tooLarge":
     case "stepLimit":
       return plain({ limit: refusal.limit });

@@ -28,7 +28,7 @@ export const laneRoutes = {
     summary: "Hold a session: prompts are accepted, no run starts",
     body: { kind: "json", schema: holdBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 201: holds },
-    errors: ["unknownSession", "deleted", "conflict"],
+    errors: ["unknownSession", "deleted", "conflict", "tooManyHolds"],
   },
   releaseHold: {
     method: "DELETE",

@@ -11,8 +11,8 @@ import type { SteerBinding } from "../state.ts";
 import {
   bounds,
   checkBudget,
+  checkChosenId,
   checkDuration,
-  checkId,
   checkOptionalId,
   checkTime,
   checkWhole,
@@ -77,9 +77,7 @@ function answerParent(draft: Draft, command: Accept, row: LedgerRow): void {
 function checkPromptId(command: Accept): Refused | null {
   const { promptId, resultOf } = command;
   if (resultOf !== null && promptId === resultId(resultOf.promptId)) return null;
-  const refusal = checkId("promptId", promptId);
-  if (refusal !== null || !promptId.startsWith(resultId(""))) return refusal;
-  return invalid("promptId", "promptId must not begin with result:, which names a child's result");
+  return checkChosenId("promptId", promptId);
 }
 
 /** The same id is the same prompt, before any limit, drain or hold is looked at (P3). */

@@ -5,7 +5,7 @@ import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
-import { checkId, checkTime, firstRefusal } from "../validate.ts";
+import { checkChosenId, checkTime, firstRefusal } from "../validate.ts";
 import { workingRun } from "./run.ts";
 
 /** Opens an ask. A run that was resumed asks again under the same id and finds its ask (R4). */
@@ -17,7 +17,7 @@ export function decideAskOpen(
   const run = workingRun(draft, command.handle);
   if ("refusal" in run) return run;
   const { askId, callId, body, expiresAt } = command;
-  const refusal = firstRefusal(checkId("askId", askId), checkTime("expiresAt", expiresAt));
+  const refusal = firstRefusal(checkChosenId("askId", askId), checkTime("expiresAt", expiresAt));
   if (refusal !== null) return refusal;
   if (facts.ask !== null) {
     if (facts.ask.runId === run.runId && facts.ask.callId === callId) return null;
@@ -43,6 +43,7 @@ export function decideAskAnswer(
   if (run?.asks.some((ask) => ask.askId === askId) === true) {
     const resolution = { kind: "answered", verdict, body } as const;
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
+    releaseRun(draft);
     return null;
   }
   const { ask } = facts;
@@ -56,4 +57,11 @@ export function decideAskAnswer(
     ask.closed.actor.id === actor.id;
   if (repeated) return null;
   return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
+}
+
+/** Whoever answers wants the run to go on: no recovery hold keeps it any longer (R1). */
+function releaseRun(draft: Draft): void {
+  for (const { kind, holdId } of draft.state.holds) {
+    if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });
+  }
 }

@@ -3,18 +3,18 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { CoveredPrompt, Receipt } from "../event.ts";
 import type { Facts } from "../facts.ts";
-import { invalid, refuse } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
 import type { CancelReason, QueueItem, Run, UnsettledPrompt } from "../state.ts";
-import { checkId, checkWhole } from "../validate.ts";
+import { checkChosenId, checkId, checkWhole } from "../validate.ts";
 import { cancelled, settlePrompt, stopRun, tombstoneChild } from "./settle.ts";
 
 type Cancel = CommandOf<"cancel">;
 
 /** A cancel covers what is there now; its id makes a repetition answer the same and do no more. */
 export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refused | null {
-  const refusal = checkCancelId(command.cancelId);
+  const refusal = checkCancelId(command);
   if (refusal !== null) return refusal;
   if (facts.receipt !== null) {
     draft.receipt = facts.receipt;
@@ -190,10 +190,10 @@ function stoppable(draft: Draft): Run | null {
   return run === null || run.condition.status === "closing" ? null : run;
 }
 
-function checkCancelId(cancelId: string): Refused | null {
-  const refusal = checkId("cancelId", cancelId);
-  if (refusal !== null || !cancelId.startsWith("interrupt:")) return refusal;
-  return invalid("cancelId", "cancelId must not begin with interrupt:, which names a prompt's own");
+/** A forced cancel is the runtime's own and has an id of its own making (M5). */
+function checkCancelId({ cancelId, reason }: Cancel): Refused | null {
+  const isForce = reason === "force" && cancelId.startsWith("force:");
+  return isForce ? checkId("cancelId", cancelId) : checkChosenId("cancelId", cancelId);
 }
 
 function isPrompt(item: QueueItem): item is UnsettledPrompt {

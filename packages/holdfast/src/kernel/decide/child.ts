@@ -6,7 +6,7 @@ import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, hasOpenChild, noUsage } from "../state.ts";
 import type { ChildReference, Outcome } from "../state.ts";
-import { checkId, checkText, checkUsage, firstRefusal } from "../validate.ts";
+import { checkChosenId, checkId, checkText, checkUsage, firstRefusal } from "../validate.ts";
 import { workingRun } from "./run.ts";
 import { cancelled, finishRun, isChildOf, settlePrompt, stopRun, tellParent } from "./settle.ts";
 
@@ -21,7 +21,7 @@ export function decideLink(
   const { childSessionId, childPromptId, background, callId, create } = command;
   const refusal = firstRefusal(
     checkId("childSessionId", childSessionId),
-    checkId("childPromptId", childPromptId),
+    checkChosenId("childPromptId", childPromptId),
     create === null ? null : checkText("directory", create.directory),
   );
   if (refusal !== null) return refusal;

@@ -3,19 +3,26 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { checkId, checkText, firstRefusal } from "../validate.ts";
+import { bounds, checkChosenId, checkText, firstRefusal } from "../validate.ts";
 import { checkOpen } from "./open.ts";
 
 /** A person stops new runs; what is active goes on. */
 export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {
   const { holdId, reason } = command;
   const refusal = firstRefusal(
-    checkId("holdId", holdId),
+    checkChosenId("holdId", holdId),
     checkText("reason", reason),
     checkOpen(draft),
   );
   if (refusal !== null) return refusal;
-  if (draft.state.holds.some((hold) => hold.holdId === holdId)) return null;
+  const { holds } = draft.state;
+  if (holds.some((hold) => hold.holdId === holdId)) return null;
+  if (holds.length >= bounds.holds) {
+    return refuse(
+      { code: "tooManyHolds", limit: bounds.holds },
+      `the session has ${holds.length} holds and ${bounds.holds} are allowed; release one first`,
+    );
+  }
   emit(draft, { type: "hold.placed", hold: { kind: "person", holdId, reason } });
   return null;
 }

@@ -9,6 +9,7 @@ import { activeRun } from "../state.ts";
 import type { LaneState } from "../state.ts";
 import {
   checkBudget,
+  checkChosenId,
   checkId,
   checkOrigin,
   checkText,
@@ -25,7 +26,8 @@ export function decideCreate(
 ): Decision {
   const { sessionId, actor, at, contentHash, directory, parent, budget, origin } = command;
   const refusal = firstRefusal(
-    checkId("sessionId", sessionId),
+    // A session of an older program may have such an id: made again, it is that session.
+    state === null ? checkChosenId("sessionId", sessionId) : checkId("sessionId", sessionId),
     checkText("directory", directory),
     checkBudget(budget),
     checkOrigin(origin),

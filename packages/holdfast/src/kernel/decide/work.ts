@@ -4,7 +4,14 @@ import type { Draft } from "../draft.ts";
 import type { Facts, OwnerLease } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { bounds, checkDuration, checkId, checkText, firstRefusal } from "../validate.ts";
+import {
+  bounds,
+  checkChosenId,
+  checkDuration,
+  checkId,
+  checkText,
+  firstRefusal,
+} from "../validate.ts";
 import { checkOpen } from "./open.ts";
 import { checkFree } from "./run.ts";
 
@@ -18,7 +25,7 @@ export function decideWorkQueue(
   facts: Facts,
 ): Refused | null {
   const { workId, name, body } = command;
-  const invalid = firstRefusal(checkId("workId", workId), checkText("name", name));
+  const invalid = firstRefusal(checkChosenId("workId", workId), checkText("name", name));
   if (invalid !== null) return invalid;
   if (facts.work !== null) {
     if (facts.work.name === name && facts.work.body === body) return null;

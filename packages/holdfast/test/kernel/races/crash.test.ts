@@ -179,6 +179,37 @@ test("R1 a run that was cut off more than an hour ago is not resumed behind peop
   ]);
 });
 
+test("R1 an answer to its open ask releases a run that was suspended after an hour", () => {
+  for (const given of ["allow", "deny"] as const) {
+    const world = running();
+    world.answer(["call"]);
+    world.ask("ask1", { callId: "call" });
+    world.ask("ask2");
+    world.lose("node1");
+    world.clock.now += 3_600_001;
+    done(world.takeover());
+    assert.deepEqual([world.ready(), verdict(world.takeover())], [null, "held"]);
+    done(world.answerAsk("ask1", given));
+    assert.deepEqual([world.ready(), world.state().holds], ["takeOver", []]);
+    done(world.takeover());
+    assert.deepEqual([world.run().owner, world.run().attempt], ["node2", 3]);
+    assert.equal(world.askRow("ask1").closed?.resolution.kind, "answered");
+  }
+});
+
+test("R1 an answer leaves the holds of people in place", () => {
+  const world = running();
+  world.ask("ask1");
+  done(world.send({ type: "hold.place", holdId: "pause", reason: "lunch" }));
+  world.lose("node1");
+  done(world.takeover({ recovery: "hold" }));
+  done(world.answerAsk("ask1"));
+  assert.deepEqual(
+    world.state().holds.map(({ holdId }) => holdId),
+    ["pause"],
+  );
+});
+
 test("C5 a takeover settles a stopping run and never resumes it", () => {
   const world = running();
   world.cancel("stop");
