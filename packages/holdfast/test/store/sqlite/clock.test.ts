@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../../src/store/sqlite/clock.ts";
+import type { Clock } from "../../../src/store/sqlite/clock.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { done, openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
@@ -54,4 +56,109 @@ test("R1 a lease of an earlier process ended when the store last saw it alive", 
   done(await heir.takeover({ owner: "second", recovery: "hold" }));
   assert.equal((await heir.run()).cutOffAt, lastSeen);
   await second.close();
+});
+
+const year = 365 * 24 * hour;
+
+/** A machine whose clocks are moved by hand. */
+function machine(): {
+  open: (newest?: number) => Clock;
+  start: number;
+  work: (time: number) => void;
+  sleep: (time: number) => void;
+  set: (by: number) => void;
+} {
+  const start = 1_700_000_000_000;
+  const now = { wall: start, monotonic: 5_000.5, uptime: 90_000 };
+  return {
+    start,
+    open: (newest = 0) =>
+      systemClock(newest, {
+        wall: () => Math.floor(now.wall),
+        monotonic: () => now.monotonic,
+        uptime: () => now.uptime,
+      }),
+    work: (time) => {
+      now.wall += time;
+      now.monotonic += time;
+      now.uptime += time;
+    },
+    sleep: (time) => {
+      now.wall += time;
+      now.uptime += time;
+    },
+    set: (by) => {
+      now.wall += by;
+    },
+  };
+}
+
+test("P6 R1 the time during which a machine sleeps counts", () => {
+  const { open, work, sleep, start } = machine();
+  const clock = open();
+  work(100);
+  assert.equal(clock(), start + 100);
+  sleep(2 * hour);
+  assert.equal(clock(), start + 2 * hour + 100);
+  work(100);
+  assert.equal(clock(), start + 2 * hour + 200);
+});
+
+test("L5 a clock that is set back goes on from where it was, awake and asleep", () => {
+  const { open, work, sleep, set, start } = machine();
+  const clock = open();
+  assert.equal(clock(), start);
+  set(-hour);
+  work(100);
+  assert.equal(clock(), start + 100);
+  sleep(2 * hour);
+  assert.equal(clock(), start + 2 * hour + 100);
+  work(100);
+  // Set right again: the lead is used up, and time neither jumps nor runs back.
+  set(hour);
+  assert.equal(clock(), start + 2 * hour + 200);
+  work(100);
+  assert.equal(clock(), start + 2 * hour + 300);
+});
+
+test("L5 a clock that was wrong at the start is followed when it is set ahead", () => {
+  const { open, work, set, start } = machine();
+  const clock = open();
+  set(year);
+  work(100);
+  assert.equal(clock(), start + year + 100);
+});
+
+test("L5 after a jump of years ahead and back the clock moves on at its usual rate", () => {
+  const { open, work, sleep, set, start } = machine();
+  const clock = open();
+  set(10 * year);
+  const ahead = clock();
+  set(-10 * year);
+  work(hour);
+  assert.equal(clock(), ahead + hour);
+  // The next process begins where the store has written last, and counts sleep as well.
+  const next = open(ahead + hour);
+  assert.equal(next(), ahead + hour);
+  sleep(hour);
+  work(100);
+  assert.equal(next(), ahead + 2 * hour + 100);
+  assert.equal(ahead, start + 10 * year);
+});
+
+test("L5 small steps of the machine's clock neither jump nor run back", () => {
+  const { open, work, set, start } = machine();
+  const clock = open();
+  assert.equal(clock(), start);
+  set(-900);
+  assert.equal(clock(), start);
+  work(1_000);
+  assert.equal(clock(), start + 100);
+  // Readings of a clock with whole milliseconds against one with fractions use up no lead.
+  const ahead = open(start + hour);
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    work(0.25);
+    ahead();
+  }
+  assert.equal(ahead(), start + hour + 250);
 });
