@@ -13,7 +13,8 @@ export interface PromptInput {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
-  readonly attachments?: readonly AttachmentInput[];
+  /** By their hashes alone where the prompt was accepted before: its files are with it, or gone with it. */
+  readonly attachments?: readonly (AttachmentInput | AttachmentReference)[];
   readonly actor: Actor;
   readonly delivery?: Delivery;
   /** False: it only enters the conversation (P7). */
@@ -54,6 +55,8 @@ export function acceptRequest(
     redact?: (text: string) => string;
     /** What the command stands for; it is not what was sent. */
     expanded?: ExpandedPrompt | null;
+    /** The ledger's content hash under this id, if the prompt is sent again. */
+    known?: string | null;
   },
 ): StoreRequest {
   const { sessionId, promptId, text, actor } = input;
@@ -75,7 +78,7 @@ export function acceptRequest(
     ...givenOf(kept),
     ...(command === undefined ? {} : { command: keptCommand(command, { ...kept, redact }) }),
   });
-  const sent = contentOf(text, references, command === undefined ? named : { ...named, command });
+  const others = command === undefined ? named : { ...named, command };
   const body = makeBody(JSON.stringify(content));
   return {
     command: {
@@ -83,8 +86,7 @@ export function acceptRequest(
       sessionId,
       promptId,
       actor,
-      // Of what was sent, not of what is kept: which keys are hidden may change between two sendings.
-      contentHash: contentHash({ ...sent, ...choices }),
+      contentHash: sentHash({ text, references, others, choices, known: options.known ?? null }),
       body: body.hash,
       bytes: bytesOf(content, body),
       ...choices,
@@ -92,8 +94,26 @@ export function acceptRequest(
       resultOf: null,
       limits: options.limits,
     },
-    bodies: [...files.map((file) => file.body), body],
+    bodies: [...files.flatMap((file) => file.body ?? []), body],
   };
+}
+
+/**
+ * The hash of what was sent, not of what is kept: which keys are hidden may change between two sendings, and
+ * the names of files are forgotten with their uploads. Version 0.1.0 hashed those names too.
+ */
+function sentHash(sent: {
+  text: string;
+  references: readonly AttachmentReference[];
+  others: Omit<PromptBody, "text" | "attachments">;
+  choices: object;
+  known: string | null;
+}): string {
+  const { text, references, others, choices, known } = sent;
+  const withNames = contentHash({ ...contentOf(text, references, others), ...choices });
+  if (references.length === 0 || withNames === known) return withNames;
+  const files = references.map((reference) => reference.hash);
+  return contentHash({ text, files, ...others, ...choices });
 }
 
 /** The request that changes a waiting prompt's words; it keeps its files unless it gets others. */
@@ -123,7 +143,7 @@ export async function editRequest(
   const command = { type: "prompt.edit", sessionId, promptId, revision, actor } as const;
   return {
     command: { ...command, body: body.hash, bytes, maxBytes },
-    bodies: [...(files ?? []).map((file) => file.body), body],
+    bodies: [...(files ?? []).flatMap((file) => file.body ?? []), body],
   };
 }
 
@@ -137,7 +157,11 @@ export function contentHash(content: object): string {
   return hash("sha256", JSON.stringify(content));
 }
 
-function attach(file: AttachmentInput): { reference: AttachmentReference; body: Body } {
+function attach(file: AttachmentInput | AttachmentReference): {
+  reference: AttachmentReference;
+  body: Body | null;
+} {
+  if (!("content" in file)) return { reference: file, body: null };
   const { name, mediaType, content } = file;
   const body = makeBody(content);
   return { reference: { hash: body.hash, name, mediaType, bytes: content.byteLength }, body };

@@ -9,7 +9,7 @@ import { namedInMessages } from "../named-bodies.ts";
 import { isTooDeep, maxNesting } from "../nesting.ts";
 import { contentHash } from "../prompt.ts";
 import { readTranscript } from "../transcript.ts";
-import { nobody } from "./command-parts.ts";
+import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 
 /** New sessions that begin with what another one has said (docs/decisions/0008). */
@@ -69,8 +69,13 @@ export function copyCommands(parts: CommandParts): CopyCommands {
   return {
     forkSession: async (input) => {
       const { sessionId, at = null } = input;
+      const hash = contentHash({ fork: sessionId, at });
       const lane = await store.lane(sessionId);
-      if (lane === null || lane.status === "deleted") throw gone(sessionId, lane);
+      if (lane === null || lane.status === "deleted") {
+        const forked = await repeated(parts, { hash, ...input });
+        if (forked !== null) return forked;
+        throw gone(sessionId, lane);
+      }
       const seq = at ?? lane.seq;
       if (!Number.isSafeInteger(seq) || seq < 1 || seq > lane.seq) {
         const message = `at must be a seq of session ${sessionId}, from 1 to ${lane.seq}`;
@@ -80,7 +85,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
         sessionId: input.newSessionId ?? parts.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
-        contentHash: contentHash({ fork: sessionId, at }),
+        contentHash: hash,
         origin: (transcript) => ({ kind: "fork", sessionId, seq, transcript }),
         messages: await readTranscript(store, { sessionId, upTo: seq }),
         bodies: [],
@@ -118,6 +123,20 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       });
     },
   };
+}
+
+/** The fork that an earlier request has made: it needs its source no more (P3). */
+async function repeated(
+  parts: CommandParts,
+  fork: { hash: string; newSessionId?: string } & ByActor,
+): Promise<LaneState | null> {
+  const { hash, newSessionId: sessionId, actor = nobody } = fork;
+  const known = sessionId === undefined ? null : await parts.store.lane(sessionId);
+  if (known === null) return null;
+  const { directory } = known;
+  const empty = { parent: null, budget: null, origin: null } as const;
+  const create = { type: "session.create", contentHash: hash, directory, ...empty } as const;
+  return stateOf(parts, { ...create, sessionId: known.sessionId, actor });
 }
 
 /** The same with no key in any of its strings. */

@@ -1,7 +1,9 @@
+import type { AttachmentReference } from "../../agent/message.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { Receipt } from "../../kernel/event.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreRequest } from "../../store/store.ts";
+import { CommandRefused } from "../command-refused.ts";
 import { acceptRequest, editRequest } from "../prompt.ts";
 import type { AttachmentInput, PromptInput } from "../prompt.ts";
 import { nobody } from "./command-parts.ts";
@@ -59,11 +61,14 @@ export function promptCommands(parts: CommandParts): PromptCommands {
   };
   return {
     prompt: async (input) => {
-      const { promptId = parts.newId("prompt"), actor = nobody } = input;
-      checkFiles(input.attachments);
+      const { promptId = parts.newId("prompt"), attachments = [], actor = nobody } = input;
+      const row = attachments.length === 0 ? null : await store.prompt(input.sessionId, promptId);
+      // Sent again, the prompt keeps its files, whatever has become of them or is a key by now (P3).
+      if (row === null) checkFiles(attachments.map(withContent));
       const limits = parts.limits();
       const expanded = await expandCommand(parts, { ...input, promptId });
-      return sent(acceptRequest({ ...input, promptId, actor }, { limits, redact, expanded }));
+      const options = { limits, redact, expanded, known: row?.contentHash ?? null };
+      return sent(acceptRequest({ ...input, promptId, actor }, options));
     },
     editPrompt: async (input) => {
       const { actor = nobody, text } = input;
@@ -85,6 +90,12 @@ export function promptCommands(parts: CommandParts): PromptCommands {
       return receipt;
     },
   };
+}
+
+function withContent(file: AttachmentInput | AttachmentReference): AttachmentInput {
+  if ("content" in file) return file;
+  const message = `attachment ${file.hash} has no content; send it with the prompt`;
+  throw new CommandRefused({ code: "invalid", field: "attachments", message });
 }
 
 const everything: CancelScope = { kind: "session", upTo: null, tree: false };

@@ -1,9 +1,10 @@
+import type { Attachment } from "../../contract/attachment.ts";
 import type { Prompt } from "../../contract/prompt.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import type { promptRoutes } from "../../contract/routes/prompts.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import type { AttachmentInput } from "../../runner/prompt.ts";
+import type { PromptInput } from "../../runner/prompt.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
@@ -113,22 +114,26 @@ async function attachmentsOf(
     hashes: readonly string[];
     principal: Principal;
   },
-): Promise<readonly AttachmentInput[] | undefined> {
+): Promise<PromptInput["attachments"]> {
   const { sessionId, promptId, hashes, principal } = prompt;
   if (hashes.length === 0) return undefined;
   const { store } = runtime;
-  // One that is sent again has what it had, also when the upload is long forgotten (P3).
+  // A prompt that is sent again needs no upload, and its files may have been removed with its session (P3).
   const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
-  const kept = row === null ? [] : (await wirePrompt(store, row)).attachments;
+  if (row !== null) {
+    const { attachments } = await wirePrompt(store, row);
+    return hashes.map((hash) => attachments.find((known) => known.hash === hash) ?? nameless(hash));
+  }
   return Promise.all(
     hashes.map(async (hash) => {
-      const known = kept.find((attachment) => attachment.hash === hash);
-      const content = known === undefined ? null : await store.body(hash);
-      if (known !== undefined && content !== null) return { ...known, content };
       const upload = await readUpload(store, principal, hash);
       if (upload !== null) return upload;
       const message = `attachment ${hash} is not there; upload it, then send the prompt again`;
       throw new ApiError("unknownAttachment", message, { details: { hash } });
     }),
   );
+}
+
+function nameless(hash: string): Attachment {
+  return { hash, name: null, mediaType: "application/octet-stream", bytes: 0 };
 }
