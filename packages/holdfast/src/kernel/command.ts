@@ -24,6 +24,12 @@ export interface RunHandle {
   readonly attempt: number;
 }
 
+/** What the owner of exclusive work must show to write: what work.started gave it. */
+export interface WorkHandle {
+  readonly workId: string;
+  readonly fence: number;
+}
+
 export interface AcceptLimits {
   readonly maxQueue: number;
   readonly maxBytes: number;
@@ -58,6 +64,8 @@ export interface AcceptCommand {
   readonly parent: ParentLink | null;
   /** Set only on the prompt that brings a background child's outcome back (C7). */
   readonly resultOf: ResultOf | null;
+  /** Set only on a message of exclusive work about what it does: it enters at once (M8). */
+  readonly work?: WorkHandle;
   readonly limits: AcceptLimits;
 }
 

@@ -99,6 +99,8 @@ function checkTakenIn(
   if (item.binding !== null) {
     return item.binding.runId === event.runId ? [] : ["L6: a steer enters another run"];
   }
+  // Exclusive work tells of itself before it acts.
+  if (state.active?.kind === "work" && !item.reply) return [];
   const ahead = state.queue.slice(0, state.queue.indexOf(item));
   const blocked = ahead.some((other) => other.kind === "work" || other.binding === null);
   return item.reply || blocked ? ["P7: a prompt enters out of order"] : [];

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
-import type { AcceptLimits } from "../kernel/command.ts";
+import type { AcceptLimits, WorkHandle } from "../kernel/command.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
 import type { Budget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
@@ -52,6 +52,8 @@ export function acceptRequest(
   options: {
     limits: AcceptLimits;
     parent?: ParentLink;
+    /** A message of exclusive work. */
+    work?: WorkHandle;
     redact?: (text: string) => string;
     /** What the command stands for; it is not what was sent. */
     expanded?: ExpandedPrompt | null;
@@ -92,6 +94,7 @@ export function acceptRequest(
       ...choices,
       parent: options.parent ?? null,
       resultOf: null,
+      ...(options.work === undefined ? {} : { work: options.work }),
       limits: options.limits,
     },
     bodies: [...files.flatMap((file) => file.body ?? []), body],

@@ -1,10 +1,8 @@
 import { relative } from "node:path";
-import { itemId } from "../kernel/state.ts";
-import type { LaneState } from "../kernel/state.ts";
 import { send } from "./commands/command-parts.ts";
-import { acceptRequest, editRequest } from "./prompt.ts";
+import { acceptRequest } from "./prompt.ts";
 import { applyRevert, planRevert } from "./revert.ts";
-import type { RevertedFile, RevertPlan } from "./revert.ts";
+import type { RevertPlan } from "./revert.ts";
 import { WorkFailure } from "./work-handler.ts";
 import type { WorkContext } from "./work-handler.ts";
 
@@ -38,16 +36,18 @@ export async function revertWork(context: WorkContext): Promise<RevertReport> {
   }
   if (plan.files.length === 0) return { runId, done: [], problem: null, left: [] };
   signal.throwIfAborted();
-  const news = await tellFirst(context, { runId, plan, name });
+  const files = plan.files.map(({ path }) => name(path)).join(", ");
+  await tellModel(context, newsOf(plan, { runId, files }));
   const { done, problem } = await applyRevert(plan.files, signal);
-  await news.correct(done.map(name));
   const left = plan.files.map(({ path }) => path).filter((path) => !done.includes(path));
-  return {
+  const report: RevertReport = {
     runId,
     done: done.map(name),
     problem: problem === null ? null : { ...problem, path: name(problem.path) },
     left: left.map(name),
   };
+  if (left.length > 0) await tellModel(context, correctionOf(report));
+  return report;
 }
 
 function readRequest(input: unknown): RevertRequest {
@@ -58,74 +58,32 @@ function readRequest(input: unknown): RevertRequest {
 }
 
 /**
- * The model must not believe that its changes are still there. The message is in the queue before
- * the first file is touched, and enters when the work has ended, also if that is by a crash.
+ * The model must not believe that its changes are still there. The message enters the conversation before
+ * the first file is touched, so that neither a cancel nor a crash can leave the model untold.
  */
-async function tellFirst(
-  context: WorkContext,
-  undone: { runId: string; plan: RevertPlan; name: (path: string) => string },
-): Promise<{ correct(names: readonly string[]): Promise<void> }> {
-  const { store, sessionId, actor } = context;
-  const { runId, plan, name } = undone;
+async function tellModel(context: WorkContext, text: string): Promise<void> {
+  const { store, sessionId, actor, workId, fence } = context;
   const promptId = context.newId("revert");
   const limits = { maxQueue: 100_000, maxBytes: 1 << 30, draining: false };
-  const names = plan.files.map((file: RevertedFile) => name(file.path));
-  const text = newsOf({ runId, names, plan, certain: false });
   const message = { sessionId, promptId, text, reply: false, actor };
-  const { state } = await send(store, acceptRequest(message, { limits }));
-  await moveFirst(context, { state, promptId });
-  return {
-    correct: async (done) => {
-      if (done.length === 0) {
-        const scope = { kind: "prompt", promptId } as const;
-        const cancelId = context.newId("cancel");
-        const command = {
-          type: "cancel",
-          sessionId,
-          cancelId,
-          scope,
-          reason: null,
-          actor,
-        } as const;
-        await send(store, { command });
-        return;
-      }
-      const sure = newsOf({ runId, names: done, plan, certain: true });
-      const { maxBytes } = limits;
-      const target = { sessionId, promptId, revision: 1, actor, maxBytes };
-      await send(store, await editRequest(store, { ...target, text: sure }));
-    },
-  };
+  await send(store, acceptRequest(message, { limits, work: { workId, fence } }));
 }
 
-/** Before whatever was sent meanwhile: those prompts are about the files as they will be. */
-async function moveFirst(
-  context: WorkContext,
-  message: { state: LaneState; promptId: string },
-): Promise<void> {
-  const { store, sessionId, actor } = context;
-  const { state, promptId } = message;
-  const first = state.queue[0];
-  if (first === undefined || itemId(first) === promptId) return;
-  const before = itemId(first);
-  const command = { type: "prompt.move", sessionId, promptId, before, actor } as const;
-  await store.execute({ command });
-}
-
-function newsOf(undone: {
-  runId: string;
-  names: readonly string[];
-  plan: RevertPlan;
-  certain: boolean;
-}): string {
-  const { runId, names, plan, certain } = undone;
-  const files = names.join(", ");
-  const what = certain
-    ? `The changes of run ${runId} to these files were undone by a person: ${files}. ` +
-      "They are as they were before that run."
-    : `A person has begun to undo the changes of run ${runId} to these files: ${files}. ` +
-      "Some of them, or all, are as they were before that run.";
+function newsOf(plan: RevertPlan, undone: { runId: string; files: string }): string {
+  const { runId, files } = undone;
+  const what =
+    `The changes of run ${runId} to these files were undone by a person: ${files}. ` +
+    "They are as they were before that run, unless that was cut short.";
   const rest =
     plan.unknown.length === 0 ? "" : " What commands have changed in other ways was left as it is.";
   return `${what}${rest} Read them again before you change them.`;
+}
+
+/** For a revert that has put back fewer files than was told. */
+function correctionOf({ runId, done, left }: RevertReport): string {
+  const undone = done.length === 0 ? "None of them" : `Only ${done.join(", ")}`;
+  return (
+    `Undoing the changes of run ${runId} was cut short. ${undone} was undone; ` +
+    `as they were: ${left.join(", ")}.`
+  );
 }

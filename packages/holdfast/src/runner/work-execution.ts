@@ -50,7 +50,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
 
   const work = async (): Promise<void> => {
     try {
-      const handled = perform(parts, { work: claim.work, signal: controller.signal });
+      const handled = perform(parts, { claim, signal: controller.signal });
       const result = await Promise.race([handled, given.promise]);
       if (!lost) await endWork(store, { claim, result });
     } finally {
@@ -80,10 +80,11 @@ export async function abandonWork(store: Store, claim: WorkClaim): Promise<void>
 
 async function perform(
   parts: WorkParts,
-  target: { work: WorkRow; signal: AbortSignal },
+  target: { claim: WorkClaim; signal: AbortSignal },
 ): Promise<WorkResult> {
   const { store, works, newId } = parts;
-  const { sessionId, workId, name, actor, body } = target.work;
+  const { work, fence } = target.claim;
+  const { sessionId, workId, name, actor, body } = work;
   try {
     const handler = Object.hasOwn(works, name) ? works[name] : undefined;
     if (handler === undefined) {
@@ -92,7 +93,7 @@ async function perform(
     }
     const input = await persist(() => readBody<unknown>(store, body));
     const { signal } = target;
-    const value = await handler({ store, sessionId, workId, actor, input, signal, newId });
+    const value = await handler({ store, sessionId, workId, fence, actor, input, signal, newId });
     return { status: "completed", value: value ?? null };
   } catch (error) {
     return failedWork(error);

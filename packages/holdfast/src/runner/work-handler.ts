@@ -11,6 +11,8 @@ export interface WorkContext {
   readonly store: Store;
   readonly sessionId: string;
   readonly workId: string;
+  /** Shown with its writes. */
+  readonly fence: number;
   /** Who asked for it. */
   readonly actor: Actor;
   /** What it was asked to do, as it was queued. */

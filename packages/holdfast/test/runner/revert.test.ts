@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { Agent, AgentContext, Fact } from "../../src/agent/agent.ts";
@@ -18,6 +18,8 @@ import { createRuntime } from "../../src/runner/runtime.ts";
 import type { Runtime } from "../../src/runner/runtime.ts";
 import { applyRevert, planRevert } from "../../src/runner/revert.ts";
 import type { RevertPlan } from "../../src/runner/revert.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
 
 /** What a run of these tests does to its files, in order. */
 type Act =
@@ -38,7 +40,7 @@ interface World {
   content(name: string): string | null;
 }
 
-async function openWorld(t: TestContext): Promise<World> {
+async function openWorld(t: TestContext, store?: Store): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-")));
   const path = (name: string): string => join(folder, name);
   const jobs = new Map<string, readonly Act[]>();
@@ -55,7 +57,7 @@ async function openWorld(t: TestContext): Promise<World> {
   };
   const holdfast: Runtime = await createRuntime({
     agent,
-    store: path("store.db"),
+    store: store ?? path("store.db"),
     pollEvery: 20,
     titles: false,
   });
@@ -292,8 +294,8 @@ test("M8 a revert is exclusive work: it waits for the run, and the next prompt k
       [
         false,
         `The changes of run ${runId} to these files were undone by a person: a. They are as they ` +
-          "were before that run. What commands have changed in other ways was left as it is. Read " +
-          "them again before you change them.",
+          "were before that run, unless that was cut short. What commands have changed in other ways " +
+          "was left as it is. Read them again before you change them.",
         "anna",
       ],
       [true, "job none", "local"],
@@ -301,6 +303,55 @@ test("M8 a revert is exclusive work: it waits for the run, and the next prompt k
   );
   const again = await holdfast.revert({ sessionId, runId, workId: "w1", actor });
   assert.deepEqual(again, work, "the same id is the same revert");
+});
+
+test("M8 a message of a revert reaches the model though the queue is cleared while it works", async (t) => {
+  const file = join(realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-"))), "a");
+  const inner = await openSqliteStore({ file: `${file}.db` });
+  // Somebody clears the queue and stops the session right after the first message of the revert.
+  const store: Store = {
+    ...inner,
+    execute: async (request) => {
+      const answer = await inner.execute(request);
+      const { command } = request;
+      if (command.type !== "prompt.accept" || command.reply) return answer;
+      for (const scope of [
+        { kind: "queue" },
+        { kind: "session", upTo: null, tree: false },
+      ] as const) {
+        const cancel = { type: "cancel", cancelId: scope.kind, scope, reason: null } as const;
+        await inner.execute({ command: { ...cancel, sessionId: "main", actor: command.actor } });
+      }
+      return answer;
+    },
+  };
+  const world = await openWorld(t, store);
+  t.after(async () => {
+    await inner.close();
+    rmSync(dirname(file), { recursive: true });
+  });
+  const { holdfast } = world;
+  writeFileSync(world.path("a"), "one\n");
+  const runId = await world.run([{ change: "a", to: "two\n" }]);
+  await holdfast.revert({ sessionId: "main", runId });
+  const page = await holdfast.messages({ sessionId: "main", after: null, limit: 50 });
+  const told = (page?.messages ?? []).flatMap((message) =>
+    message.role === "user" && !message.reply ? [message] : [],
+  );
+  assert.deepEqual(
+    told.map(({ entered, outcome }) => [entered, outcome?.status]),
+    told.map(() => [true, "completed"]),
+  );
+  assert.match(
+    told[0]?.text ?? "",
+    /^The changes of run \S+ to these files were undone by a person: a\./,
+  );
+  // The stop came before the file was put back, or after.
+  const isUndone = world.content("a") === "one\n";
+  assert.equal(
+    told[1]?.text.includes("None of them was undone; as they were: a."),
+    isUndone ? undefined : true,
+  );
 });
 
 test("a revert leaves files alone that others have changed, unless it is to overwrite them", async (t) => {

@@ -20,7 +20,9 @@ import {
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
 import { checkOpen } from "./open.ts";
+import { enterPrompt } from "./run.ts";
 import { isChildOf, tellParent } from "./settle.ts";
+import { ownWork } from "./work.ts";
 
 type Accept = CommandOf<"prompt.accept">;
 
@@ -32,7 +34,10 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     return null;
   }
   const refusal =
-    checkContent(command) ?? checkLane(draft, command) ?? checkDelivery(draft, command);
+    checkContent(command) ??
+    checkLane(draft, command) ??
+    checkDelivery(draft, command) ??
+    checkWork(draft, command);
   if (refusal !== null) return refusal;
 
   const { promptId, contentHash, body, delivery, reply, parent, resultOf } = command;
@@ -62,6 +67,8 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     });
   }
   if (reply) liftFailureHolds(draft);
+  // No run is at work beside it, and what the work is about to do must not go untold: no cancel comes between.
+  if (command.work !== undefined) enterPrompt(draft, promptId);
   return null;
 }
 
@@ -155,6 +162,15 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
     );
   }
   return null;
+}
+
+/** Only the work that has the lane can say what it does. */
+function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | null {
+  if (work === undefined) return null;
+  if (reply || delivery !== "queue") {
+    return invalid("work", "a message of exclusive work needs delivery queue and no reply");
+  }
+  return ownWork(draft, work);
 }
 
 /** A steer belongs to the run that is active now; with none it is an ordinary prompt (L6). */

@@ -204,6 +204,13 @@ function entering(state: LaneState): UnsettledPrompt[] {
   return prompts;
 }
 
+/** A waiting message enters a lane without a run now, whatever stands before it. */
+export function enterPrompt(draft: Draft, promptId: string): void {
+  for (const item of draft.state.queue) {
+    if (item.kind === "prompt" && item.promptId === promptId) enter(draft, item, null);
+  }
+}
+
 function enter(draft: Draft, prompt: UnsettledPrompt, runId: string | null): void {
   emit(draft, { type: "prompt.takenIn", promptId: prompt.promptId, runId });
   if (prompt.reply) return;

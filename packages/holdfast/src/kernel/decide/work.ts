@@ -1,4 +1,4 @@
-import type { CommandOf } from "../command.ts";
+import type { CommandOf, WorkHandle } from "../command.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts, OwnerLease } from "../facts.ts";
@@ -67,14 +67,21 @@ export function decideWorkStart(draft: Draft, command: CommandOf<"work.start">):
 }
 
 export function decideWorkEnd(draft: Draft, command: CommandOf<"work.end">): Refused | null {
-  const { workId, fence, body } = command;
+  const { workId, body } = command;
   const { active } = draft.state;
-  if (active?.kind !== "work" || active.workId !== workId || draft.state.fence !== fence) {
-    return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
-  }
-  const cause = active.condition.status === "stopping" ? "cancelled" : "done";
+  const refusal = ownWork(draft, command);
+  if (refusal !== null) return refusal;
+  const cause = active?.condition.status === "stopping" ? "cancelled" : "done";
   emit(draft, { type: "work.ended", workId, cause, body });
   return null;
+}
+
+/** Refuses everybody but the owner of the active work (L5). */
+export function ownWork(draft: Draft, { workId, fence }: WorkHandle): Refused | null {
+  const { active } = draft.state;
+  if (active?.kind === "work" && active.workId === workId && draft.state.fence === fence)
+    return null;
+  return refuse({ code: "fenced" }, `work ${workId} has ended or was taken over; stop it`);
 }
 
 /** The process of exclusive work is gone: nobody can go on with it, so the lane is freed (M8). */
