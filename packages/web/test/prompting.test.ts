@@ -11,11 +11,12 @@ let house: Visits;
 let inSession: Visits["inSession"];
 let browser: Browser;
 let folder: string;
+let holdfast: Visits["holdfast"];
 let signedIn: BrowserContextOptions;
 
 before(async () => {
   house = await openVisits();
-  ({ inSession, browser, folder, signedIn } = house);
+  ({ inSession, browser, folder, signedIn, holdfast } = house);
 });
 
 after(() => house.close());
@@ -119,6 +120,33 @@ test("Esc cancels; the receipt says exactly what it covered, and so does the con
     assert.equal(await page.locator(".prompt.cancelled").count(), 3);
     await page.keyboard.press("Escape");
     await toast.getByText("Nothing was running or waiting").waitFor();
+  }));
+
+test("background work is stopped by one tree cancel, and no child wakes the parent (C7)", () =>
+  inSession(async ({ page, say, toast }, session) => {
+    await say("parallel { background { stall }; background { stall } }; stall");
+    let background = 0;
+    for await (const { type } of session.events()) {
+      if (type === "child.linked") background += 1;
+      if (type === "step.opened" && background === 2) break;
+    }
+    await page.keyboard.press("Escape");
+    await toast.getByRole("button", { name: "Stop 2 in the background too" }).click();
+    await toast.getByText(/Stopped .*2 in the background/).waitFor();
+    const cancels: boolean[] = [];
+    for await (const event of session.events({ follow: false })) {
+      if (event.type === "cancel.committed") cancels.push(event.receipt.tree);
+    }
+    assert.deepEqual(cancels, [false, true]);
+    for await (const child of session.eachChild()) {
+      for await (const { promptId } of holdfast.session(child.sessionId).eachPrompt()) {
+        const { reason } = await holdfast.session(child.sessionId).promptById(promptId).settled();
+        assert.equal(reason, "parentCancel");
+      }
+    }
+    const texts: (string | null)[] = [];
+    for await (const { text } of session.eachPrompt()) texts.push(text);
+    assert.equal(texts.length, 1, texts.join("\n"));
   }));
 
 test("a picture is pasted and goes along, also with the first prompt and into a fork; words with a picture of themselves stay words", async () => {

@@ -131,9 +131,20 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
   });
   const lines = createAttachLines(input);
   const view = createTextView({ sessionId: session.sessionId, lines });
+  /** Where the offered tree cancel ends: prompts that were accepted later are left alone. */
+  let treeUpTo: number | null = null;
   const cancel = async (signal: AbortSignal): Promise<void> => {
-    const receipt: Receipt = await session.cancel({ signal });
+    const upTo = treeUpTo;
+    treeUpTo = null;
+    const receipt: Receipt = await session.cancel(
+      upTo === null ? { signal } : { tree: true, upTo, signal },
+    );
     lines.say(onStdout("yellow", `cancelled: ${receiptText(receipt)}`));
+    if (upTo !== null) return;
+    const { background, seq } = await session.get({ signal });
+    if (background.length === 0) return;
+    treeUpTo = receipt.mark ?? seq;
+    lines.say(`Esc again stops ${background.length} in the background too`);
   };
   const outbox = createOutbox((error) => lines.say(describeError(error).line));
   const enter = (line: string): void => {
@@ -142,6 +153,7 @@ function openDesk(session: SessionHandle, leave: () => void): Desk {
     if (ask !== undefined && !line.startsWith("/")) return answer(...ask, line);
     const { delivery, text } = readLine(line);
     if (text === "") return lines.say("say what it shall do");
+    treeUpTo = null;
     const command = delivery === "queue" ? (readSlashCommand(text) ?? undefined) : undefined;
     const words = command === undefined ? text : "";
     outbox.put(line, (signal) => session.prompt(words, { delivery, command, signal }));

@@ -95,3 +95,36 @@ test(
     ]);
   },
 );
+
+test(
+  "C7 at a terminal a second Esc stops the background work too, and no child wakes the parent",
+  { skip: noTerminal },
+  async () => {
+    const session = await holdfast.sessions.create({ sessionId: "tree", directory: desk.folder });
+    const environment = { XDG_DATA_HOME: `${desk.folder}/data` };
+    const attached = startAtTerminal("attach tree", { folder: desk.folder, environment });
+    const type = (text: string): void => void attached.process.stdin?.write(text);
+    await attached.printed("Ctrl-D leaves");
+    await session.prompt("background { stall }; stall");
+    let isLinked = false;
+    for await (const item of session.events()) {
+      if (item.type === "child.linked") isLinked = true;
+      if (item.type === "step.opened" && isLinked) break;
+    }
+    type("\u001B");
+    await attached.printed("Esc again stops 1 in the background too");
+    type("\u001B");
+    await attached.printed("stopped in the background as well");
+    type("\u0004");
+    assert.equal((await attached.ended).end, 0);
+    for await (const { sessionId } of session.eachChild()) {
+      const child = holdfast.session(sessionId);
+      for await (const { promptId } of child.eachPrompt()) {
+        assert.equal((await child.promptById(promptId).settled()).reason, "parentCancel");
+      }
+    }
+    const texts: (string | null)[] = [];
+    for await (const { text } of session.eachPrompt()) texts.push(text);
+    assert.deepEqual(texts, ["background { stall }; stall"]);
+  },
+);

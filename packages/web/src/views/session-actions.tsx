@@ -8,6 +8,7 @@ import { holdfast } from "../state/client.ts";
 import { currentRoute, go } from "../state/router.ts";
 import { attempt } from "../state/show-error.ts";
 import { showToast } from "../state/toasts.ts";
+import type { Toast } from "../state/toasts.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 
 /** A session that somebody is asked about in a dialog. */
@@ -96,26 +97,30 @@ function exportSession({ sessionId }: Session): void {
 
 /** Cancels all that is unsettled, and says exactly what that was. */
 export function cancelSession(sessionId: string): Promise<void> {
+  const session = holdfast.session(sessionId);
   return attempt(async () => {
-    const receipt = await holdfast.session(sessionId).cancel();
-    const covered = countReceipt(receipt);
-    const isNothing = covered.running + covered.queued === 0;
-    const { background } = receipt;
-    // What runs in the background is named in the receipt, and left alone unless it is asked for (C7).
+    const receipt = await session.cancel();
+    // Background work goes on unless the person asks for more (C7).
+    const { background, seq } = await session.get();
     const more = {
       label: () => t().cancel.background({ count: background.length }),
-      run: () => void attempt(() => cancelAll(background)),
+      run: () => void cancelTree(sessionId, receipt.mark ?? seq),
     };
-    showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)), {
-      action: background.length === 0 ? null : more,
-    });
+    showReceipt(receipt, background.length === 0 ? null : more);
   });
 }
 
-async function cancelAll(prompts: Receipt["background"]): Promise<void> {
-  for (const { sessionId, promptId } of prompts) {
-    await holdfast.session(sessionId).promptById(promptId).withdraw();
-  }
+/** Cancels the background work too, in one request: a child that is cancelled alone wakes its parent. */
+function cancelTree(sessionId: string, upTo: number): Promise<void> {
+  return attempt(async () => {
+    showReceipt(await holdfast.session(sessionId).cancel({ tree: true, upTo }), null);
+  });
+}
+
+function showReceipt(receipt: Receipt, action: Toast["action"]): void {
+  const covered = countReceipt(receipt);
+  const isNothing = covered.running + covered.queued + covered.background === 0;
+  showToast(() => (isNothing ? t().cancel.nothing : t().cancel.done(covered)), { action });
 }
 
 export function clearQueue(sessionId: string): Promise<void> {

@@ -80,10 +80,11 @@ export const composer = {
     more: (parts: { count: number }) => `${parts.count} more`,
   },
   cancel: {
-    done: (parts: { running: number; queued: number; background: number }) =>
-      parts.background === 0
-        ? `Stopped ${stopped(parts)}`
-        : `Stopped ${stopped(parts)}, ${parts.background} in the background`,
+    done: (parts: { running: number; queued: number; background: number }) => {
+      const background = parts.background === 0 ? "" : `${parts.background} in the background`;
+      if (parts.running + parts.queued === 0) return `Stopped ${background}`;
+      return `Stopped ${[stopped(parts), background].filter((part) => part !== "").join(", ")}`;
+    },
     nothing: "Nothing was running or waiting",
     background: (parts: { count: number }) => `Stop ${parts.count} in the background too`,
     cleared: (parts: { queued: number }) =>

@@ -78,10 +78,11 @@ export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" |
     more: ({ count }) => `还有 ${count} 个`,
   },
   cancel: {
-    done: (parts) =>
-      parts.background === 0
-        ? `已停止${stopped(parts)}`
-        : `已停止${stopped(parts)}，后台 ${parts.background} 个`,
+    done: (parts) => {
+      const background = parts.background === 0 ? "" : `后台 ${parts.background} 个`;
+      if (parts.running + parts.queued === 0) return `已停止${background}`;
+      return `已停止${[stopped(parts), background].filter((part) => part !== "").join("，")}`;
+    },
     nothing: "没有运行或等待的提示",
     background: ({ count }) => `也停止后台的 ${count} 个`,
     cleared: ({ queued }) => (queued === 0 ? "没有等待的提示" : `已撤回 ${queued} 个提示`),
