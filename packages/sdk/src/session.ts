@@ -143,8 +143,7 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
       const { promptId = newId("prompt") } = input;
       const hashes = await hashesOf(transport, attachments, options);
       const along = hashes.length === 0 ? {} : { attachments: hashes };
-      // A command stands for the text.
-      const words = text === "" && input.command !== undefined ? {} : { text };
+      const words = text === "" ? {} : { text };
       const body = { ...input, ...along, promptId, ...words };
       const entry = await call(transport, `POST ${base}/prompts`, { params, body, ...options });
       const { acceptSeq } = entry;

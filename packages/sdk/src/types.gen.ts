@@ -682,7 +682,7 @@ export interface PromptContent {
 export interface PromptInput {
   /** chosen by the sender: sending it again is sending it once */
   promptId?: string | undefined;
-  /** left out only with a command */
+  /** empty or left out only with a command or attachments */
   text?: string | undefined;
   command?: CommandUse | undefined;
   /** who works on it, where it starts a run */

@@ -157,6 +157,17 @@ test("attachments are uploaded once and go along with prompts", async () => {
   );
 });
 
+test("a prompt may be an attachment alone", async () => {
+  const session = await holdfast.sessions.create({ directory: server.directory });
+  const prompt = await session.prompt("", { attachments: [{ content: "words", name: "b.txt" }] });
+  assert.deepEqual(
+    [prompt.entry.text, prompt.entry.attachments.map(({ name }) => name)],
+    ["", ["b.txt"]],
+  );
+  assert.equal((await prompt.settled()).status, "completed");
+  await assert.rejects(session.prompt(""), /a prompt needs a text or an attachment/);
+});
+
 test("one event is read whole, and the feed of all sessions goes on from a cursor", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   await (await session.prompt("say hi")).settled();

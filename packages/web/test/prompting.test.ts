@@ -179,6 +179,16 @@ test("a picture is pasted and goes along, also with the first prompt and into a 
   await picture.waitFor();
   const link = 'document.querySelector(".prompt .attachment a").href';
   assert.equal(await page.evaluate(`fetch(${link}).then((answer) => answer.text())`), "x");
+  await paste("[]");
+  await page.locator(".upload", { hasText: "1 B" }).waitFor();
+  await page.getByRole("button", { name: "Send" }).click();
+  await picture.nth(1).waitFor();
+  const { items } = await house.holdfast.session(fork.sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ text, attachments }) => [text, attachments.length]),
+    [["", 1]],
+    "a picture alone is a prompt",
+  );
   assert.deepEqual(problems, []);
   await leave();
 });

@@ -18,7 +18,8 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     )
     .argument(
       "[prompt]",
-      "what the session shall do, or a command as /name; left out or - to read it from stdin",
+      "what the session shall do, or a command as /name; left out or - to read it from stdin; " +
+        "may be empty with --file",
     )
     .addOption(
       directoryOption("where a new session works; the current folder if left out").conflicts(

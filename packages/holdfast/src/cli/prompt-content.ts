@@ -21,12 +21,10 @@ export async function promptContent(options: {
   text: string | undefined;
   files: readonly string[];
 }): Promise<PromptWords> {
-  const words =
-    options.text === undefined || options.text === "-" ? await readStdin() : options.text;
-  if (words.trim() === "") throw usage("prompt", "the prompt is empty; write what is to be done");
+  const words = await wordsOf(options);
   const files = options.files.map(readFile);
   const texts = files.flatMap((file) => (typeof file === "string" ? [file] : []));
-  const text = [words.trimEnd(), ...texts].join("\n\n");
+  const text = [words.trimEnd(), ...texts].filter((part) => part !== "").join("\n\n");
   if (Buffer.byteLength(text) > maxText) {
     throw usage(
       "tooLarge",
@@ -36,11 +34,25 @@ export async function promptContent(options: {
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
-async function readStdin(): Promise<string> {
-  if (process.stdin.isTTY) {
+/** Files alone are a prompt too; without them words are needed. */
+async function wordsOf(options: {
+  text: string | undefined;
+  files: readonly string[];
+}): Promise<string> {
+  const { text, files } = options;
+  const hasFiles = files.length > 0;
+  if (text === undefined && process.stdin.isTTY) {
+    if (hasFiles) return "";
     const advice = 'write it as holdfast run "...", or send it in through a pipe';
     throw usage("prompt", `there is no prompt; ${advice}`);
   }
+  const words = text === undefined || text === "-" ? await readStdin() : text;
+  if (words.trim() !== "") return words;
+  if (hasFiles) return "";
+  throw usage("prompt", "the prompt is empty; write what is to be done");
+}
+
+async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of process.stdin) {

@@ -11,6 +11,7 @@ import {
   idSchema,
   lineSchema,
   queryNumber,
+  emptyTextSchema,
   textSchema,
   timeSchema,
   wholeSchema,
@@ -120,7 +121,9 @@ export const promptBody = component(
     promptId: idSchema
       .optional()
       .describe("chosen by the sender: sending it again is sending it once"),
-    text: textSchema().optional().describe("left out only with a command"),
+    text: emptyTextSchema()
+      .optional()
+      .describe("empty or left out only with a command or attachments"),
     command: commandSchema
       .optional()
       .describe("in place of a text: what it stands for is put in when the prompt is accepted"),

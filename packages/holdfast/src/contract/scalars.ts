@@ -32,7 +32,12 @@ export function lineSchema(maxLength: number): z.ZodString {
 
 /** Any text, also of many lines. */
 export function textSchema(): z.ZodString {
-  return z.string().min(1).refine(isWellFormed, { error: "must be well-formed Unicode" });
+  return emptyTextSchema().min(1);
+}
+
+/** The same, for a field that something else can stand in for. */
+export function emptyTextSchema(): z.ZodString {
+  return z.string().refine(isWellFormed, { error: "must be well-formed Unicode" });
 }
 
 export const directorySchema = lineSchema(4096)

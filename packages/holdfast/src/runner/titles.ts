@@ -39,7 +39,7 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
     const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
     if (row === null) return;
     const prompt = await userMessage(store, row);
-    const title = oneLine((await proposal(begun, prompt)) ?? "", 200) || oneLine(prompt.text, 60);
+    const title = oneLine((await proposal(begun, prompt)) ?? "", 200) || usualTitle(prompt);
     if (title === "" || signal.aborted) return;
     const actor = { kind: "node", id: owner } as const;
     await store.execute({
@@ -93,6 +93,12 @@ function abortedOnce(signal: AbortSignal): Promise<null> {
 interface Begun {
   readonly lane: LaneState;
   readonly workspace: Workspace;
+}
+
+/** The beginning of the text; the names of the files if there is no text. */
+function usualTitle({ text, attachments }: UserMessage): string {
+  const names = attachments.flatMap(({ name }) => (name === null ? [] : [name]));
+  return oneLine(text, 60) || oneLine(names.join(", "), 60);
 }
 
 /** The first line with words in it, without what a terminal would obey, cut to a length. */

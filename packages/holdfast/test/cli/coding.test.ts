@@ -118,6 +118,20 @@ test("the prompt comes from stdin, with files and without keys; --quiet prints t
   assert.equal(desk.server.calls.at(-1)?.headers.authorization, `Bearer ${key}`);
 });
 
+test("a file alone is a prompt: a picture beside no words, a text as the words", async (t) => {
+  const desk = await openModelDesk(t, replying({ "": [says("Seen.")] }));
+  writeFileSync(join(desk.folder, "dot.gif"), Buffer.from(dot, "base64"));
+  writeFileSync(join(desk.folder, "b.txt"), "words\n");
+  const picture = await desk.run("run", "--quiet", "--file", "dot.gif");
+  assert.deepEqual([picture.end, picture.out], [0, "Seen.\n"], picture.err);
+  const text = await desk.run("run", "--quiet", "--file", "b.txt", "");
+  assert.deepEqual([text.end, text.out], [0, "Seen.\n"], text.err);
+  assert.equal(lastWords(desk.server.calls), '<file path="b.txt">\nwords\n</file>');
+  assert.match((await desk.run("run", "")).err, /the prompt is empty/);
+});
+
+const dot = "R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
+
 test("--continue goes on with the newest session of the directory", async (t) => {
   const desk = await openModelDesk(t, replying({ "": [says("Yes.")] }));
   const first = await desk.run("run", "one");

@@ -59,10 +59,10 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
     await attempt(async () => {
       const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
       writeStored("directory", chosen());
-      if (words !== "") {
-        rememberPrompt(words);
+      const attachments = uploads.done().map(({ hash }) => hash);
+      if (words !== "" || attachments.length > 0) {
+        if (words !== "") rememberPrompt(words);
         write("");
-        const attachments = uploads.done().map(({ hash }) => hash);
         void sendPrompt({ sessionId, text: words, delivery: "queue", attachments });
       }
       go({ page: "session", sessionId });

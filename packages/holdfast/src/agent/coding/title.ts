@@ -16,6 +16,7 @@ export async function titleFor(
   { signal }: Pick<TitleContext, "signal">,
 ): Promise<string | null> {
   const text = prompt.text.slice(0, maxRead);
+  if (text.trim() === "") return null;
   let title = "";
   for await (const part of model.stream({
     system: instructions,

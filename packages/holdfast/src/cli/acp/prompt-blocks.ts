@@ -13,8 +13,7 @@ export function promptWords(prompt: unknown): PromptWords {
   const attachments = blocks.flatMap(({ file }) => (file === undefined ? [] : [file]));
   const text = [words, ...texts].join("\n\n").trim();
   if (text === "" && attachments.length === 0) throw invalid("the prompt is empty");
-  // What is only shown still needs words to stand beside.
-  return { text: text === "" ? "See the attached files." : text, attachments };
+  return { text, attachments };
 }
 
 interface Block {

@@ -267,6 +267,19 @@ test("L2 prompts are accepted in the order in which they were written, whatever 
   );
 });
 
+test("a picture alone is a prompt", async () => {
+  const sessionId = await editor.newSession(folder);
+  const prompt = [{ type: "image", data: "AAEC", mimeType: "image/png", uri: "file:///x/dot.png" }];
+  assert.deepEqual(await editor.request("session/prompt", { sessionId, prompt }), {
+    stopReason: "end_turn",
+  });
+  const { items } = await holdfast.session(sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ text, attachments }) => [text, attachments.map(({ name }) => name)]),
+    [["", ["dot.png"]]],
+  );
+});
+
 test("a prompt that is refused keeps none of those behind it from being accepted", async () => {
   const sessionId = await editor.newSession(folder);
   const refused = assert.rejects(editor.prompt(sessionId, "/nowhere to be found"), /nowhere/);

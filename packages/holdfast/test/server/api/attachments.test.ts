@@ -78,6 +78,21 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
   );
 });
 
+test("an attachment alone is a prompt, with an empty text and without a text", async (t) => {
+  const { ask } = await openDesk(t);
+  const uploaded = await ask("POST", "/v1/attachments?name=a.txt", { body: Buffer.from("words") });
+  const attachments = [uploaded.json.hash];
+  for (const body of [
+    { promptId: "one", text: "", attachments },
+    { promptId: "two", attachments },
+  ]) {
+    const sent = await ask("POST", "/v1/sessions/main/prompts", { body });
+    assert.deepEqual([sent.status, sent.json.text], [202, ""], body.promptId);
+  }
+  const empty = await ask("POST", "/v1/sessions/main/prompts", { body: { text: "" } });
+  assert.deepEqual([empty.status, empty.code], [400, "invalid"]);
+});
+
 test("P5 attachments that are empty, too large or of no media type are refused", async (t) => {
   const { ask, askSocket } = await openDesk(t);
   const empty = await ask("POST", "/v1/attachments", { body: Buffer.alloc(0) });

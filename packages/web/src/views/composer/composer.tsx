@@ -85,10 +85,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
       if (known !== null) command.run(known, written.rest);
       return;
     }
-    if (words === "" || uploads.isBusy()) return;
     const attachments = uploads.done().map(({ hash }) => hash);
+    if ((words === "" && attachments.length === 0) || uploads.isBusy()) return;
     const taken = uploads.take();
-    rememberPrompt(words);
+    if (words !== "") rememberPrompt(words);
     write("");
     setDelivery("queue");
     props.onSent();
@@ -209,7 +209,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         <button
           type="submit"
           class="button primary send"
-          disabled={text().trim() === "" || uploads.isBusy()}
+          disabled={(text().trim() === "" && uploads.done().length === 0) || uploads.isBusy()}
         >
           <Icon name="send" size={14} />
           <span class="send-word">{isBusy() ? t().composer[delivery()] : t().composer.send}</span>

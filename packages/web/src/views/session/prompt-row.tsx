@@ -78,7 +78,9 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           </span>
         </Show>
       </header>
-      <p class="prompt-text">{visibleText(shown())}</p>
+      <Show when={text() !== ""}>
+        <p class="prompt-text">{visibleText(shown())}</p>
+      </Show>
       <Show when={shown().length < text().length} fallback={<ShowWhole of={whole} />}>
         <button type="button" class="link-button" onClick={() => setWhole(true)}>
           {t().conversation.showMore({ lines: countLines(text()) - countLines(shown()) })}
