@@ -50,6 +50,7 @@ test("published migrations of SQLite have not changed", () => {
       [2, 1, "3b0cb5852e639155c6b71aa6b597dcdefb92a225bd444a1ba9a7bf117ba3bfa1"],
       [3, 1, "2a5f84123ca69b8f3022634ac5a57d46be77d2ddb44b94e5213dcb14ef6f894f"],
       [4, 4, "485a3c337bd33af6b1797ff72326499e54d7cbf15b1e23a68933f97f3d979e1e"],
+      [5, 5, "03833cf32e3f287a6b7b570d93eb3a0e0bb82cc6a378c34553f245f5b4f31507"],
     ],
   );
 });

@@ -1,10 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Body } from "../store.ts";
+import { preparePartsRead } from "./parts-read.ts";
 import { bytes, optional } from "./row.ts";
 
 export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8Array | null {
   const select = database.prepare("SELECT content FROM bodies WHERE key = ? AND hash = ?");
-  return (hash) => optional(select.get(keyOf(hash), hash), (row) => bytes(row, "content"));
+  const parts = preparePartsRead(database);
+  return (hash) =>
+    optional(select.get(keyOf(hash), hash), (row) => {
+      const content = bytes(row, "content");
+      return content.byteLength === 0 ? parts(hash) : content;
+    });
 }
 
 /** A content that is there already is not stored again. */
@@ -14,6 +20,14 @@ export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
      WHERE NOT EXISTS (SELECT 1 FROM bodies WHERE key = ?1 AND hash = ?2)`,
   );
   return ({ hash, content }) => void insert.run(keyOf(hash), hash, content);
+}
+
+/** Whether a body has its content in parts. */
+export function prepareBodyInParts(database: DatabaseSync): (hash: string) => boolean {
+  const select = database.prepare(
+    "SELECT 1 FROM bodies WHERE key = ? AND hash = ? AND length(content) = 0",
+  );
+  return (hash) => select.get(keyOf(hash), hash) !== undefined;
 }
 
 /** Part of a transaction that is the caller's. */

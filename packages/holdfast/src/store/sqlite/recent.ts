@@ -57,7 +57,8 @@ export function createRecent(): Recent {
         keepLast(lanes, { key: sessionId, value: lane }, keptLanes);
       }
       for (const { hash, content } of commit.bodies) {
-        if (content.byteLength <= largestBody) {
+        // An empty one may be in parts.
+        if (content.byteLength > 0 && content.byteLength <= largestBody) {
           keepLast(bodies, { key: hash, value: content }, keptBodies);
         }
       }

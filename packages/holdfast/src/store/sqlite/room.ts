@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { BodyRemoval, StoreSize } from "../store.ts";
 import { prepareBodyRemoval } from "./bodies.ts";
 import { readCursor } from "./feed-cursor.ts";
+import type { Parts } from "./parts.ts";
 import type { Reads } from "./reads.ts";
 import { whole } from "./row.ts";
 
@@ -23,7 +24,10 @@ export interface RoomWrites {
   compact(): void;
 }
 
-export function prepareRoomWrites(database: DatabaseSync, reads: Reads): RoomWrites {
+export function prepareRoomWrites(
+  database: DatabaseSync,
+  { reads, parts }: { reads: Reads; parts: Parts },
+): RoomWrites {
   const remove = prepareBodyRemoval(database);
   return {
     removeBodies({ hashes, since }) {
@@ -31,7 +35,10 @@ export function prepareRoomWrites(database: DatabaseSync, reads: Reads): RoomWri
       if (readCursor(since)?.position !== reads.end()) return false;
       database.exec("BEGIN IMMEDIATE");
       try {
-        for (const hash of hashes) remove(hash);
+        for (const hash of hashes) {
+          remove(hash);
+          parts.tidy(hash);
+        }
         database.exec("COMMIT");
         return true;
       } catch (error) {

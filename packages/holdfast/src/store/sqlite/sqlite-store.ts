@@ -11,6 +11,8 @@ import { openOwned } from "./connection.ts";
 import { createLaneCache } from "./lane-cache.ts";
 import { prepareLanes } from "./lanes.ts";
 import { endEarlierLeases, prepareNodes } from "./nodes.ts";
+import { createLargeCommits } from "./large-commits.ts";
+import { openParts } from "./parts.ts";
 import { preparePending } from "./pending.ts";
 import { createAccess, createReader } from "./reader.ts";
 import { prepareReads } from "./reads.ts";
@@ -48,8 +50,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   });
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
-  const uploads = prepareUploadWrites(connection.database);
-  const room = prepareRoomWrites(connection.database, reads);
+  const parts = openParts(connection);
+  const uploads = prepareUploadWrites(connection.database, parts);
+  const room = prepareRoomWrites(connection.database, { reads, parts });
+  const commits = createLargeCommits({ parts, commit: (request) => queue.add(request) });
   const reader = createReader({ connection, reads, access, clock });
   return {
     ...reader,
@@ -72,7 +76,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     lane: (sessionId) =>
       access.run(() => (cache.get(sessionId) ?? lanes.known(sessionId))?.state ?? null),
     peek: (sessionId) => cache.get(sessionId)?.state ?? null,
-    execute: (request) => access.enter(() => queue.add(request)),
+    execute: (request) => access.enter(() => commits.execute(request)),
     join: (lease) => access.run(() => nodes.join(lease, clock())),
     renew: (nodeId) => access.run(() => nodes.renew(nodeId, clock())),
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
@@ -80,7 +84,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       access.run(() => pending({ ...query, limit: checkLimit(query.limit), now: clock() })),
     putRecord: (write) => access.run(() => records.put(write, clock())),
     removeRecord: (key) => access.run(() => records.remove(key)),
-    addUpload: (upload) => access.run(() => uploads.add(upload, clock())),
+    addUpload: (upload) =>
+      access.enter(() =>
+        parts.with([upload], async ([kept = upload]) =>
+          uploads.add({ ...upload, ...kept }, clock()),
+        ),
+      ),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
     removeBodies: (removal) =>
       access.run(() => {
@@ -98,6 +107,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     // From here on nothing enters the queue; what is in it is still answered.
     close: () =>
       access.close(async () => {
+        await Promise.all([commits.idle(), parts.idle()]);
         await queue.idle();
         connection.close();
       }),

@@ -1,17 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewUpload, Upload } from "../store.ts";
+import { preparePartsRead } from "./parts-read.ts";
+import type { Parts } from "./parts.ts";
 import { bytes, optional, optionalText, text, whole } from "./row.ts";
 
 export function prepareUploadRead(database: DatabaseSync): (hash: string) => Upload | null {
   const select = database.prepare("SELECT * FROM uploads WHERE hash = ?");
+  const parts = preparePartsRead(database);
   return (hash) =>
-    optional(select.get(hash), (row) => ({
-      hash: text(row, "hash"),
-      mediaType: text(row, "media_type"),
-      name: optionalText(row, "name"),
-      content: bytes(row, "content"),
-      uploadedAt: whole(row, "uploaded_at"),
-    }));
+    optional(select.get(hash), (row) => {
+      const content = bytes(row, "content");
+      return {
+        hash: text(row, "hash"),
+        mediaType: text(row, "media_type"),
+        name: optionalText(row, "name"),
+        content: content.byteLength === 0 ? parts(hash) : content,
+        uploadedAt: whole(row, "uploaded_at"),
+      };
+    });
 }
 
 /** Each write is a transaction of its own. */
@@ -20,14 +26,14 @@ export interface UploadWrites {
   sweep(before: number): number;
 }
 
-export function prepareUploadWrites(database: DatabaseSync): UploadWrites {
+export function prepareUploadWrites(database: DatabaseSync, parts: Parts): UploadWrites {
   const touch = database.prepare(
     "UPDATE uploads SET media_type = ?2, name = ?3, uploaded_at = ?4 WHERE hash = ?1",
   );
   const insert = database.prepare(
     "INSERT INTO uploads (hash, media_type, name, uploaded_at, content) VALUES (?, ?, ?, ?, ?)",
   );
-  const sweep = database.prepare("DELETE FROM uploads WHERE uploaded_at < ?");
+  const sweep = database.prepare("DELETE FROM uploads WHERE uploaded_at < ? RETURNING hash");
   return {
     add({ hash, mediaType, name, content }, now) {
       // Without its content: the same hash is the same content.
@@ -35,6 +41,10 @@ export function prepareUploadWrites(database: DatabaseSync): UploadWrites {
         insert.run(hash, mediaType, name, now, content);
       }
     },
-    sweep: (before) => Number(sweep.run(before).changes),
+    sweep(before) {
+      const swept = sweep.all(before).map((row) => text(row, "hash"));
+      for (const hash of swept) parts.tidy(hash);
+      return swept.length;
+    },
   };
 }

@@ -3,6 +3,7 @@ import { lanesAndLog } from "./0001-lanes-and-log.ts";
 import { currentSessions } from "./0002-current-sessions.ts";
 import { sessionsInOrder } from "./0003-sessions-in-order.ts";
 import { settledPrompts } from "./0004-settled-prompts.ts";
+import { contentParts } from "./0005-content-parts.ts";
 
 /** In order. A published one never changes. */
 export const migrations: readonly Migration[] = [
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   currentSessions,
   sessionsInOrder,
   settledPrompts,
+  contentParts,
 ];
