@@ -27,11 +27,13 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
       case "prompt.moved":
       case "prompt.settled":
       case "prompt.tombstoned":
+      case "prompt.unwanted":
         return item.promptId === promptId;
       case "child.linked":
         if (runs.has(item.runId)) children.add(childOf(item));
         return runs.has(item.runId);
       case "child.settled":
+      case "branch.ended":
         return children.has(childOf(item));
       case "cancel.committed":
         return item.receipt.covered.some((covered) => covered.promptId === promptId);

@@ -102,7 +102,7 @@ export interface CancelInput {
   cancelId?: string | undefined;
   /** an acceptSeq: prompts accepted after it are left alone */
   upTo?: number | null | undefined;
-  /** also what runs in the background below this session */
+  /** also cancels every descendant, at any depth */
   tree?: boolean | undefined;
 }
 
@@ -571,6 +571,8 @@ export type Prompt = {
     promptId: string;
     outcome: Outcome;
     usage: Usage;
+    /** the child still has live descendants */
+    branch?: true | undefined;
   } | null;
   /** what an interrupting prompt cancelled */
   receipt: Receipt | null;
@@ -614,6 +616,8 @@ export type Prompt = {
     promptId: string;
     outcome: Outcome;
     usage: Usage;
+    /** the child still has live descendants */
+    branch?: true | undefined;
   } | null;
   /** what an interrupting prompt cancelled */
   receipt: Receipt | null;
@@ -657,6 +661,8 @@ export type Prompt = {
     promptId: string;
     outcome: Outcome;
     usage: Usage;
+    /** the child still has live descendants */
+    branch?: true | undefined;
   } | null;
   /** what an interrupting prompt cancelled */
   receipt: Receipt | null;
@@ -755,11 +761,12 @@ export interface Receipt {
   })[];
   /** ids of exclusive work that it ended */
   work: readonly string[];
+  /** live descendants that the covered run waits for, at any depth */
   children: readonly ({
     sessionId: string;
     promptId: string;
   })[];
-  /** named always, covered only with `tree` */
+  /** all other live descendants; named always, covered only with `tree` */
   background: readonly ({
     sessionId: string;
     promptId: string;
@@ -1231,6 +1238,7 @@ export type WireEvent = {
   actor: Actor;
   version: 1;
   type: "session.deleted";
+  keepsTree?: true | undefined;
   content: null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
   truncated: boolean;
@@ -1264,6 +1272,8 @@ export type WireEvent = {
     promptId: string;
     outcome: Outcome;
     usage: Usage;
+    /** the child still has live descendants */
+    branch?: true | undefined;
   } | null;
   content: PromptContent | null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
@@ -1346,6 +1356,18 @@ export type WireEvent = {
   type: "prompt.tombstoned";
   promptId: string;
   outcome: Outcome;
+  content: null;
+  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "prompt.unwanted";
+  promptId: string;
   content: null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
   truncated: boolean;
@@ -1587,6 +1609,8 @@ export type WireEvent = {
   childPromptId: string;
   background: boolean;
   callId: string | null;
+  origin?: string | undefined;
+  acceptSeq?: number | undefined;
   fence: number;
   attempt: number;
   content: null;
@@ -1604,7 +1628,21 @@ export type WireEvent = {
   childPromptId: string;
   outcome: Outcome;
   usage: Usage;
+  branch?: true | undefined;
   content: ResultContent | null;
+  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "branch.ended";
+  childSessionId: string;
+  childPromptId: string;
+  content: null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
   truncated: boolean;
 } | {

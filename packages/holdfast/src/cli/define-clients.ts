@@ -28,7 +28,7 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
     .argument("[session]", sessionMeaning)
     .option("--prompt <id>", "this prompt alone")
     .option("--up-to <number>", "only prompts accepted up to this acceptSeq", readCount)
-    .option("--tree", "also what runs in the background below it")
+    .option("--tree", "Also cancel all background work below it")
     .option("--cancel-id <id>", "the cancel's id: sending it twice is sending it once")
     .option("--json", "print the receipt as one line of JSON");
   addClientOptions(command)

@@ -56,6 +56,7 @@ export const errorStatus = {
   outOfOrder: 409,
   stepLimit: 409,
   cycle: 409,
+  treeFull: 409,
   owned: 409,
   brokenWorkspace: 409,
   tooManyHolds: 409,

@@ -79,7 +79,7 @@ export const eventSchema = component(
     ),
     event("session.renamed", { title: z.string(), auto: z.boolean() }, noContent),
     event("session.archived", { archived: z.boolean() }, noContent),
-    event("session.deleted", {}, noContent),
+    event("session.deleted", { keepsTree: z.literal(true).optional() }, noContent),
     event(
       "prompt.accepted",
       {
@@ -107,6 +107,7 @@ export const eventSchema = component(
     event("prompt.returned", { promptId: id, runId: id }, noContent),
     event("prompt.settled", { promptId: id, outcome: outcomeSchema }, resultContent.nullable()),
     event("prompt.tombstoned", { promptId: id, outcome: outcomeSchema }, noContent),
+    event("prompt.unwanted", { promptId: id }, noContent),
     event(
       "run.started",
       {
@@ -204,15 +205,24 @@ export const eventSchema = component(
         childPromptId: id,
         background: z.boolean(),
         callId: id.nullable(),
+        origin: id.optional(),
+        acceptSeq: wholeSchema.optional(),
         ...writer,
       },
       noContent,
     ),
     event(
       "child.settled",
-      { childSessionId: id, childPromptId: id, outcome: outcomeSchema, usage: usageSchema },
+      {
+        childSessionId: id,
+        childPromptId: id,
+        outcome: outcomeSchema,
+        usage: usageSchema,
+        branch: z.literal(true).optional(),
+      },
       resultContent.nullable(),
     ),
+    event("branch.ended", { childSessionId: id, childPromptId: id }, noContent),
     event("cancel.committed", { receipt: receiptSchema, promptId: id.nullable() }, noContent),
     event("hold.placed", { hold: holdSchema }, noContent),
     event(

@@ -33,6 +33,7 @@ export const resultOfSchema = z.object({
   promptId: z.string(),
   outcome: outcomeSchema,
   usage: usageSchema,
+  branch: z.literal(true).optional().describe("the child still has live descendants"),
 });
 
 export const commandSchema = component(

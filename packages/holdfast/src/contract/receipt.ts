@@ -20,8 +20,12 @@ export const receiptSchema = component(
       }),
     ),
     work: z.array(z.string()).describe("ids of exclusive work that it ended"),
-    children: z.array(coveredChild),
-    background: z.array(coveredChild).describe("named always, covered only with `tree`"),
+    children: z
+      .array(coveredChild)
+      .describe("live descendants that the covered run waits for, at any depth"),
+    background: z
+      .array(coveredChild)
+      .describe("all other live descendants; named always, covered only with `tree`"),
     tree: z.boolean(),
   }),
 );
@@ -39,7 +43,7 @@ export const cancelBody = component(
       .nullable()
       .optional()
       .describe("an acceptSeq: prompts accepted after it are left alone"),
-    tree: z.boolean().optional().describe("also what runs in the background below this session"),
+    tree: z.boolean().optional().describe("also cancels every descendant, at any depth"),
   }),
 );
 

@@ -126,6 +126,8 @@ export type CommandData =
       readonly parent: ParentLink;
       /** stop: as a cancel does. enforce: at once. absent: only if it never arrived. */
       readonly reach: TombstoneReach;
+      /** Also covers everything that descends from it, and nothing of that wakes anybody. */
+      readonly tree: boolean;
     }
   | {
       readonly type: "cancel";
@@ -205,6 +207,14 @@ export type CommandData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
+      /** It still has live descendants. */
+      readonly branch?: true;
+    }
+  /** Sent by a settled child's lane when its last live descendant has ended. */
+  | {
+      readonly type: "branch.end";
+      readonly childSessionId: string;
+      readonly childPromptId: string;
     }
   | { readonly type: "hold.place"; readonly holdId: string; readonly reason: string }
   | {

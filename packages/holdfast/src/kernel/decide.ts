@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import { decideAccept } from "./decide/accept.ts";
 import { decideAskAnswer, decideAskOpen } from "./decide/ask.ts";
 import { decideCancel } from "./decide/cancel.ts";
-import { decideChildSettle, decideLink, decideTombstone } from "./decide/child.ts";
+import { decideBranchEnd, decideChildSettle, decideLink, decideTombstone } from "./decide/child.ts";
 import { decideHoldPlace, decideHoldRelease } from "./decide/hold.ts";
 import { decideEdit, decideMove, decidePromote } from "./decide/queue.ts";
 import {
@@ -90,6 +90,8 @@ function applyRule(
       return decideLink(draft, command, facts);
     case "child.settle":
       return decideChildSettle(draft, command);
+    case "branch.end":
+      return decideBranchEnd(draft, command);
     case "hold.place":
       return decideHoldPlace(draft, command);
     case "hold.release":

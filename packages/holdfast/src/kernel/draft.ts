@@ -2,7 +2,8 @@ import type { Command, CommandData, CommandEnvelope } from "./command.ts";
 import type { EventData, LaneEvent, Receipt } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import type { Refused } from "./refusal.ts";
-import type { LaneState } from "./state.ts";
+import type { Ancestor, LaneState } from "./state.ts";
+import { isAncestor } from "./tree.ts";
 
 /** A command for another lane, carried out in the same transaction as the events that caused it. */
 export interface Send {
@@ -55,17 +56,32 @@ export function emit(draft: Draft, data: EventData): void {
     ...data,
   };
   draft.events.push(event);
+  const { ancestors } = draft.state;
   draft.state = evolve(draft.state, event);
+  for (const ancestor of ancestors) {
+    if (!isAncestor(draft.state, ancestor.promptId)) endBranch(draft, ancestor);
+  }
 }
 
-export function send(
-  draft: Draft,
-  message: { to: string; data: CommandData; otherwise?: CommandData },
-): void {
+/** Nothing descends from the prompt any more: its parent's lane need not lead to it. */
+function endBranch(draft: Draft, { promptId, parent }: Ancestor): void {
+  if (parent === null) return;
+  const { sessionId } = draft.envelope;
+  const data = { type: "branch.end", childSessionId: sessionId, childPromptId: promptId } as const;
+  send(draft, { to: parent.sessionId, data });
+}
+
+interface Message {
+  readonly to: string;
+  readonly data: CommandData;
+}
+
+export function send(draft: Draft, message: Message & { otherwise?: Message }): void {
   const { actor, at } = draft.envelope;
-  const own = draft.envelope.sessionId;
+  const command = ({ to, data }: Message): Command => ({ sessionId: to, actor, at, ...data });
+  const { otherwise } = message;
   draft.sends.push({
-    command: { sessionId: message.to, actor, at, ...message.data },
-    otherwise: message.otherwise ? { sessionId: own, actor, at, ...message.otherwise } : null,
+    command: command(message),
+    otherwise: otherwise === undefined ? null : command(otherwise),
   });
 }

@@ -50,6 +50,8 @@ export interface ResultOf {
   readonly promptId: string;
   readonly outcome: Outcome;
   readonly usage: Usage;
+  /** The child still has live descendants. */
+  readonly branch?: true;
 }
 
 export interface AnsweredCall {
@@ -73,8 +75,9 @@ export interface Receipt {
   readonly mark: number | null;
   readonly covered: readonly CoveredPrompt[];
   readonly work: readonly string[];
+  /** Live descendants that the covered run waits for, directly or through one another. */
   readonly children: readonly CoveredChild[];
-  /** Named always, covered only with `tree` (C7). */
+  /** All other live descendants: named always, covered only with `tree` (C7). */
   readonly background: readonly CoveredChild[];
   readonly tree: boolean;
 }
@@ -108,7 +111,8 @@ export type EventData =
   /** `auto`: named by a program, not by a person. */
   | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
   | { readonly type: "session.archived"; readonly archived: boolean }
-  | { readonly type: "session.deleted" }
+  /** `keepsTree`: its background children live on and are still reached through it. */
+  | { readonly type: "session.deleted"; readonly keepsTree?: true }
   | {
       readonly type: "prompt.accepted";
       readonly promptId: string;
@@ -143,6 +147,8 @@ export type EventData =
   | { readonly type: "prompt.settled"; readonly promptId: string; readonly outcome: Outcome }
   /** Cancelled before it arrived: an accept under this id will be refused (C7). */
   | { readonly type: "prompt.tombstoned"; readonly promptId: string; readonly outcome: Outcome }
+  /** A cancel with `tree` covers this background child while it runs: it will wake nobody (C7). */
+  | { readonly type: "prompt.unwanted"; readonly promptId: string }
   | ({
       readonly type: "run.started";
       readonly runId: string;
@@ -233,6 +239,10 @@ export type EventData =
       readonly childPromptId: string;
       readonly background: boolean;
       readonly callId: string | null;
+      /** The prompt of this session that the child descends from. */
+      readonly origin?: string;
+      /** The acceptSeq of the prompt that started the run. */
+      readonly acceptSeq?: number;
     } & Writer)
   | {
       readonly type: "child.settled";
@@ -240,6 +250,14 @@ export type EventData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
+      /** The child still has live descendants. */
+      readonly branch?: true;
+    }
+  /** The last live descendant of a settled child has ended. */
+  | {
+      readonly type: "branch.ended";
+      readonly childSessionId: string;
+      readonly childPromptId: string;
     }
   | {
       readonly type: "cancel.committed";

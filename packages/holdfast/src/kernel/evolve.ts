@@ -1,10 +1,11 @@
 import type { LaneEvent } from "./event.ts";
 import { isWork, onPrompt, onRun, onTool, onWork } from "./evolve/part.ts";
-import { accepted, moved, returned, settled, takenIn, unbound } from "./evolve/prompt.ts";
+import { accepted, moved, returned, settled, takenIn, unbound, unwanted } from "./evolve/prompt.ts";
 import {
   answered,
   askClosed,
   askOpened,
+  branchEnded,
   childSettled,
   linked,
   released,
@@ -14,12 +15,20 @@ import {
 } from "./evolve/run.ts";
 import { addUsage, newLane } from "./state.ts";
 import type { LaneState } from "./state.ts";
+import { hasDescendants } from "./tree.ts";
 
 /** Folds one event into the state. It decides nothing and never refuses: the event has happened. */
 export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
   if (event.type === "session.created") return newLane(event);
   if (state === null) throw new Error(`${event.type} before session.created`);
-  return { ...(change(state, event) ?? state), seq: event.seq };
+  const next = change(state, event) ?? state;
+  return { ...next, ancestors: livingAncestors(next), seq: event.seq };
+}
+
+function livingAncestors(state: LaneState): LaneState["ancestors"] {
+  const { ancestors } = state;
+  if (ancestors.every(({ promptId }) => hasDescendants(state, promptId))) return ancestors;
+  return ancestors.filter(({ promptId }) => hasDescendants(state, promptId));
 }
 
 /** Undefined for an event of a newer program: what this one would have to know is never there. */
@@ -33,7 +42,8 @@ function change(
     case "session.archived":
       return { ...state, archived: event.archived };
     case "session.deleted":
-      return { ...state, status: "deleted", background: [] };
+      if (event.keepsTree === true) return { ...state, status: "deleted" };
+      return { ...state, status: "deleted", background: [], branches: [] };
     case "prompt.accepted":
       return accepted(state, event);
     case "prompt.edited":
@@ -49,6 +59,8 @@ function change(
       return returned(state, event.promptId);
     case "prompt.settled":
       return settled(state, event.promptId);
+    case "prompt.unwanted":
+      return unwanted(state, event.promptId);
     case "prompt.tombstoned":
     case "cancel.committed":
       return state;
@@ -119,6 +131,8 @@ function change(
       return linked(state, event);
     case "child.settled":
       return childSettled(state, event);
+    case "branch.ended":
+      return branchEnded(state, event);
     case "hold.placed":
       return { ...state, holds: [...state.holds, event.hold] };
     case "hold.released":

@@ -1,6 +1,7 @@
 import type { Command } from "./command.ts";
 import type { Receipt } from "./event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
+import type { Descendant } from "./walk.ts";
 
 /** What a decision needs beyond the lane's state: the rows of the ids that the command names. */
 export interface Facts {
@@ -12,6 +13,10 @@ export interface Facts {
   readonly owner: OwnerLease;
   /** The sessions that the child's lane waits for, directly or through others. */
   readonly waits: readonly string[];
+  /** What lives below the lane, for a command that may stop its run. */
+  readonly descendants: readonly Descendant[];
+  /** How many prompts live in the whole tree that a new child would join. */
+  readonly treeSize: number;
 }
 
 export interface OwnerLease {

@@ -1,5 +1,12 @@
 import { noUsage } from "./state.ts";
-import type { LaneState, Run, UnsettledPrompt, WaitingWork, Work } from "./state.ts";
+import type {
+  BackgroundChild,
+  LaneState,
+  Run,
+  UnsettledPrompt,
+  WaitingWork,
+  Work,
+} from "./state.ts";
 
 // Every commit writes a lane's state anew, and a long queue makes it long. So a store keeps it
 // without what goes without saying: a field that has its usual value is left out.
@@ -31,10 +38,11 @@ export function packState(state: LaneState): PackedState {
 
 /** Also reads a state that was stored whole, or before one of its fields was known. */
 export function unpackState(packed: PackedState): LaneState {
-  const { queue = [], active = null, ...rest } = packed;
+  const { queue = [], active = null, background = [], ...rest } = packed;
   return {
     ...usualState,
     ...rest,
+    background: background.map((child) => ({ ...usualChild, ...child })),
     queue: queue.map((item) => (item.kind === "work" ? item : unpackPrompt(item))),
     active: active?.kind === "run" ? unpackRun(active) : active,
   };
@@ -47,6 +55,8 @@ const usualState = {
   fence: 0,
   holds: [],
   background: [],
+  branches: [],
+  ancestors: [],
   usage: noUsage,
   budget: null,
 } as const satisfies Partial<LaneState>;
@@ -60,7 +70,12 @@ const usualPrompt = {
   expiresAt: null,
   maxRunTime: null,
   budget: null,
+  origin: null,
+  unwanted: false,
 } as const satisfies Partial<UnsettledPrompt>;
+
+/** A release before 0.2 did not record which prompt a child descends from. */
+const usualChild = { acceptSeq: 0, origin: null } as const satisfies Partial<BackgroundChild>;
 
 function packPrompt(prompt: UnsettledPrompt): PackedPrompt {
   const { promptId, acceptSeq } = prompt;

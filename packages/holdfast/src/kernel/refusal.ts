@@ -31,6 +31,7 @@ export type RefusalDetail =
   | { readonly code: "tooManyHolds"; readonly limit: number }
   | { readonly code: "unknownWork" }
   | { readonly code: "cycle" }
+  | { readonly code: "treeFull"; readonly limit: number }
   | { readonly code: "owned"; readonly owner: string };
 
 export type RefusalCode = RefusalDetail["code"];

@@ -22,6 +22,10 @@ export interface LaneState {
   readonly holds: readonly Hold[];
   /** Children whose result will come back as a prompt of its own (C7). */
   readonly background: readonly BackgroundChild[];
+  /** Settled children that still have live descendants: a cancel with `tree` passes through them. */
+  readonly branches: readonly Branch[];
+  /** Settled prompts of this session that still have live descendants (C7, P6). */
+  readonly ancestors: readonly Ancestor[];
   readonly usage: Usage;
   readonly budget: Budget | null;
 }
@@ -47,6 +51,13 @@ export interface UnsettledPrompt {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
+  /**
+   * On a background child's result: the prompt of this session that the child descends from. Null
+   * on every other prompt, which is an origin itself.
+   */
+  readonly origin: string | null;
+  /** A cancel with `tree` covers it: its outcome is recorded at its parent and wakes nobody. */
+  readonly unwanted: boolean;
 }
 
 export interface SteerBinding {
@@ -139,9 +150,22 @@ export interface ChildReference {
   readonly promptId: string;
 }
 
+/** A child that outlives the run that sent it, or may. */
 export interface BackgroundChild extends ChildReference {
-  /** The run that started it, and may have ended since. */
+  /** The run that sent it. */
   readonly runId: string;
+  /** The acceptSeq of the prompt that started that run: a cancel's mark is compared with it. */
+  readonly acceptSeq: number;
+  /** The prompt of this session that it descends from; null if written by a release before 0.2. */
+  readonly origin: string | null;
+}
+
+export type Branch = BackgroundChild;
+
+export interface Ancestor {
+  readonly promptId: string;
+  readonly acceptSeq: number;
+  readonly parent: ParentLink | null;
 }
 
 export interface Child extends ChildReference {
@@ -283,6 +307,8 @@ export function newLane(
     active: null,
     holds: [],
     background: [],
+    branches: [],
+    ancestors: [],
     usage: noUsage,
     budget,
   };

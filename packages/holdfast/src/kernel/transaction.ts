@@ -9,6 +9,9 @@ import type { AskRow, LedgerRow, RowChange, WorkRow } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
 import { activeRun } from "./state.ts";
 import type { LaneState } from "./state.ts";
+import { resultsUnder } from "./tree.ts";
+import { ancestorsOf, descendantsOf } from "./walk.ts";
+import type { Descendant, ReadLane } from "./walk.ts";
 
 // One transaction over one or more lanes: a command, and what its events send to other lanes. It is
 // a generator that asks for what it has to read, so that a synchronous and an asynchronous store run
@@ -19,6 +22,8 @@ export interface Load extends Named {
   readonly sessionId: string;
   /** Whose lease is asked for; null for that of the owner whom the lane's stored state names. */
   readonly ownerId: string | null;
+  /** Nothing is decided on it alone: the lane need not stand still until the commit. */
+  readonly peek?: true;
 }
 
 export interface Loaded {
@@ -136,6 +141,8 @@ function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load
     work: rowOf(lane.works, named.workId),
     owner: lane.owner,
     waits: command.type === "child.link" ? yield* waitsOf(lanes, command.childSessionId) : [],
+    descendants: mayStopTree(command, lane) ? yield* liveBelow(lanes, lane.state) : [],
+    treeSize: command.type === "child.link" ? yield* treeSizeOf(lanes, lane.state) : 0,
   };
   const decision = decide(lane.state, command, facts);
   if (decision.status === "refused") return decision;
@@ -202,6 +209,52 @@ function* waitsOf(
     }
   }
   return reached;
+}
+
+/** A cancel names what lives below the lane, also an interrupting prompt's; once, under its id. */
+function mayStopTree(command: Command, lane: LaneBatch): boolean {
+  if (command.type === "prompt.accept") return command.delivery === "interrupt";
+  if (command.type !== "cancel" || command.scope.kind === "queue") return false;
+  return (lane.cancels.get(command.cancelId) ?? null) === null;
+}
+
+function* liveBelow(
+  lanes: Map<string, LaneBatch>,
+  state: LaneState | null,
+): Generator<Load, readonly Descendant[], Loaded> {
+  if (state === null) return [];
+  return yield* descendantsOf(state, function* read(sessionId, promptId) {
+    const lane = yield* loadLane(lanes, { sessionId, ...namesNothing, promptId });
+    return { state: lane.state, prompt: rowOf(lane.prompts, promptId) };
+  });
+}
+
+/** Only looks: a tree that grows in two places at once may pass its limit by a few. */
+function* treeSizeOf(
+  lanes: Map<string, LaneBatch>,
+  state: LaneState | null,
+): Generator<Load, number, Loaded> {
+  const run = state === null ? null : activeRun(state);
+  if (state === null || run === null) return 0;
+  const peeked = new Map<string, LaneState | null>([[state.sessionId, state]]);
+  const read: ReadLane = function* (sessionId, promptId) {
+    const lane = lanes.get(sessionId);
+    const isKnown = lane !== undefined && (promptId === null || lane.prompts.has(promptId));
+    if (isKnown) return { state: lane.state, prompt: rowOf(lane.prompts, promptId) };
+    const known = lane?.state ?? peeked.get(sessionId);
+    if (known !== undefined && promptId === null) return { state: known, prompt: null };
+    const loaded = yield { sessionId, ownerId: null, ...namesNothing, promptId, peek: true };
+    const read = lane?.state ?? loaded.state;
+    peeked.set(sessionId, read);
+    return { state: read, prompt: loaded.prompt };
+  };
+  const own = { sessionId: state.sessionId, promptId: run.startedBy };
+  const top = (yield* ancestorsOf(own, read)).at(-1) ?? own;
+  const lane = (yield* read(top.sessionId, null)).state;
+  if (lane === null) return 0;
+  const below = yield* descendantsOf(lane, read);
+  const descends = below.filter(({ via }) => via.origin === top.promptId);
+  return descends.length + resultsUnder(lane, top.promptId).length;
 }
 
 function written(

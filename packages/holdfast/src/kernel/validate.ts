@@ -14,6 +14,8 @@ export const bounds = {
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
   calls: 1_000,
+  /** Live prompts in one tree, the first one not counted. */
+  descendants: 256,
 } as const;
 
 /** The first refusal among the checks, or null when all of them pass. */

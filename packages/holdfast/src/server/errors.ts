@@ -88,6 +88,7 @@ function refusalError(refusal: Refusal): ApiError {
     case "tooManyHolds":
     case "tooLarge":
     case "stepLimit":
+    case "treeFull":
       return plain({ limit: refusal.limit });
     case "runMismatch":
       return plain({ activeRunId: refusal.activeRunId });

@@ -218,6 +218,8 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       case "prompt.moved":
       case "prompt.returned":
       case "prompt.tombstoned":
+      case "prompt.unwanted":
+      case "branch.ended":
       case "run.resumed":
       case "run.suspended":
       case "run.handedOver":

@@ -72,6 +72,8 @@ function bodiesOf(event: LaneEvent): (string | null)[] | undefined {
     case "prompt.moved":
     case "prompt.takenIn":
     case "prompt.returned":
+    case "prompt.unwanted":
+    case "branch.ended":
     case "run.started":
     case "run.resumed":
     case "run.suspended":

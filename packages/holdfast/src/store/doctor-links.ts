@@ -4,6 +4,7 @@ import { resultId } from "../kernel/facts.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { ChildReference, LaneState, Outcome } from "../kernel/state.ts";
+import { isAncestor } from "../kernel/tree.ts";
 import type { StoreReader } from "./store.ts";
 
 // A child's outcome and its arrival at the parent are one commit (C7). So whoever sees one of the
@@ -73,8 +74,40 @@ async function examineChild(
   // A cancelled child's result would wake a parent that does not want it; a deleted one takes none.
   if (row.outcome.reason === "parentCancel" || lane.status === "deleted") return [];
   const result = await reader.prompt(parent.sessionId, resultId(promptId));
-  if (result !== null) return [];
+  if (result !== null || (await isUnwanted(reader, event))) return [];
   return [`C7: the result of background prompt ${promptId} is not in session ${parent.sessionId}`];
+}
+
+/** A cancel with `tree` covered the prompt while it ran. */
+async function isUnwanted(
+  reader: StoreReader,
+  { sessionId, promptId, seq }: Extract<LaneEvent, { type: "prompt.accepted" }>,
+): Promise<boolean> {
+  const limit = 200;
+  for (let after = seq; ;) {
+    const events = await reader.events(sessionId, { after, limit });
+    for (const event of events) {
+      if (event.type === "prompt.unwanted" && event.promptId === promptId) return true;
+      if (event.type === "prompt.settled" && event.promptId === promptId) return false;
+    }
+    const last = events.at(-1);
+    if (last === undefined) return false;
+    after = last.seq;
+  }
+}
+
+/** A settled child is kept as a branch only as long as anything descends from it. */
+export async function examineBranches(reader: StoreReader, state: LaneState): Promise<string[]> {
+  const problems: string[] = [];
+  for (const branch of state.branches) {
+    const child = await reader.lane(branch.sessionId);
+    if (child !== null && isAncestor(child, branch.promptId)) continue;
+    const now = await reader.lane(state.sessionId);
+    if (now?.branches.some((other) => same(branch, other)) === true) {
+      problems.push(`C7: nothing descends from ${nameOf(branch)}, and it is kept as a branch`);
+    }
+  }
+  return problems;
 }
 
 function waitedFor(state: LaneState): ChildReference[] {

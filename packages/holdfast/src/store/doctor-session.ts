@@ -11,7 +11,7 @@ import { examineAskMarks } from "./doctor-asks.ts";
 import type { BodyCheck } from "./doctor-bodies.ts";
 import type { Findings } from "./doctor-findings.ts";
 import { walkLedger } from "./doctor-ledger.ts";
-import { examineLink, examineWaiting } from "./doctor-links.ts";
+import { examineBranches, examineLink, examineWaiting } from "./doctor-links.ts";
 import { createRowCheck, differingKeys } from "./doctor-rows.ts";
 import type { RowCheck } from "./doctor-rows.ts";
 import { besideState } from "./session-list.ts";
@@ -69,6 +69,7 @@ export async function examineSession(
   report(...(await examineAskMarks(reader, sessionId)));
   report(...notInState(prompts, state));
   report(...(await examineWaiting(reader, state)));
+  report(...(await examineBranches(reader, state)));
   report(...(await examineRest(reader, state)));
 }
 

@@ -57,7 +57,8 @@ test("C7 a prompt that an earlier run waited for answers a later one, and brings
   done(world.accept("p2"));
   done(world.start("r3"));
   done(world.link(link, { background: true }));
-  assert.deepEqual(world.state().background, [{ ...link, runId: "r3" }]);
+  const { acceptSeq } = world.row("p2");
+  assert.deepEqual(world.state().background, [{ ...link, runId: "r3", acceptSeq, origin: "p2" }]);
   done(child.end());
   assert.deepEqual([world.state().background, world.queue()], [[], []]);
   done(world.end());

@@ -51,6 +51,7 @@ test("published migrations of SQLite have not changed", () => {
       [3, 1, "2a5f84123ca69b8f3022634ac5a57d46be77d2ddb44b94e5213dcb14ef6f894f"],
       [4, 4, "485a3c337bd33af6b1797ff72326499e54d7cbf15b1e23a68933f97f3d979e1e"],
       [5, 5, "03833cf32e3f287a6b7b570d93eb3a0e0bb82cc6a378c34553f245f5b4f31507"],
+      [6, 6, "63c173280a7258eabd2e4653d8ed3a488a7ac41d250b6dc5a5c8625e2cb05434"],
     ],
   );
 });

@@ -14,6 +14,7 @@ export function changesLane(item: FeedItem): item is Extract<FeedItem, WireEvent
     case "tool.ended":
     case "child.linked":
     case "child.settled":
+    case "branch.ended":
       return false;
     case "session.created":
     case "session.renamed":
@@ -26,6 +27,7 @@ export function changesLane(item: FeedItem): item is Extract<FeedItem, WireEvent
     case "prompt.returned":
     case "prompt.settled":
     case "prompt.tombstoned":
+    case "prompt.unwanted":
     case "run.started":
     case "run.resumed":
     case "run.suspended":

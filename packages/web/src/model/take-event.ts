@@ -114,6 +114,9 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
     case "child.settled":
       settleChild(conversation, event);
       return;
+    case "prompt.unwanted":
+    case "branch.ended":
+      return;
     case "cancel.committed":
       if (event.receipt.covered.length > 0) notice({ type: "cancelled", receipt: event.receipt });
       return;

@@ -64,6 +64,7 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
       tree: false,
       reason: "interrupt",
       promptId,
+      facts,
     });
   }
   if (reply) liftFailureHolds(draft);

@@ -6,9 +6,25 @@ import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
-import type { CancelReason, QueueItem, Run, UnsettledPrompt } from "../state.ts";
+import type {
+  BackgroundChild,
+  CancelReason,
+  ChildReference,
+  QueueItem,
+  Run,
+  UnsettledPrompt,
+} from "../state.ts";
+import { sameChild } from "../tree.ts";
 import { checkChosenId, checkId, checkWhole } from "../validate.ts";
-import { cancelled, settlePrompt, stopRun, tombstoneChild } from "./settle.ts";
+import type { Descendant } from "../walk.ts";
+import {
+  cancelled,
+  coverBackground,
+  ignoreOutcome,
+  settlePrompt,
+  stopChildren,
+  stopRun,
+} from "./settle.ts";
 
 type Cancel = CommandOf<"cancel">;
 
@@ -30,20 +46,21 @@ export function decideCancel(draft: Draft, command: Cancel, facts: Facts): Refus
       if (bad !== null) return bad;
       const mark = Math.min(scope.upTo ?? draft.state.seq, draft.state.seq);
       const reason = command.reason ?? "sessionCancel";
-      coverSession(draft, { cancelId, mark, tree: scope.tree, reason, promptId: null });
+      const { tree } = scope;
+      coverSession(draft, { cancelId, mark, tree, reason, promptId: null, facts });
       return null;
     }
     case "prompt":
       return coverPrompt(draft, { command, promptId: scope.promptId, facts });
     case "queue": {
       const waiting = draft.state.queue.filter(isPrompt);
-      cover(draft, { cancelId, waiting, reason: command.reason ?? "queueCleared" });
+      cover(draft, { cancelId, waiting, reason: command.reason ?? "queueCleared", facts });
       return null;
     }
     case "run": {
       const run = stoppable(draft);
       const reason = command.reason ?? "promptCancel";
-      cover(draft, { cancelId, run: run?.runId === scope.runId ? run : null, reason });
+      cover(draft, { cancelId, run: run?.runId === scope.runId ? run : null, reason, facts });
       return null;
     }
   }
@@ -58,6 +75,7 @@ export function coverSession(
     tree: boolean;
     reason: CancelReason;
     promptId: string | null;
+    facts: Facts;
   },
 ): void {
   const run = stoppable(draft);
@@ -82,7 +100,7 @@ function coverPrompt(
   }
   const run = stoppable(draft);
   if (run?.startedBy === promptId) {
-    cover(draft, { cancelId, run, reason });
+    cover(draft, { cancelId, run, reason, facts });
     return null;
   }
   if (run?.prompts.some((prompt) => prompt.promptId === promptId) === true) {
@@ -92,7 +110,7 @@ function coverPrompt(
     );
   }
   const waiting = draft.state.queue.filter(isPrompt).filter((item) => item.promptId === promptId);
-  cover(draft, { cancelId, waiting, reason });
+  cover(draft, { cancelId, waiting, reason, facts });
   return null;
 }
 
@@ -105,25 +123,26 @@ interface Cover {
   readonly mark?: number;
   readonly tree?: boolean;
   readonly promptId?: string | null;
+  readonly facts: Facts;
 }
 
 /** Writes the receipt, settles what waits in this very transaction, and stops what runs (C2). */
 function cover(draft: Draft, target: Cover): void {
   const { cancelId, reason, waiting = [], run = null, tree = false, promptId = null } = target;
   const mark = target.mark ?? null;
-  const isSession = mark !== null;
-  const work = isSession ? coveredWork(draft, mark) : [];
+  const work = mark === null ? [] : coveredWork(draft, mark);
+  const descendants = named(target);
   const receipt: Receipt = {
     cancelId,
     mark,
     covered: [...coveredOfRun(run, mark), ...waiting.map(coveredWaiting)],
     work,
-    children: (run?.children ?? []).filter((child) => child.outcome === null).map(reference),
-    background: run === null && !isSession ? [] : draft.state.background.map(reference),
+    children: descendants.filter(({ background }) => !background).map(reference),
+    background: descendants.filter(({ background }) => background).map(reference),
     tree,
   };
   const nothing =
-    receipt.covered.length === 0 && work.length === 0 && (!tree || receipt.background.length === 0);
+    receipt.covered.length === 0 && work.length === 0 && (!tree || descendants.length === 0);
   // An idle cancel leaves no trace in the log, only its receipt (C3).
   if (nothing) {
     draft.receipt = { ...receipt, mark: null, background: [] };
@@ -131,17 +150,40 @@ function cover(draft: Draft, target: Cover): void {
   }
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
-  for (const prompt of waiting) settlePrompt(draft, { prompt, outcome: cancelled(reason) });
-  if (run !== null) {
-    const outcome = { status: "cancelled", reason, result: null } as const;
-    stopRun(draft, { outcome, mark, enforce: false });
+  const { sessionId } = draft.envelope;
+  // A session may have a child of its own tree in its own queue: that wakes nobody either.
+  const isUnwanted = (prompt: UnsettledPrompt): boolean =>
+    tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
+  for (const prompt of waiting) {
+    const covered = isUnwanted(prompt) ? { ...prompt, unwanted: true } : prompt;
+    settlePrompt(draft, { prompt: covered, outcome: cancelled(reason) });
   }
+  const starting = run?.prompts[0];
+  if (starting !== undefined && isUnwanted(starting)) ignoreOutcome(draft, starting);
+  const outcome = { status: "cancelled", reason, result: null } as const;
+  if (run !== null) stopRun(draft, { outcome, mark, enforce: false, tree });
   for (const workId of work) stopWork(draft, workId);
-  if (tree) {
-    for (const child of draft.state.background) {
-      tombstoneChild(draft, { child, runId: child.runId, background: true, reach: "stop" });
-    }
+  if (!tree) return;
+  const active = activeRun(draft.state);
+  // A run whose end was committed first is not covered; what its children have started is.
+  if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
+    stopChildren(draft, active, { reach: "stop", tree });
   }
+  coverBackground(draft, (child) => isBelow(child, target));
+}
+
+/** The live descendants that a receipt names: those of the covered run, or of the whole session. */
+function named(target: Cover): readonly Descendant[] {
+  const { run = null, tree = false, facts } = target;
+  return facts.descendants.filter(({ via }) => {
+    const isOpen = tree || run !== null || !via.foreground;
+    return isOpen && isBelow(via, target);
+  });
+}
+
+/** A session cancel compares its mark with the prompt whose run sent the child (C1). */
+function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
+  return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }
 
 function coveredWork(draft: Draft, mark: number): readonly string[] {
@@ -200,9 +242,6 @@ function isPrompt(item: QueueItem): item is UnsettledPrompt {
   return item.kind === "prompt";
 }
 
-function reference(child: { sessionId: string; promptId: string }): {
-  sessionId: string;
-  promptId: string;
-} {
+function reference(child: ChildReference): ChildReference {
   return { sessionId: child.sessionId, promptId: child.promptId };
 }

@@ -6,9 +6,26 @@ import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, hasOpenChild, noUsage } from "../state.ts";
 import type { ChildReference, Outcome } from "../state.ts";
-import { checkChosenId, checkId, checkText, checkUsage, firstRefusal } from "../validate.ts";
+import { childOfRun, resultsUnder, sameChild } from "../tree.ts";
+import {
+  bounds,
+  checkChosenId,
+  checkId,
+  checkText,
+  checkUsage,
+  firstRefusal,
+} from "../validate.ts";
 import { workingRun } from "./run.ts";
-import { cancelled, finishRun, isChildOf, settlePrompt, stopRun, tellParent } from "./settle.ts";
+import {
+  cancelled,
+  coverBackground,
+  finishRun,
+  ignoreOutcome,
+  isChildOf,
+  settlePrompt,
+  stopRun,
+  tellParent,
+} from "./settle.ts";
 
 /** Commits a child prompt's id before it is sent, so that a cancel can reach it anywhere (C7). */
 export function decideLink(
@@ -25,8 +42,8 @@ export function decideLink(
     create === null ? null : checkText("directory", create.directory),
   );
   if (refusal !== null) return refusal;
-  const same = (child: ChildReference): boolean =>
-    child.sessionId === childSessionId && child.promptId === childPromptId;
+  const reference = { sessionId: childSessionId, promptId: childPromptId };
+  const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);
   // Once it has ended, its result stands for it.
   const sent =
@@ -43,6 +60,14 @@ export function decideLink(
       `another child's result has the id of ${childPromptId}'s; choose another id for the prompt`,
     );
   }
+  const limit = bounds.descendants;
+  if (facts.treeSize >= limit) {
+    return refuse(
+      { code: "treeFull", limit },
+      `${facts.treeSize} child prompts are open below this one and ${limit} are allowed; ` +
+        "wait until some of them have finished",
+    );
+  }
   const own = draft.envelope.sessionId;
   if (!background && (childSessionId === own || facts.waits.includes(own))) {
     return refuse(
@@ -51,6 +76,7 @@ export function decideLink(
     );
   }
   const { runId, fence, attempt } = command.handle;
+  const { origin, acceptSeq } = childOfRun(run, reference);
   emit(draft, {
     type: "child.linked",
     runId,
@@ -58,6 +84,7 @@ export function decideLink(
     childPromptId,
     background,
     callId,
+    ...(origin === null ? {} : { origin, acceptSeq }),
     fence,
     attempt,
   });
@@ -81,7 +108,7 @@ export function decideChildSettle(
   draft: Draft,
   command: CommandOf<"child.settle">,
 ): Refused | null {
-  const { childSessionId, childPromptId, outcome, usage } = command;
+  const { childSessionId, childPromptId, outcome, usage, branch } = command;
   const refusal = checkUsage(usage);
   if (refusal !== null) return refusal;
   const same = (child: ChildReference): boolean =>
@@ -89,10 +116,21 @@ export function decideChildSettle(
   const run = activeRun(draft.state);
   const open = run?.children.some((child) => same(child) && child.outcome === null) === true;
   if (!open && !draft.state.background.some(same)) return null;
-  emit(draft, { type: "child.settled", childSessionId, childPromptId, outcome, usage });
+  const kept = branch === undefined ? {} : { branch };
+  emit(draft, { type: "child.settled", childSessionId, childPromptId, outcome, usage, ...kept });
   const after = activeRun(draft.state);
   if (after?.condition.status === "closing" && !hasOpenChild(after)) {
     finishRun(draft, { outcome: after.condition.outcome, attempt: after.attempt });
+  }
+  return null;
+}
+
+/** The last live descendant of a settled child has ended. */
+export function decideBranchEnd(draft: Draft, command: CommandOf<"branch.end">): null {
+  const { childSessionId, childPromptId } = command;
+  const reference = { sessionId: childSessionId, promptId: childPromptId };
+  if (draft.state.branches.some((branch) => sameChild(branch, reference))) {
+    emit(draft, { type: "branch.ended", childSessionId, childPromptId });
   }
   return null;
 }
@@ -103,7 +141,7 @@ export function decideTombstone(
   command: CommandOf<"prompt.tombstone">,
   facts: Facts,
 ): Refused | null {
-  const { promptId, parent, reach } = command;
+  const { promptId, parent, reach, tree } = command;
   const outcome = cancelled("parentCancel");
   const tell = (end: Outcome): void => {
     tellParent(draft, { parent: parent.sessionId, promptId, outcome: end, usage: noUsage });
@@ -120,17 +158,20 @@ export function decideTombstone(
     return null;
   }
   if (reach === "absent") return null;
-  if (row.status === "settled") {
-    tell(row.outcome);
-    return null;
-  }
+  if (row.status === "settled") tell(row.outcome);
+  const results = tree ? resultsUnder(draft.state, promptId) : [];
+  const covered = new Set([promptId, ...results.map((result) => result.promptId)]);
   for (const item of draft.state.queue) {
-    if (item.kind === "prompt" && item.promptId === promptId) {
+    if (item.kind === "prompt" && covered.has(item.promptId)) {
       settlePrompt(draft, { prompt: item, outcome });
     }
   }
-  if (activeRun(draft.state)?.startedBy === promptId) {
-    stopRun(draft, { outcome, mark: null, enforce: reach === "enforce" });
+  const run = activeRun(draft.state);
+  if (run !== null && covered.has(run.startedBy)) {
+    const starting = run.prompts[0];
+    if (tree && starting !== undefined) ignoreOutcome(draft, starting);
+    stopRun(draft, { outcome, mark: null, enforce: reach === "enforce", tree });
   }
+  if (tree) coverBackground(draft, (child) => child.origin === promptId);
   return null;
 }

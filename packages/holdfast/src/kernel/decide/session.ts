@@ -85,7 +85,8 @@ export function decideDelete(draft: Draft, command: CommandOf<"session.delete">)
   if (draft.state.status === "deleted") return null;
   const refusal = checkUnchanged(draft, command);
   if (refusal !== null) return refusal;
-  emit(draft, { type: "session.deleted" });
+  const keepsTree = draft.state.background.length + draft.state.branches.length > 0;
+  emit(draft, { type: "session.deleted", ...(keepsTree ? { keepsTree: true } : {}) });
   const outcome = cancelled("deleted");
   for (const item of draft.state.queue) {
     if (item.kind === "prompt") settlePrompt(draft, { prompt: item, outcome });

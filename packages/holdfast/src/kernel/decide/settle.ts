@@ -1,10 +1,18 @@
-import type { TombstoneReach } from "../command.ts";
+import type { CommandData, TombstoneReach } from "../command.ts";
 import { emit, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
 import type { LedgerRow } from "../ledger.ts";
 import { activeRun, hasOpenChild, noUsage } from "../state.ts";
-import type { Outcome, ParentLink, Run, UnsettledPrompt, Usage } from "../state.ts";
+import type {
+  BackgroundChild,
+  Outcome,
+  ParentLink,
+  Run,
+  UnsettledPrompt,
+  Usage,
+} from "../state.ts";
+import { isAncestor } from "../tree.ts";
 
 // How prompts and runs end. Every outcome in the log is written here and nowhere else (P2).
 
@@ -17,15 +25,19 @@ export function settlePrompt(
   emit(draft, { type: "prompt.settled", promptId: prompt.promptId, outcome });
   const { parent } = prompt;
   if (parent === null) return;
+  const { promptId } = prompt;
+  const told = { parent: parent.sessionId, promptId, outcome, usage };
   const { sessionId } = draft.envelope;
   // A parent that cancelled its child did not ask for a result, so none may wake it.
-  if (parent.background && outcome.reason !== "parentCancel") {
+  if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
+      // A deleted session accepts no result, and still keeps track of its descendants.
+      otherwise: reportTo(draft, told),
       data: {
         type: "prompt.accept",
-        promptId: resultId(prompt.promptId),
-        contentHash: `result:${sessionId}:${prompt.promptId}`,
+        promptId: resultId(promptId),
+        contentHash: `result:${sessionId}:${promptId}`,
         body: outcome.result,
         bytes: 0,
         delivery: "queue",
@@ -35,29 +47,43 @@ export function settlePrompt(
         maxRunTime: null,
         budget: null,
         parent: null,
-        resultOf: { sessionId, promptId: prompt.promptId, outcome, usage },
+        resultOf: { sessionId, promptId, outcome, usage, ...branchOf(draft, promptId) },
         limits: { maxQueue: Number.MAX_SAFE_INTEGER, maxBytes: 0, draining: false },
       },
     });
     return;
   }
-  tellParent(draft, { parent: parent.sessionId, promptId: prompt.promptId, outcome, usage });
+  tellParent(draft, told);
 }
 
-export function tellParent(
-  draft: Draft,
-  report: { parent: string; promptId: string; outcome: Outcome; usage: Usage },
-): void {
-  send(draft, {
-    to: report.parent,
+interface Report {
+  readonly parent: string;
+  readonly promptId: string;
+  readonly outcome: Outcome;
+  readonly usage: Usage;
+}
+
+export function tellParent(draft: Draft, report: Report): void {
+  send(draft, reportTo(draft, report));
+}
+
+function reportTo(draft: Draft, report: Report): { to: string; data: CommandData } {
+  const { parent, promptId, outcome, usage } = report;
+  return {
+    to: parent,
     data: {
       type: "child.settle",
       childSessionId: draft.envelope.sessionId,
-      childPromptId: report.promptId,
-      outcome: report.outcome,
-      usage: report.usage,
+      childPromptId: promptId,
+      outcome,
+      usage,
+      ...branchOf(draft, promptId),
     },
-  });
+  };
+}
+
+function branchOf(draft: Draft, promptId: string): { branch?: true } {
+  return isAncestor(draft.state, promptId) ? { branch: true } : {};
 }
 
 /** The prompt was sent by that very run. */
@@ -71,20 +97,23 @@ export interface Stop {
   readonly mark: number | null;
   /** Do not wait for the owner: it is fenced off by this commit. */
   readonly enforce: boolean;
+  /** Also reaches the background children of the run's children, at any depth. */
+  readonly tree?: boolean;
 }
 
 /** From this commit on the run takes in nothing, starts nothing and can only end so (C5). */
 export function stopRun(draft: Draft, stop: Stop): void {
   const run = activeRun(draft.state);
   if (run === null) return;
-  const { enforce } = stop;
+  const { enforce, tree = false } = stop;
+  const reach = enforce ? "enforce" : "stop";
   if (run.condition.status === "closing") {
-    if (enforce) stopChildren(draft, run, "enforce");
+    if (enforce || tree) stopChildren(draft, run, { reach, tree });
     return;
   }
   const { outcome, mark } = mergeStop(run, stop);
   if (enforce || run.owner === null) {
-    closeRun(draft, { outcome, mark, attempt: run.attempt + 1, enforce });
+    closeRun(draft, { outcome, mark, attempt: run.attempt + 1, reach, tree });
     return;
   }
   const { condition } = run;
@@ -93,13 +122,14 @@ export function stopRun(draft: Draft, stop: Stop): void {
     condition.outcome.status === outcome.status &&
     condition.mark === mark
   ) {
+    if (tree) stopChildren(draft, run, { reach, tree });
     return;
   }
   const deadline =
     condition.status === "stopping" ? condition.deadline : draft.envelope.at + run.limits.stopGrace;
   emit(draft, { type: "run.stopping", runId: run.runId, outcome, mark, deadline });
   withdrawAsks(draft);
-  if (condition.status === "running") stopChildren(draft, run, "stop");
+  if (condition.status === "running" || tree) stopChildren(draft, run, { reach, tree });
 }
 
 export interface RunEnd {
@@ -110,11 +140,11 @@ export interface RunEnd {
 /** Commits a run's end. It is final when its children have ended, in this transaction or later. */
 export function closeRun(
   draft: Draft,
-  end: RunEnd & { mark: number | null; enforce?: boolean },
+  end: RunEnd & { mark: number | null; reach?: TombstoneReach; tree?: boolean },
 ): void {
   const run = activeRun(draft.state);
   if (run === null) return;
-  const { outcome, mark, attempt } = end;
+  const { outcome, mark, attempt, reach = "stop", tree = false } = end;
   for (const tool of run.tools) {
     // Whoever ends a run in its owner's place has not seen whether its calls acted (R2).
     const inDoubt = attempt > run.attempt && tool.started && !tool.repeatable;
@@ -140,7 +170,7 @@ export function closeRun(
     return;
   }
   emit(draft, { type: "run.closing", runId: run.runId, outcome, mark, attempt });
-  stopChildren(draft, run, end.enforce === true ? "enforce" : "stop");
+  stopChildren(draft, run, { reach, tree });
 }
 
 /** What the run took in from above the mark waits again, for whatever comes to it there (C1). */
@@ -203,10 +233,14 @@ function withdrawAsks(draft: Draft): void {
   }
 }
 
-function stopChildren(draft: Draft, run: Run, reach: TombstoneReach): void {
+export function stopChildren(
+  draft: Draft,
+  run: Run,
+  stop: { reach: TombstoneReach; tree: boolean },
+): void {
   for (const child of run.children) {
     if (child.outcome === null) {
-      tombstoneChild(draft, { child, runId: run.runId, background: false, reach });
+      tombstoneChild(draft, { child, runId: run.runId, background: false, ...stop });
     }
   }
 }
@@ -215,8 +249,24 @@ function stopChildren(draft: Draft, run: Run, reach: TombstoneReach): void {
 function forgetUnsent(draft: Draft, run: Run): void {
   for (const child of draft.state.background) {
     if (child.runId === run.runId) {
-      tombstoneChild(draft, { child, runId: run.runId, background: true, reach: "absent" });
+      const reach = "absent";
+      tombstoneChild(draft, { child, runId: run.runId, background: true, reach, tree: false });
     }
+  }
+}
+
+/** A background child that is covered, whatever it is ending for, must not wake its parent (C7). */
+export function ignoreOutcome(draft: Draft, prompt: UnsettledPrompt): void {
+  if (prompt.parent?.background !== true || prompt.unwanted) return;
+  emit(draft, { type: "prompt.unwanted", promptId: prompt.promptId });
+}
+
+/** Covers the background children that the filter chooses, and everything below them. */
+export function coverBackground(draft: Draft, covers: (child: BackgroundChild) => boolean): void {
+  for (const child of [...draft.state.background, ...draft.state.branches]) {
+    if (!covers(child)) continue;
+    const { runId } = child;
+    tombstoneChild(draft, { child, runId, background: true, reach: "stop", tree: true });
   }
 }
 
@@ -228,23 +278,29 @@ export function tombstoneChild(
     runId: string;
     background: boolean;
     reach: TombstoneReach;
+    tree: boolean;
   },
 ): void {
-  const { child, runId, background, reach } = target;
+  const { child, runId, background, reach, tree } = target;
+  const own = draft.envelope.sessionId;
   send(draft, {
     to: child.sessionId,
     data: {
       type: "prompt.tombstone",
       promptId: child.promptId,
-      parent: { sessionId: draft.envelope.sessionId, runId, background },
+      parent: { sessionId: own, runId, background },
       reach,
+      tree,
     },
     otherwise: {
-      type: "child.settle",
-      childSessionId: child.sessionId,
-      childPromptId: child.promptId,
-      outcome: cancelled("parentCancel"),
-      usage: noUsage,
+      to: own,
+      data: {
+        type: "child.settle",
+        childSessionId: child.sessionId,
+        childPromptId: child.promptId,
+        outcome: cancelled("parentCancel"),
+        usage: noUsage,
+      },
     },
   });
 }

@@ -1,13 +1,5 @@
 import type { LaneEvent } from "../event.ts";
-import type {
-  ChildReference,
-  LaneState,
-  QueueItem,
-  Run,
-  ToolCall,
-  UnsettledPrompt,
-  Work,
-} from "../state.ts";
+import type { LaneState, QueueItem, Run, ToolCall, UnsettledPrompt, Work } from "../state.ts";
 
 export type EventOf<T extends LaneEvent["type"]> = Extract<LaneEvent, { type: T }>;
 
@@ -45,10 +37,6 @@ export function onPrompt(
 
 export function isPrompt(item: QueueItem, promptId: string): item is UnsettledPrompt {
   return item.kind === "prompt" && item.promptId === promptId;
-}
-
-export function sameChild(left: ChildReference, right: ChildReference): boolean {
-  return left.sessionId === right.sessionId && left.promptId === right.promptId;
 }
 
 export function isWork(item: QueueItem | Run | Work | null | undefined, workId: string): boolean {

@@ -1,9 +1,13 @@
 import { addUsage, itemId } from "../state.ts";
 import type { LaneState, QueueItem, UnsettledPrompt } from "../state.ts";
-import { isPrompt, onRun, sameChild } from "./part.ts";
+import { hasDescendants, sameChild, unsettled } from "../tree.ts";
+import { isPrompt, onRun } from "./part.ts";
 import type { EventOf } from "./part.ts";
 
 export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): LaneState {
+  const result = event.resultOf;
+  const child =
+    result === null ? undefined : state.background.find((each) => sameChild(each, result));
   const prompt: UnsettledPrompt = {
     kind: "prompt",
     promptId: event.promptId,
@@ -15,13 +19,18 @@ export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): L
     expiresAt: event.expiresAt,
     maxRunTime: event.maxRunTime,
     budget: event.budget,
+    origin: child?.origin ?? null,
+    unwanted: false,
   };
-  const result = event.resultOf;
   const next = { ...state, archived: false, queue: [...state.queue, prompt] };
   if (result === null) return next;
   return {
     ...next,
-    background: state.background.filter((child) => !sameChild(child, result)),
+    background: state.background.filter((each) => each !== child),
+    branches:
+      child === undefined || result.branch === undefined
+        ? state.branches
+        : [...state.branches, child],
     usage: addUsage(state.usage, result.usage),
   };
 }
@@ -55,12 +64,31 @@ export function returned(state: LaneState, promptId: string): LaneState {
   const later = state.queue.findIndex((item) => item.acceptSeq > prompt.acceptSeq);
   const place = later === -1 ? state.queue.length : later;
   return {
-    ...settled(state, promptId),
+    ...left(state, promptId),
     queue: [...state.queue.slice(0, place), prompt, ...state.queue.slice(place)],
   };
 }
 
+/** The lane keeps of a settled prompt where it came from, as long as anything descends from it. */
 export function settled(state: LaneState, promptId: string): LaneState {
+  const next = left(state, promptId);
+  if (!hasDescendants(next, promptId)) return next;
+  const prompt = unsettled(state).find((candidate) => candidate.promptId === promptId);
+  if (prompt === undefined) return next;
+  const { acceptSeq, parent } = prompt;
+  return { ...next, ancestors: [...state.ancestors, { promptId, acceptSeq, parent }] };
+}
+
+export function unwanted(state: LaneState, promptId: string): LaneState {
+  return onRun(state, (run) => ({
+    ...run,
+    prompts: run.prompts.map((prompt) =>
+      prompt.promptId === promptId ? { ...prompt, unwanted: true } : prompt,
+    ),
+  }));
+}
+
+function left(state: LaneState, promptId: string): LaneState {
   const queue = state.queue.filter((item) => !isPrompt(item, promptId));
   return onRun({ ...state, queue }, (run) => ({
     ...run,

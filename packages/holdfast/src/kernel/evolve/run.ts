@@ -1,6 +1,7 @@
-import { addUsage, noUsage, onlyAsks } from "../state.ts";
-import type { Child, LaneState, Run } from "../state.ts";
-import { isPrompt, onRun, onTool, sameChild } from "./part.ts";
+import { activeRun, addUsage, noUsage, onlyAsks } from "../state.ts";
+import type { Branch, Child, LaneState, Run } from "../state.ts";
+import { childOfRun, sameChild } from "../tree.ts";
+import { isPrompt, onRun, onTool } from "./part.ts";
 import type { EventOf } from "./part.ts";
 
 export function started(state: LaneState, event: EventOf<"run.started">): LaneState {
@@ -93,7 +94,9 @@ export function askClosed(state: LaneState, event: EventOf<"ask.closed">): LaneS
 export function linked(state: LaneState, event: EventOf<"child.linked">): LaneState {
   const child = { sessionId: event.childSessionId, promptId: event.childPromptId };
   if (event.background) {
-    return { ...state, background: [...state.background, { ...child, runId: event.runId }] };
+    const { runId, acceptSeq = 0, origin = null } = event;
+    const sent = { ...child, runId, acceptSeq, origin };
+    return { ...state, background: [...state.background, sent] };
   }
   return onRun(state, (run) => ({
     ...run,
@@ -103,17 +106,28 @@ export function linked(state: LaneState, event: EventOf<"child.linked">): LaneSt
 
 export function childSettled(state: LaneState, event: EventOf<"child.settled">): LaneState {
   const reference = { sessionId: event.childSessionId, promptId: event.childPromptId };
-  const background = state.background.filter((child) => !sameChild(child, reference));
-  if (background.length < state.background.length) {
-    return { ...state, background, usage: addUsage(state.usage, event.usage) };
+  const sent = state.background.find((child) => sameChild(child, reference));
+  const branches = (child: Branch | null): readonly Branch[] =>
+    child === null || event.branch === undefined ? state.branches : [...state.branches, child];
+  if (sent !== undefined) {
+    const background = state.background.filter((child) => child !== sent);
+    const usage = addUsage(state.usage, event.usage);
+    return { ...state, background, branches: branches(sent), usage };
   }
-  return onRun(state, (run) => ({
+  const active = activeRun(state);
+  const kept = branches(active === null ? null : childOfRun(active, reference));
+  return onRun({ ...state, branches: kept }, (run) => ({
     ...run,
     usage: addUsage(run.usage, event.usage),
     children: run.children.map((child): Child =>
       sameChild(child, reference) ? { ...child, outcome: event.outcome } : child,
     ),
   }));
+}
+
+export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): LaneState {
+  const reference = { sessionId: event.childSessionId, promptId: event.childPromptId };
+  return { ...state, branches: state.branches.filter((child) => !sameChild(child, reference)) };
 }
 
 export function released(state: LaneState, holdId: string): LaneState {

@@ -73,6 +73,8 @@ function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | nul
     case "prompt.takenIn":
     case "prompt.returned":
     case "prompt.tombstoned":
+    case "prompt.unwanted":
+    case "branch.ended":
     case "run.started":
     case "run.resumed":
     case "run.suspended":

@@ -35,7 +35,11 @@ export function wireSessionDetail(summary: SessionSummary): SessionDetail {
       return { kind, promptId, acceptSeq, revision, binding, reply, expiresAt };
     }),
     active: active === null ? null : activeOf(active),
-    background,
+    background: background.map(({ sessionId, promptId, runId }) => ({
+      sessionId,
+      promptId,
+      runId,
+    })),
   };
 }
 

@@ -66,7 +66,7 @@ async function decideLocked(
       return { ...loadedFrom(rows, wanted), owner: await readLease(client, wanted.ownerId) };
     }
     if (wanted.sessionId === sessionId && covers(names, wanted)) return loadedFrom(rows, wanted);
-    return loadLocked(client, wanted);
+    return wanted.peek === true ? loadRows(client, wanted) : loadLocked(client, wanted);
   };
   const batch = openBatch();
   const outcomes = await decideGroup(group, { batch, at, load });
@@ -88,8 +88,12 @@ async function decideLocked(
 }
 
 async function loadLocked(client: Queryable, load: Load): Promise<Loaded> {
+  await lockLane(client, load.sessionId);
+  return loadRows(client, load);
+}
+
+async function loadRows(client: Queryable, load: Load): Promise<Loaded> {
   const { sessionId } = load;
-  await lockLane(client, sessionId);
   const names = {
     promptIds: load.promptId === null ? [] : [load.promptId],
     cancelIds: load.cancelId === null ? [] : [load.cancelId],

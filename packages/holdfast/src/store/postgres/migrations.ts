@@ -4,6 +4,7 @@ import { currentSessions } from "./migrations/0002-current-sessions.ts";
 import { whatNodesKnow } from "./migrations/0003-what-nodes-know.ts";
 import { sessionsInOrder } from "./migrations/0004-sessions-in-order.ts";
 import { idleLanes } from "./migrations/0005-idle-lanes.ts";
+import { treesOfPrompts } from "./migrations/0006-trees-of-prompts.ts";
 
 export const migrations: readonly Migration[] = [
   lanesAndLog,
@@ -11,4 +12,5 @@ export const migrations: readonly Migration[] = [
   whatNodesKnow,
   sessionsInOrder,
   idleLanes,
+  treesOfPrompts,
 ];

@@ -86,6 +86,8 @@ export function checkEvent(
     case "prompt.returned":
     case "prompt.settled":
     case "prompt.tombstoned":
+    case "prompt.unwanted":
+    case "branch.ended":
     case "run.resumed":
     case "run.suspended":
     case "run.handedOver":

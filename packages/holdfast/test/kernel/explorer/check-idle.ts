@@ -33,4 +33,6 @@ const noFacts: Facts = {
   work: null,
   owner: { alive: false, lostAt: null },
   waits: [],
+  descendants: [],
+  treeSize: 0,
 };

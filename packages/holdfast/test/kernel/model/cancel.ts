@@ -1,8 +1,9 @@
 import type { CancelScope, CommandOf } from "../../../src/kernel/command.ts";
 import type { CancelReason } from "../../../src/kernel/state.ts";
 import { findPrompt, isClosing, runOf, waitingPrompts } from "./records.ts";
-import type { ChildRecord, Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
-import { cancelChild, enterMessages, settle, stopRun } from "./settle.ts";
+import type { Lane, Model, Prompt, ReceiptRecord, RunRecord } from "./records.ts";
+import { enterMessages, settle, stopRun } from "./settle.ts";
+import { coverBelow, lookBelow, silence } from "./tree.ts";
 
 export function cancel(model: Model, lane: Lane, command: CommandOf<"cancel">): string[] {
   if (command.cancelId.startsWith("interrupt:")) return ["invalid"];
@@ -21,17 +22,9 @@ function cover(
 ): ReceiptRecord | string[] {
   switch (scope.kind) {
     case "session": {
-      const background = scope.tree ? [...lane.background] : [];
-      const receipt = coverSession(model, lane, {
-        upTo: scope.upTo ?? Infinity,
-        reason: force ?? "sessionCancel",
-      });
-      nameBackground(receipt, background);
-      for (const child of background) {
-        const parent = { sessionId: lane.id, runId: child.runId, background: true };
-        model.outbox.push(() => cancelChild(model, lane, { child, parent, enforce: false }));
-      }
-      return receipt;
+      const upTo = scope.upTo ?? Infinity;
+      const reason = force ?? "sessionCancel";
+      return coverSession(model, lane, { upTo, reason, tree: scope.tree });
     }
     case "queue": {
       const receipt = emptyReceipt();
@@ -79,9 +72,12 @@ function coverPrompt(
 export function coverSession(
   model: Model,
   lane: Lane,
-  order: { upTo: number; reason: CancelReason },
+  order: { upTo: number; reason: CancelReason; tree: boolean },
 ): ReceiptRecord {
   const receipt = emptyReceipt();
+  const links = lane.links.filter((link) => link.sender.seq <= order.upTo && !link.forgotten);
+  const tree = lookBelow(model, lane, links);
+  if (order.tree) silence(model, tree);
   const below = (item: { seq: number }): boolean => item.seq <= order.upTo;
   const waiting = waitingPrompts(lane).filter(below);
   coverWaiting(model, lane, waiting, { receipt, reason: order.reason });
@@ -92,7 +88,13 @@ export function coverSession(
     coverRun(model, lane, run, { receipt, reason, mark });
   }
   coverWork(model, lane, below, receipt);
-  if (receipt.covered.length + receipt.work.length > 0) nameBackground(receipt, lane.background);
+  if (receipt.covered.length + receipt.work.length > 0 || order.tree) {
+    nameAll(receipt.background, tree.background);
+  }
+  if (order.tree) {
+    nameAll(receipt.children, tree.waitedFor);
+    coverBelow(model, tree);
+  }
   enterMessages(model, lane);
   return receipt;
 }
@@ -142,18 +144,19 @@ function coverRun(
     const was = prompt === run.prompts[0] ? "running" : "takenIn";
     receipt.covered.push({ id: prompt.id, seq: prompt.seq, was, run: run.id });
   }
-  for (const child of run.children.filter((other) => !other.settled)) {
-    receipt.children.push(child.promptId);
-  }
-  nameBackground(receipt, lane.background);
+  const tree = lookBelow(
+    model,
+    lane,
+    lane.links.filter((link) => link.runId === run.id && !link.forgotten),
+  );
+  nameAll(receipt.children, tree.waitedFor);
+  nameAll(receipt.background, tree.background);
   stopRun(model, lane, run, { ending: { status: "cancelled", reason }, mark });
 }
 
-/** C7: background children are named, once, whether or not they are covered. */
-function nameBackground(receipt: ReceiptRecord, children: readonly ChildRecord[]): void {
-  for (const { promptId } of children) {
-    if (!receipt.background.includes(promptId)) receipt.background.push(promptId);
-  }
+/** C7: each descendant is named once, whether or not it is covered. */
+function nameAll(named: string[], found: readonly string[]): void {
+  for (const id of found) if (!named.includes(id)) named.push(id);
 }
 
 function emptyReceipt(): ReceiptRecord {

@@ -229,7 +229,7 @@ function link(chooser: Chooser, lane: Lane, choice: Choice): CommandData | null 
   const create = c % 2 === 0 ? { contentHash: "created", directory: "/project" } : null;
   if (create === null && !chooser.model.lanes.has(sessionId)) return null;
   const child = { sessionId, promptId: childPromptId(chooser, c) };
-  const fields = { background: c % 4 === 1, create };
+  const fields = { background: (c >> 3) % 2 === 1, create };
   return withHandle((handle) => make.linkChild(handle, child, fields))(chooser, lane, choice);
 }
 

@@ -41,17 +41,19 @@ export function viewOfModel(lane: Lane): unknown {
             },
     holds: lane.holds.map((hold) => hold.kind),
     background: lane.background.map((child) => child.promptId),
-    prompts: lane.prompts.map((prompt) => [
-      prompt.id,
-      prompt.seq,
-      prompt.hash,
-      prompt.body,
-      prompt.status,
-      prompt.run,
-      prompt.outcome?.status ?? null,
-      prompt.outcome?.reason ?? null,
-      prompt.cancelled?.toSorted() ?? null,
-    ]),
+    prompts: lane.prompts
+      .toSorted((left, right) => left.seq - right.seq)
+      .map((prompt) => [
+        prompt.id,
+        prompt.seq,
+        prompt.hash,
+        prompt.body,
+        prompt.status,
+        prompt.run,
+        prompt.outcome?.status ?? null,
+        prompt.outcome?.reason ?? null,
+        prompt.cancelled?.toSorted() ?? null,
+      ]),
     asks: [...lane.asks.values()].map((ask) => [ask.id, ask.resolution]),
     receipts: [...lane.receipts].map(([id, receipt]) => [
       id,
@@ -160,8 +162,8 @@ export function viewOfKernel(lane: StoredLane): unknown {
         .map(({ promptId, was, runId }) => [promptId, was, runId].join(" "))
         .toSorted(),
       receipt.work.toSorted(),
-      receipt.children.map((child) => child.promptId).toSorted(),
-      receipt.background.map((child) => child.promptId).toSorted(),
+      receipt.children.map(nameOf).toSorted(),
+      receipt.background.map(nameOf).toSorted(),
     ]),
     works: [...lane.works.values()].map(({ workId, name, body, started, ended }) => [
       workId,
@@ -178,4 +180,8 @@ export function viewOfKernel(lane: StoredLane): unknown {
     ready: attention(state).ready,
     dueAt: attention(state).dueAt,
   };
+}
+
+function nameOf(child: { sessionId: string; promptId: string }): string {
+  return `${child.sessionId}/${child.promptId}`;
 }

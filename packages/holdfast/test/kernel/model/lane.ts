@@ -203,7 +203,6 @@ export function deleteSession(model: Model, lane: Lane): string[] {
   }
   lane.queue = [];
   lane.holds = [];
-  lane.background = [];
   const run = runOf(lane);
   if (run === null) {
     lane.active = null;

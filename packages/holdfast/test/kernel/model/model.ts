@@ -70,6 +70,8 @@ function applyToLane(
       return runs.link(model, lane, command);
     case "child.settle":
       return runs.settleChild(model, lane, command);
+    case "branch.end":
+      throw new Error("the model sees the end of a branch only through a child's");
     case "hold.place":
       return lanes.placeHold(lane, command);
     case "hold.release":

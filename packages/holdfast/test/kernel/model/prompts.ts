@@ -38,12 +38,18 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
     run: null,
     outcome: null,
     resultFrom: null,
+    under: null,
+    unwanted: false,
     cancelled: null,
   };
   // L4: a message starts nothing, so it does not try either.
   if (prompt.reply) liftFailureHolds(lane);
   if (command.delivery === "interrupt") {
-    const receipt = coverSession(model, lane, { upTo: prompt.seq, reason: "interrupt" });
+    const receipt = coverSession(model, lane, {
+      upTo: prompt.seq,
+      reason: "interrupt",
+      tree: false,
+    });
     const covered = receipt.covered.map((entry) => entry.id);
     if (covered.length > 0 || receipt.work.length > 0) prompt.cancelled = covered;
     lane.receipts.set(`interrupt:${prompt.id}`, receipt);

@@ -30,6 +30,8 @@ export interface Lane {
   active: RunRecord | WorkItem | null;
   holds: HoldRecord[];
   background: ChildRecord[];
+  /** Every child that was ever linked. */
+  readonly links: ChildRecord[];
   readonly receipts: Map<string, ReceiptRecord>;
   readonly asks: Map<string, AskRecord>;
   /** Every piece of exclusive work that was ever asked for. */
@@ -62,6 +64,10 @@ export interface Prompt {
   outcome: Ending | null;
   /** The session of the background child whose result it brings. */
   resultFrom: string | null;
+  /** Of such a result: the prompt of its session that the child was started for. */
+  readonly under: Prompt | null;
+  /** A cancel of its tree covers it: its outcome wakes nobody. */
+  unwanted: boolean;
   /** Of an interrupting prompt: the ids that it cancelled. */
   cancelled: string[] | null;
 }
@@ -131,7 +137,12 @@ export interface ChildRecord {
   readonly sessionId: string;
   readonly promptId: string;
   readonly runId: string;
+  /** The prompt that started that run. */
+  readonly sender: Prompt;
+  readonly background: boolean;
   settled: boolean;
+  /** Its owner has reported that it was refused: nothing of it is expected any more. */
+  forgotten: boolean;
 }
 
 export interface HoldRecord {
@@ -166,6 +177,7 @@ export function createLane(id: string, hash: string, budget: Budget | null): Lan
     active: null,
     holds: [],
     background: [],
+    links: [],
     receipts: new Map(),
     asks: new Map(),
     works: [],
@@ -193,4 +205,9 @@ export function waitingPrompts(lane: Lane): Prompt[] {
 
 export function findPrompt(lane: Lane, id: string): Prompt | null {
   return lane.prompts.find((prompt) => prompt.id === id) ?? null;
+}
+
+/** The prompt that everything started by this prompt's run descends from. */
+export function originOf(prompt: Prompt): Prompt {
+  return prompt.under ?? prompt;
 }

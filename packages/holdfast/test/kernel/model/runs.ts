@@ -224,6 +224,9 @@ export function answerAsk(lane: Lane, command: CommandOf<"ask.answer">): string[
   if (ask.verdict === command.verdict) return [];
   if (ask.resolution !== null) return ["askClosed"];
   closeAsk(lane, ask, command.verdict);
+  const run = runOf(lane);
+  if (run !== null && lane.holds.some((hold) => hold.kind === "recovery")) run.released = true;
+  lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
   return [];
 }
 
@@ -264,11 +267,12 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
     const { contentHash } = command.create;
     model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash, null));
   }
-  (command.background ? lane.background : run.children).push({
-    ...child,
-    runId: run.id,
-    settled: false,
-  });
+  const sender = run.prompts[0];
+  if (sender === undefined) throw new Error("model: a run has the prompt that started it");
+  const { background } = command;
+  const linked = { ...child, runId: run.id, sender, background, settled: false, forgotten: false };
+  lane.links.push(linked);
+  (background ? lane.background : run.children).push(linked);
   return [];
 }
 
@@ -286,6 +290,11 @@ export function settleChild(
   lane: Lane,
   command: CommandOf<"child.settle">,
 ): string[] {
+  for (const link of lane.links) {
+    const { childSessionId, childPromptId } = command;
+    const same = link.sessionId === childSessionId && link.promptId === childPromptId;
+    if (same && !link.settled) link.forgotten = true;
+  }
   childSettled(model, lane, {
     sessionId: command.childSessionId,
     promptId: command.childPromptId,

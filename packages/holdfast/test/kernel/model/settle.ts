@@ -1,4 +1,4 @@
-import { findPrompt, isClosing, runOf } from "./records.ts";
+import { findPrompt, isClosing, originOf, runOf } from "./records.ts";
 import type { ChildRecord, Ending, Lane, Model, Prompt, RunRecord } from "./records.ts";
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
 import type { ParentLink, Usage } from "../../../src/kernel/state.ts";
@@ -27,7 +27,8 @@ function tellParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): voi
   const parent = model.lanes.get(prompt.parent.sessionId);
   if (parent === undefined) return;
   // A prompt that was waited for by an earlier run answers as such, however a later one has linked it.
-  const quiet = prompt.outcome?.reason === "parentCancel" || !prompt.parent.background;
+  const cancelled = prompt.outcome?.reason === "parentCancel" || prompt.unwanted;
+  const quiet = cancelled || !prompt.parent.background;
   const child = { sessionId: lane.id, promptId: prompt.id, quiet, usage };
   model.outbox.push(() => childSettled(model, parent, child));
 }
@@ -45,13 +46,15 @@ export function childSettled(
     record.settled = true;
   }
   if (run !== null && isClosing(run)) finishIfChildless(model, lane, run);
-  if (!lane.background.some(is)) return;
+  const sent = lane.background.find(is);
+  if (sent === undefined) return;
+  sent.settled = true;
   lane.usage = addUsage(lane.usage, child.usage);
   lane.background = lane.background.filter((other) => !is(other));
   // What the parent itself cancelled does not come back to start a run (L6).
   if (lane.deleted || child.quiet) return;
   const result = blankPrompt(model, lane, `result:${child.promptId}`);
-  enqueue(lane, { ...result, resultFrom: child.sessionId });
+  enqueue(lane, { ...result, resultFrom: child.sessionId, under: originOf(sent.sender) });
   liftFailureHolds(lane);
 }
 
@@ -76,6 +79,8 @@ function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
     run: null,
     outcome: null,
     resultFrom: null,
+    under: null,
+    unwanted: false,
     cancelled: null,
   };
 }

@@ -49,6 +49,7 @@ test("every refusal has a status, and passes on what the caller needs to go on",
     unknownHold: [{ code: "unknownHold" }, 404, null],
     unknownWork: [{ code: "unknownWork" }, 404, null],
     cycle: [{ code: "cycle" }, 409, null],
+    treeFull: [{ code: "treeFull", limit: 5 }, 409, { limit: 5 }],
     owned: [{ code: "owned", owner: "n" }, 409, { owner: "n" }],
   };
   for (const [code, [detail, status, details]] of Object.entries(expected)) {

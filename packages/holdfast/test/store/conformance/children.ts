@@ -116,6 +116,33 @@ export function testChildren(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "C7 a cancel with tree reaches a grandchild, through a child that has settled",
+    async (place) => {
+      const { parentLane, childLane } = await family(place);
+      await parentLane.link(child, { background: true });
+      await childLane.accept("q1", { parent: { ...parent, background: true } });
+      await childLane.start("childRun");
+      const grandchild = { sessionId: "grandchild", promptId: "q2" };
+      const create = { contentHash: "made", directory: "/below" };
+      done(await childLane.link(grandchild, { background: true, create }));
+      const below = place.lane("grandchild");
+      const link = { sessionId: "child", runId: "childRun", background: true };
+      done(await below.accept("q2", { parent: link }));
+      await below.start("grandchildRun");
+      await childLane.end();
+      assert.deepEqual((await childLane.state()).ancestors.length, 1);
+      const receipt = done(await parentLane.cancel("c1", { tree: true })).receipt;
+      assert.deepEqual(receipt?.background, [grandchild]);
+      done(await below.end());
+      assert.equal((await below.row("q2")).outcome?.reason, "parentCancel");
+      assert.equal(await place.store.prompt("child", "result:q2"), null);
+      assert.deepEqual((await childLane.state()).ancestors, []);
+      assert.deepEqual((await parentLane.state()).branches, []);
+    },
+  );
+
   storeTest(engine, "C7 a child whose parent was deleted settles all the same", async (place) => {
     const { parentLane, childLane } = await family(place);
     await parentLane.link(child, { background: true });

@@ -4,6 +4,7 @@ import { currentSessions } from "./0002-current-sessions.ts";
 import { sessionsInOrder } from "./0003-sessions-in-order.ts";
 import { settledPrompts } from "./0004-settled-prompts.ts";
 import { contentParts } from "./0005-content-parts.ts";
+import { treesOfPrompts } from "./0006-trees-of-prompts.ts";
 
 /** In order. A published one never changes. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   sessionsInOrder,
   settledPrompts,
   contentParts,
+  treesOfPrompts,
 ];

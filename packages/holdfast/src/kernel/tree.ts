@@ -1,0 +1,80 @@
+import { activeRun } from "./state.ts";
+import type {
+  BackgroundChild,
+  ChildReference,
+  LaneState,
+  ParentLink,
+  Run,
+  UnsettledPrompt,
+} from "./state.ts";
+
+// The tree of prompts. A child's prompt descends from the prompt whose run sent it, and so does the
+// result that a background child brings back. Each lane knows its own prompts and their direct
+// children; a walk over the whole tree goes from lane to lane.
+
+/** A direct child of a lane's prompts that is live or has live descendants. */
+export interface TreeChild extends BackgroundChild {
+  /** Its parent's run waits for it. */
+  readonly foreground: boolean;
+}
+
+export function treeChildren(state: LaneState): TreeChild[] {
+  const run = activeRun(state);
+  const waited = run === null ? [] : run.children.filter((child) => child.outcome === null);
+  return [
+    ...waited.map((child) => ({ ...childOfRun(run, child), foreground: true })),
+    ...state.background.map((child) => ({ ...child, foreground: false })),
+    ...state.branches.map((child) => ({ ...child, foreground: false })),
+  ];
+}
+
+/** A foreground child, with what the lane keeps of a child that outlives its run. */
+export function childOfRun(run: Run | null, child: ChildReference): BackgroundChild {
+  const { sessionId, promptId } = child;
+  const starting = run?.prompts[0];
+  return {
+    sessionId,
+    promptId,
+    runId: run?.runId ?? "",
+    acceptSeq: starting?.acceptSeq ?? 0,
+    origin: starting === undefined ? null : originOf(starting),
+  };
+}
+
+/** The prompt that everything started by this prompt's run descends from. */
+export function originOf(prompt: Pick<UnsettledPrompt, "promptId" | "origin">): string {
+  return prompt.origin ?? prompt.promptId;
+}
+
+/** Results that wait or run in this lane, of children that descend from the prompt. */
+export function resultsUnder(state: LaneState, promptId: string): UnsettledPrompt[] {
+  return unsettled(state).filter((prompt) => prompt.origin === promptId);
+}
+
+/** Anything that descends from the prompt lives, in this lane or below it. */
+export function hasDescendants(state: LaneState, promptId: string): boolean {
+  return (
+    state.background.some((child) => child.origin === promptId) ||
+    state.branches.some((child) => child.origin === promptId) ||
+    resultsUnder(state, promptId).length > 0
+  );
+}
+
+export function isAncestor(state: LaneState, promptId: string): boolean {
+  return state.ancestors.some((ancestor) => ancestor.promptId === promptId);
+}
+
+/** Where the prompt was sent from; undefined if it is settled and nothing descends from it. */
+export function parentOf(state: LaneState, promptId: string): ParentLink | null | undefined {
+  const same = (prompt: { promptId: string }): boolean => prompt.promptId === promptId;
+  return (unsettled(state).find(same) ?? state.ancestors.find(same))?.parent;
+}
+
+export function unsettled(state: LaneState): UnsettledPrompt[] {
+  const waiting = state.queue.filter((item) => item.kind === "prompt");
+  return [...(activeRun(state)?.prompts ?? []), ...waiting];
+}
+
+export function sameChild(left: ChildReference, right: ChildReference): boolean {
+  return left.sessionId === right.sessionId && left.promptId === right.promptId;
+}

@@ -1,0 +1,89 @@
+import { findPrompt, originOf, runOf, waitingPrompts } from "./records.ts";
+import type { ChildRecord, Lane, Model, Prompt, RunRecord } from "./records.ts";
+import { cancelChild, enterMessages, settle, stopRun } from "./settle.ts";
+
+// The tree of prompts, from what was ever linked: the model forgets no link.
+
+/** What a cancel finds below a lane. */
+export interface Below {
+  /** Links on the way down, with the lane of each. */
+  readonly links: { lane: Lane; link: ChildRecord }[];
+  readonly results: { lane: Lane; prompt: Prompt }[];
+  /** Live prompts that only runs wait for, and all others. */
+  readonly waitedFor: string[];
+  readonly background: string[];
+}
+
+/** C7: the live descendants of those links, at any depth. */
+export function lookBelow(model: Model, lane: Lane, links: readonly ChildRecord[]): Below {
+  const below: Below = { links: [], results: [], waitedFor: [], background: [] };
+  for (const link of links) follow(model, below, { lane, link, isBackground: link.background });
+  return below;
+}
+
+function follow(
+  model: Model,
+  below: Below,
+  step: { lane: Lane; link: ChildRecord; isBackground: boolean },
+): void {
+  const { lane, link, isBackground } = step;
+  const childLane = model.lanes.get(link.sessionId);
+  below.links.push({ lane, link });
+  if (childLane === undefined) return;
+  const prompt = findPrompt(childLane, link.promptId);
+  const live = isBackground ? below.background : below.waitedFor;
+  if (prompt === null) {
+    if (!link.settled) live.push(`${childLane.id}/${link.promptId}`);
+    return;
+  }
+  if (prompt.hash === null || !isFrom(prompt, lane, link)) return;
+  if (prompt.status !== "settled") live.push(`${childLane.id}/${prompt.id}`);
+  for (const result of childLane.prompts) {
+    if (result.under !== prompt || result.status === "settled") continue;
+    below.background.push(`${childLane.id}/${result.id}`);
+    below.results.push({ lane: childLane, prompt: result });
+  }
+  for (const next of childLane.links) {
+    if (next.forgotten || originOf(next.sender) !== prompt) continue;
+    const deeper = isBackground || next.background || prompt.status === "settled";
+    follow(model, below, { lane: childLane, link: next, isBackground: deeper });
+  }
+}
+
+/** C7: everything found ends, and nothing of it wakes a parent, whatever it ends with. */
+export function coverBelow(model: Model, below: Below): void {
+  for (const { lane, link } of below.links) {
+    const parent = { sessionId: lane.id, runId: link.runId, background: link.background };
+    model.outbox.push(() => cancelChild(model, lane, { child: link, parent, enforce: false }));
+  }
+  for (const { lane, prompt } of below.results) {
+    model.outbox.push(() => cancelResult(model, lane, prompt));
+  }
+}
+
+export function silence(model: Model, below: Below): void {
+  for (const { lane, link } of below.links) {
+    const prompt = findPromptOf(model, link);
+    if (prompt !== null && isFrom(prompt, lane, link)) prompt.unwanted = true;
+  }
+}
+
+function cancelResult(model: Model, lane: Lane, prompt: Prompt): void {
+  const ending = { status: "cancelled", reason: "parentCancel" } as const;
+  if (waitingPrompts(lane).includes(prompt)) {
+    settle(model, lane, prompt, { ...ending, runId: null });
+    enterMessages(model, lane);
+    return;
+  }
+  const run: RunRecord | null = runOf(lane);
+  if (run?.prompts[0] === prompt) stopRun(model, lane, run, { ending, mark: null });
+}
+
+function findPromptOf(model: Model, link: ChildRecord): Prompt | null {
+  const lane = model.lanes.get(link.sessionId);
+  return lane === undefined ? null : findPrompt(lane, link.promptId);
+}
+
+function isFrom(prompt: Prompt, lane: Lane, link: ChildRecord): boolean {
+  return prompt.parent?.sessionId === lane.id && prompt.parent.runId === link.runId;
+}
