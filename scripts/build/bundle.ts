@@ -37,6 +37,7 @@ export async function bundle(options: {
           cli: join(source, "src/cli/program.ts"),
           // A file of its own: a thread starts with it, and needs nothing else.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
+          "repository-scan": join(source, "src/agent/tools/sandbox/repository-scan.ts"),
         },
         output: {
           format: "esm",

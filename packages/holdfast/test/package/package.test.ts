@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ensurePackage } from "../../../../scripts/build/ensure-package.ts";
+import type * as scanning from "../../src/agent/tools/sandbox/repository-scan.ts";
 import type * as searching from "../../src/agent/tools/search-worker.ts";
 import { startCommand } from "../cli/command.ts";
 
@@ -66,6 +67,16 @@ test("a program takes the runtime out of the built package, and shares its error
   await writeFile(join(folder, "program.mjs"), program);
   const { end, out, err } = await startCommand(["program.mjs"], { folder }).ended;
   assert.deepEqual({ end, out, err }, { end: 0, out: "done\ntrue\n", err: "" });
+});
+
+test("repositories are searched for in a thread of the built package", async () => {
+  await mkdir(join(folder, "project/.git"), { recursive: true });
+  const built: typeof scanning = await import(join(bin, "../../lib/repository-scan.js"));
+  const found = await built.findRepositories(join(folder, "project"));
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    [join(folder, "project/.git")],
+  );
 });
 
 test("a search runs in a thread of the built package", async () => {

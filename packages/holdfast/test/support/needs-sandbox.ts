@@ -1,4 +1,4 @@
-import { findSandbox } from "../../src/agent/tools/sandbox.ts";
+import { findSandbox } from "../../src/agent/tools/sandbox/find-sandbox.ts";
 
 /** Options of a test that needs a sandbox: skips the test, with the reason, on a machine without one. */
 export const needsSandbox: { readonly skip: string | false } = {

@@ -212,12 +212,15 @@ function askToPermit(
   return context.ask({
     askId: `${call.callId}:permission`,
     callId: call.callId,
-    question: [warning, question, note].filter((line) => line !== null).join("\n"),
+    question: [warning, question, request.warning ?? null, note]
+      .filter((line) => line !== null)
+      .join("\n"),
     extra: { permission: request, tool: call.name, remembers: rule },
   });
 }
 
 function deedOf({ action, subject }: PermissionRequest): string {
+  if (action === "network") return `run ${subject} with the network`;
   return `${action === "mcp" ? "use" : action} ${subject}`;
 }
 

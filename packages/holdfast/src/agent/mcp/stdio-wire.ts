@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { endGroup, signalGroup, within } from "../tools/processes.ts";
+import { endGroup, hasVariable, signalGroup, within } from "../tools/processes.ts";
 import type { McpServerConfig } from "./config.ts";
 import { serverEnvironment } from "./environment.ts";
 import { createFloodMeter } from "./flood-meter.ts";
@@ -157,7 +157,7 @@ async function takeDown(
   child.stdin.end();
   const isRunning = child.exitCode === null && child.signalCode === null;
   if (options.how === "gently" && isRunning) await within(once(child, "exit"), goodbyeTime);
-  await endGroup(pid, options);
+  await endGroup(pid, { killAfter: options.killAfter, isOurs: hasVariable(options.mark) });
   child.stdin.destroy();
   child.stdout.destroy();
   child.stderr.destroy();

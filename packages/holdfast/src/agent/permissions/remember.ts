@@ -26,6 +26,7 @@ function exact({ action, subject }: Pick<PermissionRequest, "action" | "subject"
     case "change":
       return anchored(escapeGlob(subject));
     case "run":
+    case "network":
     case "mcp":
       return escapeGlob(subject);
     case "fetch":
@@ -47,6 +48,7 @@ function similar({
       return folder === "." || folder === "/" ? null : anchored(`${escapeGlob(folder)}/**`);
     }
     case "run":
+    case "network":
       return similarCommand(subject);
     case "fetch":
     case "send":

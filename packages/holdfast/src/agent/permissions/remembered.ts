@@ -31,7 +31,7 @@ const schema = z.object({
   scope: z.string(),
   rules: z.array(
     z.strictObject({
-      action: z.enum(["read", "change", "run", "fetch", "send", "mcp", "*"]),
+      action: z.enum(["read", "change", "run", "network", "fetch", "send", "mcp", "*"]),
       pattern: z.string(),
       effect: z.enum(["allow", "ask", "deny"]),
     }),

@@ -2,6 +2,7 @@ import { pathGlob, textGlob } from "../tools/glob-pattern.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import { decideCommand } from "./command.ts";
 import { hostMatches } from "./host-pattern.ts";
+import { networkRules } from "./network.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
 
 type Asked = Pick<PermissionRequest, "action" | "subject">;
@@ -15,6 +16,9 @@ export function decidePermission(
   rules: readonly PermissionRule[],
   request: Asked,
 ): PermissionEffect {
+  if (request.action === "network") {
+    return decidePermission(networkRules(rules), { ...request, action: "run" });
+  }
   if (request.action === "run") return decideCommand(rules, request.subject);
   const matching = rules.filter((rule) => matchesRule(rule, request));
   if (matching.some(({ effect }) => effect === "deny")) return "deny";
@@ -32,6 +36,7 @@ export function defaultRules(
     { action: "read", pattern: "**", effect: "allow" },
     { action: "change", pattern: "**", effect: "ask" },
     { action: "run", pattern: "*", effect: "ask" },
+    { action: "network", pattern: "*", effect: "ask" },
     { action: "fetch", pattern: "*", effect: "ask" },
     { action: "send", pattern: "*", effect: "ask" },
     { action: "mcp", pattern: "*", effect: "ask" },
@@ -88,6 +93,7 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
     case "fetch":
       return hostMatches(pattern, subject);
     case "run":
+    case "network":
     case "send":
       return pattern === "*" || pattern === subject;
     case "mcp":

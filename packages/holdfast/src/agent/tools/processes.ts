@@ -5,13 +5,13 @@ const pollTime = 10;
 /** How long killed processes may take to be gone. */
 const killTime = 500;
 
-/**
- * Asks a process group to end and kills what does not, then what left the group but still has this
- * variable in its environment.
- */
+/** Whether a process belongs to a command or a server, by a mark that it has inherited. */
+export type IsOurs = (pid: number) => Promise<boolean>;
+
+/** Asks a process group to end, kills those that do not, then marked processes that left the group. */
 export async function endGroup(
   group: number,
-  options: { readonly killAfter: number; readonly mark: string },
+  options: { readonly killAfter: number; readonly isOurs: IsOurs | null },
 ): Promise<void> {
   if (await isGroupAlive(group)) {
     signalGroup(group, "SIGTERM");
@@ -19,7 +19,7 @@ export async function endGroup(
     signalGroup(group, "SIGKILL");
     await groupGone(group, killTime);
   }
-  await endMarked(options.mark, killTime);
+  if (options.isOurs !== null) await endMarked(options.isOurs, killTime);
 }
 
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
@@ -36,6 +36,16 @@ export async function within(work: Promise<unknown>, milliseconds: number): Prom
   const limit = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
   await Promise.race([work, limit]);
   timer.abort();
+}
+
+/** Waits for a process's end, but not longer than it takes to kill one. */
+export async function processGone(pid: number): Promise<void> {
+  const end = performance.now() + killTime;
+  while (performance.now() < end) {
+    const [state = "X"] = await statOf(pid);
+    if (state === "Z" || state === "X") return;
+    await delay(1);
+  }
 }
 
 /** Waits for the group's end, but not longer than this. */
@@ -61,23 +71,25 @@ async function isGroupAlive(group: number): Promise<boolean> {
   return alive.includes(true);
 }
 
-/**
- * Kills the processes that have this variable in their environment, as far as they can be seen, and
- * waits for their end, but not longer than this.
- */
-async function endMarked(mark: string, milliseconds: number): Promise<void> {
+/** Kills marked processes, and waits for their end, but not longer than this. */
+async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   do {
-    const pids = await markedBy(mark);
-    if (pids.length === 0) return;
-    for (const pid of pids) kill(pid);
+    const pids = (await processIds()).filter((pid) => pid !== process.pid);
+    const marked = await Promise.all(pids.map(isOurs));
+    const found = pids.filter((_, index) => marked[index]);
+    if (found.length === 0) return;
+    for (const pid of found) kill(pid);
     await delay(pollTime);
   } while (performance.now() < end);
 }
 
-async function markedBy(mark: string): Promise<number[]> {
-  const found = await processesWith(mark);
-  return found.flatMap(({ pid, variable }) => (variable === mark ? [pid] : []));
+/** Marks processes by a variable in their environment. */
+export function hasVariable(entry: string): IsOurs {
+  return async (pid) => {
+    const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
+    return environment.split("\0").includes(entry);
+  };
 }
 
 /** Other processes, as far as they can be seen, that have a variable that begins like this. */

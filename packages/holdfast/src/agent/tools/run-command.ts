@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { endGroup, within } from "./processes.ts";
+import { endGroup, processGone, within } from "./processes.ts";
+import type { IsOurs } from "./processes.ts";
+import { inputPipes, readFirstProcess, sendInputs } from "./sandbox/command-inputs.ts";
+import type { SandboxedCommand } from "./sandbox/sandbox.ts";
 
 export type CommandEnd =
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: string | null }
@@ -17,11 +20,14 @@ export interface CommandRun {
   readonly timeout: number;
   /** How long processes may take to end by themselves before they are killed. */
   readonly killAfter: number;
-  /** A variable in the environment that only this command's processes have. */
-  readonly mark: string;
+  /** Finds processes that left the group; null where the sandbox ends all of them. */
+  readonly isOurs: IsOurs | null;
   readonly onOutput: (chunk: Buffer) => void;
   /** Its standard input; it has none if this is left out. */
   readonly input?: string;
+  /** The descriptors of a sandbox. */
+  readonly inputs?: SandboxedCommand["inputs"];
+  readonly status?: SandboxedCommand["status"];
 }
 
 /** How long a pipe may stay open after the last process that is known to hold it. */
@@ -32,19 +38,27 @@ const drainTime = 500;
  * command ended: nothing that it started outlives the call.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
-  const { command, directory, environment, onOutput, input } = run;
+  const { command, directory, environment, onOutput, input, inputs = [], status = null } = run;
   if (run.signal.aborted) return { kind: "stopped" };
   const [program = "", ...rest] = command;
-  const options = { cwd: directory, env: environment, detached: true };
-  const child =
-    input === undefined
-      ? spawn(program, rest, { ...options, stdio: ["ignore", "pipe", "pipe"] })
-      : spawn(program, rest, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(program, rest, {
+    cwd: directory,
+    env: environment,
+    detached: true,
+    stdio: [
+      input === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      ...inputPipes({ inputs, status }),
+    ],
+  });
+  sendInputs(child, inputs);
+  const firstProcess = status === null ? null : readFirstProcess(child, status);
   // Whoever does not read it has no use for it.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
-  child.stdout.on("data", onOutput);
-  child.stderr.on("data", onOutput);
+  child.stdout?.on("data", onOutput);
+  child.stderr?.on("data", onOutput);
   const closed = once(child, "close").catch(() => {});
   try {
     await once(child, "spawn");
@@ -53,8 +67,10 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   }
   const end = await firstEnd(child, run);
   await endAll(child, { run, closed, asked: end.kind !== "exited" });
-  child.stdout.destroy();
-  child.stderr.destroy();
+  const first = await firstProcess;
+  if (first !== null) await processGone(first);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
   return end;
 }
 

@@ -1,16 +1,21 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { commandEnvironment } from "./environment.ts";
-import { gitFolders } from "./git-folder.ts";
 import { keepOutput } from "./output-keeper.ts";
 import type { OutputKeeper } from "./output-keeper.ts";
 import { isInside, locate } from "./paths.ts";
+import { createProcessMark } from "./process-mark.ts";
 import { completed, failed } from "./result.ts";
 import { runCommand } from "./run-command.ts";
 import type { CommandEnd } from "./run-command.ts";
-import { findSandbox } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { maxProcesses } from "./sandbox/bubblewrap.ts";
+import { findSandbox } from "./sandbox/find-sandbox.ts";
+import { guardGit } from "./sandbox/git-guard.ts";
+import type { GitGuard } from "./sandbox/git-guard.ts";
+import { privatePaths } from "./sandbox/private-paths.ts";
+import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
 import { derivedId } from "./derived-id.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
@@ -34,6 +39,10 @@ const input = z.object({
     .optional()
     .describe(`Milliseconds after which it is ended; ${defaultTimeout} if left out.`),
   path: z.string().optional().describe("The folder to run it in; the directory if left out."),
+  network: z
+    .boolean()
+    .optional()
+    .describe("Whether the command needs the network. It is asked for separately."),
 });
 
 type ShellInput = z.infer<typeof input>;
@@ -44,17 +53,36 @@ export function createShellTool(options: ShellOptions = {}): Tool<ShellInput> {
     description:
       "Runs a command. There is no input to answer it with. When the command ends, so does everything " +
       "that it left running. Long output loses its middle. To read, search or change files, use the " +
-      "tools for that instead.",
+      "tools for that instead. A command may run in a sandbox: then it can write to the directory only, " +
+      "has no network unless `network` is true, and cannot change hooks and config of git.",
     input,
     repeatable: false,
     parallel: false,
-    permission: ({ command, path }) => ({
-      action: "run",
+    permission: async ({ command, path, network = false }, context) => ({
+      action: network ? "network" : "run",
       subject: command,
       preview: path === undefined ? command : `${command}\n(in ${path})`,
+      ...(await sandboxWarning(context, options)),
     }),
     run: (request, context) => runShell(request, context, options),
   };
+}
+
+function sandboxFor({ settings }: ToolContext, options: ShellOptions): Promise<Sandbox | null> {
+  if (settings.shell.sandbox === "off") return Promise.resolve(null);
+  return (options.findSandbox ?? findSandbox)();
+}
+
+/** People who are asked learn that nothing holds the command back. */
+async function sandboxWarning(
+  context: ToolContext,
+  options: ShellOptions,
+): Promise<{ warning?: string }> {
+  const { sandbox: setting } = context.settings.shell;
+  if (setting === "required" || (await sandboxFor(context, options)) !== null) return {};
+  const why =
+    setting === "off" ? "The settings turn the sandbox off" : "This machine has no sandbox";
+  return { warning: `${why}: the command can read, change and send everything that you can.` };
 }
 
 async function runShell(
@@ -67,7 +95,7 @@ async function runShell(
   const place = await locate(path, context);
   if (place.status === "refused") return failed(place.message);
   const { shell } = context.settings;
-  const sandbox = shell.sandbox === "off" ? null : await (options.findSandbox ?? findSandbox)();
+  const sandbox = await sandboxFor(context, options);
   if (sandbox === null && shell.sandbox === "required") {
     return failed("not run: the settings require a sandbox, and this machine has none that works");
   }
@@ -77,53 +105,63 @@ async function runShell(
     progress: (text) => context.progress(text),
   });
   const id = derivedId("call", context);
-  const git = sandbox === null ? [] : await gitFolders(context.directory);
+  const git = sandbox === null ? null : await guardGit(context.directory);
+  const environment = commandEnvironment(options.environment ?? process.env);
+  const mark = sandbox === null ? createProcessMark() : null;
+  const started =
+    sandbox === null || git === null
+      ? { command: shellCommand(command, mark?.script ?? ""), inputs: [] }
+      : sandboxed(request, { sandbox, git, directory: place.path, environment, context });
   // The signal says no then, and nothing is begun.
   context.mayAct();
   const end = await runCommand({
-    command: commandLine(command, { sandbox, directory: place.path, git, context }),
+    ...started,
     directory: place.path,
-    environment: {
-      ...commandEnvironment(options.environment ?? process.env),
-      HOLDFAST_CALL: id,
-    },
+    environment: { ...environment, HOLDFAST_CALL: id },
     signal: context.signal,
     timeout,
     killAfter: options.killAfter ?? defaultKillAfter,
-    mark: `HOLDFAST_CALL=${id}`,
+    isOurs: mark?.isOurs ?? null,
     onOutput: (chunk) => output.add(chunk),
   });
-  return shellResult({ end, output, sandbox, timeout, setting: shell.sandbox });
+  const found = (await git?.inspect()) ?? [];
+  return shellResult({ end, output, sandbox, timeout, found, setting: shell.sandbox });
 }
 
-function commandLine(
-  command: string,
-  options: {
-    sandbox: Sandbox | null;
-    directory: string;
-    git: readonly string[];
-    context: ToolContext;
-  },
-): readonly string[] {
-  const { sandbox, directory, git, context } = options;
+/** The option of bash, then that of dash and BusyBox. */
+const limitProcesses = `{ ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; } 2>/dev/null; `;
+
+/** Runs the command in a shell, after some shell code of our own. */
+function shellCommand(command: string, before: string): readonly string[] {
   const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
   // Errors go where the output goes, so that both keep the order in which they were written.
-  const line = [shell, "-c", 'exec "$0" -c "$1" 2>&1', shell, command];
-  if (sandbox === null) return line;
-  const { settings } = context;
-  // Whoever works in such a folder itself would find nothing there.
+  return [shell, "-c", `${before}exec "$0" -c "$1" 2>&1`, shell, command];
+}
+
+function sandboxed(
+  { command, network = false }: ShellInput,
+  options: {
+    sandbox: Sandbox;
+    git: GitGuard;
+    directory: string;
+    environment: Readonly<Record<string, string>>;
+    context: ToolContext;
+  },
+): SandboxedCommand {
+  const { sandbox, git, directory, environment, context } = options;
+  const { allowedPaths, guarded, shell } = context.settings;
+  const allowed = present(allowedPaths);
+  // A session that works in such a folder would find nothing there.
   const around = (path: string): boolean => !isInside(context.directory, path);
+  const homes = [environment["HOME"] ?? "", homedir()].filter(isAbsolute);
   return sandbox.wrap({
-    command: line,
-    writable: [context.directory, ...git, ...present(settings.allowedPaths)],
-    hidden: present(settings.guarded.hidden).filter(around),
-    // What git runs by itself, it would run outside of the sandbox.
-    readOnly: [
-      ...present(git.flatMap((folder) => [join(folder, "hooks"), join(folder, "config")])),
-      ...present(settings.guarded.readOnly).filter(around),
-    ],
+    command: shellCommand(command, limitProcesses),
     directory,
-    network: settings.shell.network,
+    writable: [context.directory, ...git.writable, ...allowed],
+    pinned: git.pinned,
+    readOnly: [...git.readOnly, ...present(guarded.readOnly).filter(around)],
+    hidden: [...present(guarded.hidden), ...privatePaths({ homes, allowed })].filter(around),
+    network: network || shell.network,
   });
 }
 
@@ -136,13 +174,12 @@ function shellResult(options: {
   output: OutputKeeper;
   sandbox: Sandbox | null;
   timeout: number;
+  found: readonly string[];
   setting: ToolContext["settings"]["shell"]["sandbox"];
 }): ToolResult {
-  const { end, output, sandbox, timeout, setting } = options;
+  const { end, output, sandbox, timeout, found, setting } = options;
   const { text, truncated } = output.result();
-  const notes: string[] = [];
-  const note = endNote(end, timeout);
-  if (note !== null) notes.push(note);
+  const notes = [endNote(end, timeout), ...found].filter((line) => line !== null);
   if (sandbox === null) {
     const why = setting === "off" ? "the settings turn it off" : "this machine has none that works";
     notes.push(`[ran without a sandbox: ${why}]`);

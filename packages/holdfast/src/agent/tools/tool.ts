@@ -25,7 +25,7 @@ export interface Tool<Input = unknown> {
 }
 
 export interface PermissionRequest {
-  /** What rules are written about: `read`, `change`, `run`, `fetch`, `send`, `mcp`. */
+  /** What rules are written about: `read`, `change`, `run`, `network` (a command with the network), `fetch`, `send`, `mcp`. */
   readonly action: PermissionAction;
   /**
    * What patterns are matched against: a path relative to the directory (absolute when it is
@@ -34,9 +34,11 @@ export interface PermissionRequest {
   readonly subject: string;
   /** For people: what exactly will happen, such as a diff or the whole command. */
   readonly preview: string;
+  /** What people should know before they allow it. */
+  readonly warning?: string;
 }
 
-export type PermissionAction = "read" | "change" | "run" | "fetch" | "send" | "mcp";
+export type PermissionAction = "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
 
 export interface TouchedFile {
   /** Absolute, real path. */
@@ -80,6 +82,7 @@ export interface ToolSettings {
     readonly maxOutput: number;
     /** `auto`: in a sandbox where the machine has one. `off`: never. `required`: or not at all. */
     readonly sandbox: "auto" | "off" | "required";
+    /** Whether every command in the sandbox has the network. Otherwise a command has to ask for it. */
     readonly network: boolean;
   };
   readonly fetch: {
@@ -97,7 +100,7 @@ export interface ToolSettings {
 export const defaultToolSettings: ToolSettings = {
   allowedPaths: [],
   guarded: { hidden: [], readOnly: [] },
-  shell: { timeout: 600_000, maxOutput: 30_000, sandbox: "auto", network: true },
+  shell: { timeout: 600_000, maxOutput: 30_000, sandbox: "auto", network: false },
   fetch: { timeout: 30_000, maxBytes: 5_000_000, allowPrivate: false },
   searchTimeout: 20_000,
   maxFileBytes: 10_000_000,

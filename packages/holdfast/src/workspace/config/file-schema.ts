@@ -34,7 +34,7 @@ const longestGrace = 600_000;
 
 const ruleSchema = z.strictObject({
   action: z
-    .enum(["read", "change", "run", "fetch", "send", "mcp", "*"])
+    .enum(["read", "change", "run", "network", "fetch", "send", "mcp", "*"])
     .describe("What is to be done; * for anything."),
   pattern: text(1_000).describe("A path, a command, a host or a server/tool, with wildcards."),
   effect: z.enum(["allow", "ask", "deny"]),
@@ -199,7 +199,10 @@ export const fileSchema = z.strictObject({
         .enum(["auto", "off", "required"])
         .optional()
         .describe("auto: where the machine has one. off: never. required: or no command at all."),
-      network: z.boolean().optional().describe("Whether commands in the sandbox have a network."),
+      network: z
+        .boolean()
+        .optional()
+        .describe("Whether commands in the sandbox have the network without asking for it."),
       allowedPaths: z
         .array(text(4_000))
         .max(100)

@@ -191,7 +191,7 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
     found.push({ path: ["sandbox", key], summary });
   };
   if (isLooser) add("shell", `sets the sandbox of commands to ${shell}`);
-  if (network === true && own.network === false) add("network", "gives commands a network");
+  if (network === true && own.network !== true) add("network", "gives commands the network");
   if (allowedPaths.length > 0) {
     add("allowedPaths", `reaches ${allowedPaths.map(shown).join(", ")}`);
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { commandEnvironment } from "../../agent/tools/environment.ts";
+import { createProcessMark } from "../../agent/tools/process-mark.ts";
 import { keepOutput } from "../../agent/tools/output-keeper.ts";
 import { runCommand } from "../../agent/tools/run-command.ts";
 import type { CommandEnd } from "../../agent/tools/run-command.ts";
@@ -29,14 +30,15 @@ const killAfter = 1_000;
 export async function runHook(request: HookRequest): Promise<HookEnd> {
   const { hook, input, directory, signal, id } = request;
   const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
+  const mark = createProcessMark();
   const end = await runCommand({
-    command: [...shell(), "-c", hook.command],
+    command: [...shell(), "-c", `${mark.script}\n${hook.command}`],
     directory,
     environment: { ...commandEnvironment(request.environment), HOLDFAST_HOOK: id },
     signal,
     timeout: hook.timeout,
     killAfter,
-    mark: `HOLDFAST_HOOK=${id}`,
+    isOurs: mark.isOurs,
     onOutput: (chunk) => output.add(chunk),
     input,
   });

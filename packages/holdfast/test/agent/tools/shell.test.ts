@@ -120,6 +120,18 @@ test("what is left in the background ends with the command, also in a session of
   );
 });
 
+test("a daemon without an environment, a terminal or open files ends with the command", async (t) => {
+  const { use, directory, path } = workbench(t);
+  const close = 'exec 0<&- 1>&- 2>&-; for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done';
+  writeFileSync(path("daemon.sh"), `trap '' TERM HUP; ${close}; while :; do sleep 1; done`);
+  const start = `setsid -f env -i /bin/sh ${path("daemon.sh")} </dev/null >/dev/null 2>&1`;
+  const { status, output } = await use(plain, { command: `${start}; echo done` });
+  assert.deepEqual(
+    { status, output, left: processesOf(directory) },
+    { status: "completed", output: `done\n${noSandbox}`, left: [] },
+  );
+});
+
 test("an editor does not keep a command waiting, and what no text is leaves the output", async (t) => {
   const { use } = workbench(t);
   const environment = { PATH: process.env["PATH"], EDITOR: "cat /dev/zero", HOME: "/nowhere" };
@@ -260,7 +272,10 @@ test("C5 a stop ends a sandbox and all that is in it", needsSandbox, async (t) =
 test("a command that cannot be started, or is nonsense, is a failed result", async (t) => {
   const { use, directory } = workbench(t);
   const odd = createShellTool({
-    findSandbox: async () => ({ name: "odd", wrap: () => [join(directory, "missing")] }),
+    findSandbox: async () => ({
+      name: "odd",
+      wrap: () => ({ command: [join(directory, "missing")], inputs: [], status: null }),
+    }),
   });
   const { status, output } = await use(odd, { command: "true" });
   assert.equal(status, "failed");

@@ -60,7 +60,7 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ],
   [
     '{"permissions": [{"effect": true, "pattern": 1}]}',
-    '1:18: permissions[0].action: is missing; it is one of "read", "change", "run", "fetch", "send", "mcp", "*"',
+    '1:18: permissions[0].action: is missing; it is one of "read", "change", "run", "network", "fetch", "send", "mcp", "*"',
     `1:29: permissions[0].effect: must be one of ${effects}, not true`,
     "1:46: permissions[0].pattern: must be a text in quotes, not a number",
   ],

@@ -97,8 +97,7 @@ const cases: readonly {
   },
   {
     project: { sandbox: { network: true } },
-    user: { sandbox: { network: false } },
-    powers: ["sandbox.network: gives commands a network"],
+    powers: ["sandbox.network: gives commands the network"],
   },
   {
     project: { sandbox: { allowedPaths: ["~", "/etc"] } },
@@ -195,7 +194,11 @@ test("what restricts, and what is only said to a model, counts without trust", a
 test("what is no more than the user's own, or than the usual, needs no trust", async (t) => {
   const scene = openScene(t);
   const limits = { maxSteps: 10, stopGrace: "1s", budget: { cost: 5 } };
-  scene.write("user/config.jsonc", { limits, recovery: "hold", sandbox: { shell: "off" } });
+  scene.write("user/config.jsonc", {
+    limits,
+    recovery: "hold",
+    sandbox: { shell: "off", network: true },
+  });
   scene.write("project/holdfast.jsonc", {
     limits: { ...limits, fetchTimeout: "10m" },
     recovery: "hold",

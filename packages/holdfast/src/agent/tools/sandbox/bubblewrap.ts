@@ -1,0 +1,105 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { isInside } from "../paths.ts";
+import { seccompFilter } from "./seccomp.ts";
+import type { Sandbox, SandboxView } from "./sandbox.ts";
+
+export interface BubblewrapOptions {
+  /** The `bwrap` program, by its absolute path. */
+  readonly program: string;
+  /** Whether it knows `--disable-userns`, which came with version 0.8. */
+  readonly disablesUserNamespaces: boolean;
+  /** The `cgroup.procs` file of a cgroup that limits processes; null if there is none. */
+  readonly cgroup: string | null;
+}
+
+/** Most processes and threads of a command; a build with a browser test uses about 300. */
+export const maxProcesses = 1_000;
+
+const empty = new Uint8Array();
+
+export function createBubblewrap(options: BubblewrapOptions): Sandbox {
+  const filter = seccompFilter();
+  return {
+    name: "bwrap",
+    wrap: (view) => {
+      const inputs: Uint8Array[] = [];
+      const input = (content: Uint8Array): string => String(2 + inputs.push(content));
+      const seccomp = filter === null ? [] : ["--seccomp", input(filter)];
+      const hidden = outermost(view.hidden).flatMap((path) =>
+        statSync(path).isDirectory()
+          ? ["--tmpfs", path, "--remount-ro", path]
+          : ["--ro-bind-data", input(empty), path],
+      );
+      const status = 3 + inputs.length;
+      const words = [
+        options.program,
+        ...root(view),
+        ...view.writable.flatMap((path) => ["--bind", path, path]),
+        ...view.pinned.flatMap((path) => ["--bind", path, path]),
+        ...view.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+        ...hidden,
+        ...isolation(options),
+        ...(view.network ? [] : ["--unshare-net"]),
+        ...seccomp,
+        "--json-status-fd",
+        String(status),
+        "--setenv",
+        "TMPDIR",
+        "/tmp",
+        "--chdir",
+        view.directory,
+        "--",
+        ...view.command,
+      ];
+      return { command: [...enterCgroup(options.cgroup), ...words], inputs, status };
+    },
+  };
+}
+
+/** Paths that are not inside of another one. */
+function outermost(paths: readonly string[]): readonly string[] {
+  const all = [...new Set(paths)];
+  return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
+}
+
+/** The machine, read-only, with devices, processes and temporary files of its own. */
+function root({ network }: SandboxView): readonly string[] {
+  const mounts = [
+    ["--ro-bind", "/", "/"],
+    ["--dev", "/dev"],
+    // Root could name programs there that the kernel runs outside.
+    ["--proc", "/proc", "--remount-ro", "/proc"],
+    ["--tmpfs", "/tmp"],
+    // Sockets of daemons are in /run.
+    ["--tmpfs", "/run"],
+    // On NixOS, PATH leads there.
+    ["--ro-bind-try", "/run/current-system", "/run/current-system"],
+    network ? resolverFile() : [],
+  ];
+  return mounts.flat();
+}
+
+/** The list of name servers is often a link into /run. */
+function resolverFile(): readonly string[] {
+  const file = "/etc/resolv.conf";
+  const real = existsSync(file) ? realpathSync(file) : file;
+  return isInside(real, "/run") ? ["--ro-bind", real, real] : [];
+}
+
+function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly string[] {
+  const rights = [
+    // When the first process of a process namespace ends, the kernel ends all the others.
+    ["--unshare-pid", "--die-with-parent", "--new-session"],
+    ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    // Without a user namespace, root would keep its capabilities outside of it.
+    ["--unshare-user", "--cap-drop", "ALL"],
+    disablesUserNamespaces ? ["--disable-userns"] : [],
+  ];
+  return rights.flat();
+}
+
+/** The limit of `ulimit` does not hold for root; a cgroup's does. */
+function enterCgroup(file: string | null): readonly string[] {
+  if (file === null) return [];
+  return ["/bin/sh", "-c", 'echo 0 2>/dev/null >"$0"; exec "$@"', file];
+}

@@ -1,0 +1,42 @@
+import type { ChildProcess, StdioPipe } from "node:child_process";
+import { openSync } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { SandboxedCommand } from "./sandbox.ts";
+
+type Descriptors = Pick<SandboxedCommand, "inputs" | "status">;
+
+let nothing: number | null = null;
+
+/** The part of spawn's `stdio` for file descriptors from 3 on. */
+export function inputPipes({ inputs, status }: Descriptors): (StdioPipe | number)[] {
+  const pipes = inputs.map(({ length }) => {
+    if (length > 0) return "pipe";
+    nothing ??= openSync("/dev/null", "r");
+    return nothing;
+  });
+  return status === null ? pipes : [...pipes, "pipe"];
+}
+
+/** Writes the content to the descriptors of a process that was started with `inputPipes`. */
+export function sendInputs({ stdio }: ChildProcess, inputs: readonly Uint8Array[]): void {
+  for (const [index, content] of inputs.entries()) {
+    const pipe = stdio.at(3 + index);
+    if (!(pipe instanceof Writable)) continue;
+    // A process that has not started, or has ended, reads nothing.
+    pipe.on("error", () => {});
+    pipe.end(content);
+  }
+}
+
+/** The first process in a sandbox, once the sandbox has ended; null if it has not come so far. */
+export async function readFirstProcess(
+  { stdio }: ChildProcess,
+  status: number,
+): Promise<number | null> {
+  const pipe = stdio.at(status);
+  if (!(pipe instanceof Readable)) return null;
+  const written = await text(pipe).catch(() => "");
+  const [, pid] = /"child-pid": (\d+)/.exec(written) ?? [];
+  return pid === undefined ? null : Number(pid);
+}

@@ -1,0 +1,127 @@
+import { lstat, readdir, readFile, realpath, rename } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside } from "../paths.ts";
+import type { SandboxView } from "./sandbox.ts";
+import { findGitPlaces } from "./git-places.ts";
+import type { GitPlace } from "./git-places.ts";
+import { dangerOf, hookIn } from "./harmless-repository.ts";
+
+/**
+ * Keeps a command from choosing the programs that git runs outside of the sandbox. Git folders that exist
+ * stay in their place, with their hooks and config read-only. New ones are looked at after the command.
+ */
+export interface GitGuard extends Pick<SandboxView, "pinned" | "readOnly"> {
+  /** Git folders outside of the directory that a commit has to write to. */
+  readonly writable: readonly string[];
+  /**
+   * After the command: disables new repositories, hooks and links that would run programs, by renaming
+   * them. Returns a line about each, and about each new repository.
+   */
+  inspect(): Promise<readonly string[]>;
+}
+
+export async function guardGit(directory: string): Promise<GitGuard> {
+  const { outside, places } = await findGitPlaces(directory);
+  const folders = places.filter(({ kind }) => kind === "folder");
+  const files = places.filter(({ kind }) => kind === "file");
+  return {
+    writable: outside,
+    pinned: folders.map(({ path }) => path),
+    readOnly: [
+      ...folders.flatMap(({ path, parts }) => parts.map((part) => join(path, part))),
+      ...files.map(({ path }) => path),
+    ],
+    inspect: async () => {
+      const after = await findGitPlaces(directory);
+      const lines: string[] = [];
+      for (const place of after.places) {
+        const known = places.find((before) => isSame(before, place));
+        const found =
+          known === undefined
+            ? await inspectNew(place, { directory, places: after.places })
+            : await inspectParts(place, { directory, known });
+        lines.push(...found);
+      }
+      return lines;
+    },
+  };
+}
+
+/** A git folder stays the same if it is moved; what a `.git` file means depends on its place. */
+function isSame(before: GitPlace, after: GitPlace): boolean {
+  const isMoved = before.path !== after.path;
+  return before.inode === after.inode && !(isMoved && after.kind !== "folder");
+}
+
+async function inspectNew(
+  place: GitPlace,
+  context: { directory: string; places: readonly GitPlace[] },
+): Promise<readonly string[]> {
+  const { directory, places } = context;
+  const name = relative(directory, place.path);
+  // The repository that this folder belongs to was disabled together with it.
+  if ((await lstat(place.path).catch(() => null)) === null) return [];
+  const danger = await dangerOfNew(place, places);
+  if (danger === null) {
+    return basename(place.path) === ".git" ? [`[the command made a repository: ${name}]`] : [];
+  }
+  return [`[${await disable(place.path)}: ${danger}. Git outside of the sandbox would obey it.]`];
+}
+
+async function dangerOfNew(
+  { kind, path }: GitPlace,
+  places: readonly GitPlace[],
+): Promise<string | null> {
+  switch (kind) {
+    case "folder":
+      return isWorkingTree(path, places) ? dangerOfTree(path) : dangerOf(path);
+    case "file": {
+      const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
+      const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
+      const known = places.find((place) => place.path === real && place.kind === "folder");
+      // A folder that is among the places is looked at by itself.
+      return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
+    }
+    case "link":
+      return "it is a link";
+  }
+}
+
+/** Git's folder for another working tree. Its config is that of the repository around it. */
+function isWorkingTree(path: string, places: readonly GitPlace[]): boolean {
+  const folder = dirname(path);
+  return basename(folder) === "worktrees" && places.some((place) => place.path === dirname(folder));
+}
+
+async function dangerOfTree(path: string): Promise<string | null> {
+  const common = await readFile(join(path, "commondir"), "utf8").catch(() => "");
+  if (common.trim() !== "../..") return "it leads to a repository elsewhere";
+  const names = await readdir(path);
+  return names.includes("config.worktree") ? "it has a config of its own" : null;
+}
+
+/** A part that a command has added to a git folder. Parts that existed were read-only. */
+async function inspectParts(
+  { path, parts }: GitPlace,
+  { directory, known }: { directory: string; known: GitPlace },
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const part of parts.filter((name) => !known.parts.includes(name))) {
+    const file = join(path, part);
+    if (part === "hooks" && (await hookIn(file)) === null) continue;
+    const shown = isInside(file, directory) ? relative(directory, file) : file;
+    const why = `the command made ${shown}. Git outside of the sandbox would obey it.`;
+    lines.push(`[${await disable(file)}: ${why}]`);
+  }
+  return lines;
+}
+
+/** Renames, so that nothing is lost. */
+async function disable(path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const target = `${path}.disabled${number === 1 ? "" : `-${number}`}`;
+    if ((await lstat(target).catch(() => null)) !== null) continue;
+    await rename(path, target);
+    return `renamed ${basename(path)} to ${basename(target)}`;
+  }
+}

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ruleFor } from "../../../src/agent/permissions/remember.ts";
+import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
+import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
+
+const install = { action: "network", subject: "npm install" } as const;
+
+function decide(...rules: readonly PermissionRule[]): string {
+  return decidePermission([...defaultRules(), ...rules], install);
+}
+
+test("a command gets the network by a rule about the network, not by one that lets it run", () => {
+  const runs: PermissionRule = { action: "run", pattern: "npm install *", effect: "allow" };
+  const connects: PermissionRule = { action: "network", pattern: "npm install *", effect: "allow" };
+  assert.deepEqual(
+    [
+      decide(),
+      decide(runs),
+      decide(connects),
+      decidePermission([...defaultRules(), connects], { ...install, action: "run" }),
+    ],
+    ["ask", "ask", "allow", "ask"],
+  );
+});
+
+test("a rule that denies a command, or asks later, also holds if the command wants the network", () => {
+  const connects: PermissionRule = { action: "network", pattern: "npm *", effect: "allow" };
+  assert.deepEqual(
+    [
+      decide(connects, { action: "run", pattern: "npm install *", effect: "deny" }),
+      decide({ action: "run", pattern: "npm install *", effect: "deny" }, connects),
+      decide(connects, { action: "run", pattern: "npm install *", effect: "ask" }),
+    ],
+    ["deny", "deny", "ask"],
+  );
+});
+
+test("an answer for later about a command with the network is a rule about the network", () => {
+  assert.deepEqual(ruleFor(install, { effect: "allow", reach: "similar" }), {
+    action: "network",
+    pattern: "npm install *",
+    effect: "allow",
+  });
+});
