@@ -25,6 +25,8 @@ import type {
   Me,
   Routes,
   NodeList,
+  SignedIn,
+  SignInInput,
   Status,
   StopInput,
   Stopping,
@@ -37,7 +39,7 @@ import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts"
 export interface ConnectOptions {
   /** Where the server is, such as `http://127.0.0.1:4310`; it may live below a path. */
   readonly url: string;
-  /** Left out in a web page that the server has logged in with a cookie. */
+  /** Left out by the server's own web page, which has a cookie and a key instead. */
   readonly token?: string | undefined;
   /** Names this program in what it does, after the name of its token. */
   readonly client?: string | undefined;
@@ -84,6 +86,8 @@ export interface Holdfast {
   stop(input?: StopInput & CallOptions): Promise<Stopping>;
   /** A link that opens the web page, once. */
   link(options?: CallOptions): Promise<Link>;
+  /** Signs this browser in with the code of a link; its cookie is set by the answer. */
+  signIn(input: SignInInput & CallOptions): Promise<SignedIn>;
 }
 
 type AskQuery = Routes["GET /v1/asks"]["query"];
@@ -127,6 +131,9 @@ export function connect(options: ConnectOptions): Holdfast {
     stop: ({ signal, patience, ...body } = {}) =>
       call(transport, "POST /v1/stop", { body, signal, patience }),
     link: (options = {}) => call(transport, "POST /v1/link", options),
+    // Sent once: a code is used up by the first sending.
+    signIn: ({ signal, patience, ...body }) =>
+      call(anonymous, "POST /v1/sign-in", { body, signal, patience, repeatable: false }),
   };
 }
 

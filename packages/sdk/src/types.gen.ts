@@ -262,7 +262,7 @@ export interface IntentContent {
 }
 
 export interface Link {
-  /** opens the web page, once, and logs the browser in */
+  /** opens the web page, once, and signs the browser in */
   url: string;
   /** milliseconds since 1970 */
   expiresAt: number;
@@ -455,6 +455,8 @@ export interface MoveInput {
 
 export interface NewToken {
   tokenId: string;
+  /** browser: a signed-in browser, which ends with the token that it was made from */
+  kind: "token" | "browser";
   /** the actor of what is done with it */
   name: string;
   role: Role;
@@ -462,8 +464,14 @@ export interface NewToken {
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
+  /** name of the token that made it */
+  createdBy: string | null;
+  /** of a browser: the token that it was made from */
+  parentId: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** exact to a minute if several nodes serve */
+  lastUsedAt: number | null;
   /** what requests carry; it is shown this once */
   secret: string;
 }
@@ -984,6 +992,16 @@ export interface SessionPage {
 
 export type SessionStatus = "idle" | "queued" | "running" | "asking" | "stopping" | "cutOff" | "working" | "held" | "deleted";
 
+export interface SignInInput {
+  /** the part of a link after # */
+  code: string;
+}
+
+export interface SignedIn {
+  /** sent by the page as x-holdfast-key; the cookie alone opens nothing */
+  key: string;
+}
+
 export interface Snapshot {
   sessionId: string;
   runId: string;
@@ -1063,6 +1081,8 @@ export interface TestInput {
 
 export interface Token {
   tokenId: string;
+  /** browser: a signed-in browser, which ends with the token that it was made from */
+  kind: "token" | "browser";
   /** the actor of what is done with it */
   name: string;
   role: Role;
@@ -1070,8 +1090,14 @@ export interface Token {
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
+  /** name of the token that made it */
+  createdBy: string | null;
+  /** of a browser: the token that it was made from */
+  parentId: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
+  /** exact to a minute if several nodes serve */
+  lastUsedAt: number | null;
 }
 
 export interface TokenInput {
@@ -1079,6 +1105,8 @@ export interface TokenInput {
   role: Role;
   /** it sees only sessions in and below these; all if left out */
   directories?: readonly string[] | null | undefined;
+  /** it is refused from then on */
+  expiresAt?: number | null | undefined;
 }
 
 export interface TokenList {
@@ -2382,6 +2410,13 @@ export interface Routes {
     query: {};
     body: undefined;
     answer: Link;
+  };
+  /** Sign a browser in with the code of a link, once */
+  "POST /v1/sign-in": {
+    params: {};
+    query: {};
+    body: SignInInput;
+    answer: SignedIn;
   };
   /** See what the server is doing */
   "GET /v1/status": {

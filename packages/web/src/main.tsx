@@ -1,11 +1,13 @@
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
 import { followPageHeight } from "./state/page-height.ts";
+import { signIn } from "./state/sign-in.ts";
 import { start } from "./state/start.ts";
 import { listenToKeys } from "./views/overlay/keys.ts";
 
 const root = document.getElementById("app");
 if (root !== null) {
+  await signIn();
   start();
   listenToKeys();
   followPageHeight();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { meet } from "./support/person.ts";
@@ -177,8 +178,11 @@ test("a picture is pasted and goes along, also with the first prompt and into a 
   const fork = await house.holdfast.session(sessionId).fork();
   await page.goto(`${house.url}/sessions/${fork.sessionId}`);
   await picture.waitFor();
-  const link = 'document.querySelector(".prompt .attachment a").href';
-  assert.equal(await page.evaluate(`fetch(${link}).then((answer) => answer.text())`), "x");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    picture.getByRole("button").click(),
+  ]);
+  assert.equal(await readFile(await download.path(), "utf8"), "x");
   await paste("[]");
   await page.locator(".upload", { hasText: "1 B" }).waitFor();
   await page.getByRole("button", { name: "Send" }).click();

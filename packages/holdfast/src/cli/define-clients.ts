@@ -144,22 +144,31 @@ function defineToken(program: Command, onDone: (exitCode: number) => void): void
         .argParser((folder: string, folders: string[]) => [...folders, folder])
         .default([], "all"),
     )
+    .addOption(
+      new Option("--expires <duration>", "refuse it after this time: 12h, 30d").argParser(lifetime),
+    )
     .option("--json", "print it as one line of JSON");
   addClientOptions(create)
-    .addHelpText("after", examples(["holdfast token create phone --role prompt --dir ~/project"]))
+    .addHelpText(
+      "after",
+      examples([
+        "holdfast token create phone --role prompt --dir ~/project",
+        "holdfast token create guest --role observe --expires 7d",
+      ]),
+    )
     .action(async (name: string, options: TokenOptions) => {
       onDone(await (await import("./server-command.ts")).createToken({ ...options, name }));
     });
   const list = token
     .command("list")
-    .summary("list the tokens, without their secrets")
+    .summary("list tokens and signed-in browsers, with their last use")
     .option("--json", "print one line of JSON for each");
   addClientOptions(list).action(async (options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).listTokens(options));
   });
   const revoke = token
     .command("revoke <token>")
-    .summary("refuse a token from now on, and end what it has open")
+    .summary("revoke a token or a browser, and all browsers signed in with it")
     .option("--json", "print it as one line of JSON");
   addClientOptions(revoke).action(async (id: string, options: ClientOptions & { json?: true }) => {
     onDone(await (await import("./server-command.ts")).revokeToken({ ...options, token: id }));
@@ -177,11 +186,20 @@ type CancelOptions = ClientOptions & {
 type TokenOptions = ClientOptions & {
   readonly role: (typeof roles)[number];
   readonly directory: readonly string[];
+  readonly expires?: number;
   readonly json?: true;
 };
 
 export function named(session: string | undefined): { session?: string } {
   return session === undefined ? {} : { session };
+}
+
+/** Milliseconds. */
+function lifetime(text: string): number {
+  const [, amount = "0", unit = "d"] = /^(\d{1,4})(m|h|d)$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * ({ m: 60_000, h: 3_600_000 }[unit] ?? 86_400_000);
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError("Write a time like 30m, 12h or 30d.");
 }
 
 export function readCount(text: string): number {

@@ -1,5 +1,5 @@
 import { Refused } from "@holdfast/sdk";
-import type { Holdfast } from "@holdfast/sdk";
+import type { Holdfast, Token } from "@holdfast/sdk";
 import { expectServer } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
@@ -78,12 +78,15 @@ export async function createToken(
     readonly name: string;
     readonly role: "observe" | "prompt" | "admin";
     readonly directory: readonly string[];
+    /** Milliseconds. */
+    readonly expires?: number;
   },
 ): Promise<ExitCode> {
   const { holdfast } = await expectServer(placeOf(options));
-  const { name, role, directory } = options;
+  const { name, role, directory, expires } = options;
   const directories = directory.length === 0 ? null : directory;
-  const token = await holdfast.tokens.create({ name, role, directories });
+  const expiresAt = expires === undefined ? null : Date.now() + expires;
+  const token = await holdfast.tokens.create({ name, role, directories, expiresAt });
   if (options.json === true) console.log(JSON.stringify(token));
   else {
     console.log(token.secret);
@@ -97,16 +100,38 @@ export async function listTokens(options: JsonOptions): Promise<ExitCode> {
   for (const token of await holdfast.tokens.list()) {
     if (options.json === true) console.log(JSON.stringify(token));
     else {
-      const folders = token.directories ?? [];
-      const where = folders.length === 0 ? "" : `  ${oneLine(folders.join(", "), 500)}`;
-      const state = token.revokedAt === null ? "" : "  revoked";
-      const made = new Date(token.createdAt).toISOString().slice(0, 10);
-      console.log(
-        `${token.tokenId}  ${token.role.padEnd(7)}  ${made}  ${oneLine(token.name, 200)}${where}${state}`,
-      );
+      console.log(tokenLine(token, Date.now()));
     }
   }
   return exitCodes.ok;
+}
+
+/** One line: id, role, when it was made, its last use, name, folders, and why it does not work. */
+function tokenLine(token: Token, now: number): string {
+  const { tokenId, role, createdAt, lastUsedAt, expiresAt, revokedAt, name } = token;
+  const used = lastUsedAt === null ? "never used      " : dayAndMinute(lastUsedAt);
+  const folders = (token.directories ?? []).join(", ");
+  const words = [
+    oneLine(name, 200),
+    ...(token.kind === "browser" ? ["browser"] : []),
+    ...(folders === "" ? [] : [oneLine(folders, 500)]),
+    ...stateWords({ expiresAt, revokedAt }, now),
+  ];
+  const made = dayAndMinute(createdAt).slice(0, 10);
+  return `${tokenId}  ${role.padEnd(7)}  ${made}  ${used}  ${words.join("  ")}`;
+}
+
+function stateWords(
+  { expiresAt, revokedAt }: Pick<Token, "expiresAt" | "revokedAt">,
+  now: number,
+): string[] {
+  if (revokedAt !== null) return ["revoked"];
+  if (expiresAt === null) return [];
+  return [expiresAt <= now ? "expired" : `expires ${dayAndMinute(expiresAt)}`];
+}
+
+function dayAndMinute(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
 }
 
 export async function revokeToken(

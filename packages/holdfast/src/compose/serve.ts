@@ -245,7 +245,7 @@ async function openServed(parts: {
         await streams.drain();
       },
       close: async () => {
-        guard.close();
+        await guard.close();
         // First: those who listen hear of all that has happened.
         await follower.close();
         for (const stop of stops) stop?.();

@@ -11,12 +11,18 @@ export const tokenSchema = component(
   "Token",
   z.object({
     tokenId: z.string(),
+    kind: z
+      .enum(["token", "browser"])
+      .describe("browser: a signed-in browser, which ends with the token that it was made from"),
     name: z.string().describe("the actor of what is done with it"),
     role: roleSchema,
     directories: z.array(z.string()).nullable().describe("null: all directories"),
     createdAt: timeSchema,
+    createdBy: z.string().nullable().describe("name of the token that made it"),
+    parentId: z.string().nullable().describe("of a browser: the token that it was made from"),
     expiresAt: timeSchema.nullable(),
     revokedAt: timeSchema.nullable(),
+    lastUsedAt: timeSchema.nullable().describe("exact to a minute if several nodes serve"),
   }),
 );
 export type Token = Wire<typeof tokenSchema>;
@@ -46,6 +52,7 @@ export const tokenBody = component(
       .nullable()
       .optional()
       .describe("it sees only sessions in and below these; all if left out"),
+    expiresAt: timeSchema.nullable().optional().describe("it is refused from then on"),
   }),
 );
 
@@ -63,8 +70,20 @@ export type Me = Wire<typeof meSchema>;
 export const linkSchema = component(
   "Link",
   z.object({
-    url: z.string().describe("opens the web page, once, and logs the browser in"),
+    url: z.string().describe("opens the web page, once, and signs the browser in"),
     expiresAt: timeSchema,
   }),
 );
 export type Link = Wire<typeof linkSchema>;
+
+export const signInBody = component(
+  "SignInInput",
+  z.strictObject({ code: z.string().max(200).describe("the part of a link after #") }),
+);
+
+export const signedInSchema = component(
+  "SignedIn",
+  z.object({
+    key: z.string().describe("sent by the page as x-holdfast-key; the cookie alone opens nothing"),
+  }),
+);

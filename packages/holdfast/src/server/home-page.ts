@@ -13,14 +13,6 @@ ${signIn}
 <p>The page that shows sessions here is not built: <code>npm run build:web</code> builds it in a clone.</p>`);
 }
 
-/** In place of the answer for programs, when a person opens a link that opens nothing any more. */
-export function usedLinkPage(): string {
-  return page(`<h1>This link does not work any more</h1>
-<p class="lead">Links to sign in with work once, within five minutes. This one was used, or is too old.</p>
-${signIn}
-<p>If you opened it in this browser before, you are signed in already: <a href="/">open the start page</a>.</p>`);
-}
-
 const signIn = `<p>To sign this browser in, ask for a link where the server runs, and open it here:</p>
 <pre><code>holdfast link</code></pre>`;
 

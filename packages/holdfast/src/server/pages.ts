@@ -3,10 +3,8 @@ import { configSchemaFile } from "./config-schema-file.ts";
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
 import { docsPage } from "./docs-page.ts";
-import { homePage, usedLinkPage } from "./home-page.ts";
+import { homePage } from "./home-page.ts";
 import { openapiDocument } from "./openapi.ts";
-import { notAllowed } from "./pipeline.ts";
-import type { Links } from "./ports.ts";
 import type { WebFiles } from "./web-files.ts";
 
 /** What is there for people and tools besides the routes of the contract. */
@@ -15,12 +13,8 @@ export interface Page {
   readonly handle: (call: { request: Request }) => Promise<AnyAnswer>;
 }
 
-export function pages(parts: {
-  version: string;
-  links: Links | null;
-  web: WebFiles | null;
-}): readonly Page[] {
-  const { version, links, web } = parts;
+export function pages(parts: { version: string; web: WebFiles | null }): readonly Page[] {
+  const { version, web } = parts;
   // Made when somebody asks: most processes are never asked.
   const openapi = lazy(() => openapiDocument(version));
   const openapiText = lazy(() => JSON.stringify(openapi()));
@@ -51,32 +45,13 @@ export function pages(parts: {
         return new Response(schema, { headers: { "content-type": "application/schema+json" } });
       },
     },
-    {
-      pattern: "/open",
-      handle: async ({ request }) => {
-        if (links === null) throw new ApiError("notOffered", "there are no links to open here");
-        // Programs that look ahead at links, such as those of mail and chat, must not use it up.
-        if (request.method !== "GET") throw notAllowed(["GET"]);
-        const code = new URL(request.url).searchParams.get("code") ?? "";
-        try {
-          const { cookie } = await links.open(code);
-          const headers = { location: "/", "set-cookie": cookie, "cache-control": "no-store" };
-          return new Response(null, { status: 303, headers });
-        } catch (error) {
-          // A person is told by a page; the answer for programs is none.
-          if (!(error instanceof ApiError) || error.code !== "badLink") throw error;
-          if (!wantsPage(request)) throw error;
-          if (!(await web?.page())) return html(usedLinkPage(), error.status);
-          return new Response(null, { status: 303, headers: { location: "/?link=used" } });
-        }
-      },
-    },
   ];
 }
 
 /** Addresses that the web page shows something at; it finds out by itself what. */
 const webPatterns = [
   "/",
+  "/open",
   "/sessions/{sessionId}",
   "/sessions/{sessionId}/timeline",
   "/timeline",
@@ -87,13 +62,8 @@ const webPatterns = [
 
 const filePatterns = ["/assets/{file}", "/icon.svg", "/look.js"];
 
-/** Browsers name it when somebody opens an address, programs take anything. */
-function wantsPage(request: Request): boolean {
-  return request.headers.get("accept")?.includes("text/html") === true;
-}
-
-function html(text: string, status = 200): Response {
-  return new Response(text, { status, headers: { "content-type": "text/html; charset=utf-8" } });
+function html(text: string): Response {
+  return new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
 function lazy<Value>(make: () => Value): () => Value {

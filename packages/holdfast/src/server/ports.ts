@@ -44,18 +44,23 @@ export interface Security {
 export interface Tokens {
   list(): Promise<readonly Token[]>;
   create(
-    input: { name: string; role: Role; directories: readonly string[] | null },
+    input: {
+      name: string;
+      role: Role;
+      directories: readonly string[] | null;
+      expiresAt?: number | null;
+    },
     by: Principal,
   ): Promise<{ readonly token: Token; readonly secret: string }>;
   /** Null when there is no such token. */
   revoke(tokenId: string): Promise<Token | null>;
 }
 
-/** Links that log a browser in, once. */
+/** Links that sign a browser in, once. */
 export interface Links {
   create(principal: Principal): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Refuses a code that is used, expired or unknown (badLink). */
-  open(code: string): Promise<{ readonly cookie: string }>;
+  open(code: string): Promise<{ readonly cookie: string; readonly key: string }>;
 }
 
 export interface Lifecycle {

@@ -125,7 +125,7 @@ test("when the owner's token is not taken any more, commands say what to do", as
 test("a token is made, listed without its secret, used, and revoked", async () => {
   const [made, open] = await Promise.all([
     desk.run("token", "create", "phone", "--role", "observe", "--dir", desk.folder),
-    desk.run("token", "create", "tablet", "--json"),
+    desk.run("token", "create", "tablet", "--expires", "30d", "--json"),
   ]);
   const [, id = ""] =
     /^token (\S+) for phone \(observe\); it is shown this once\n$/.exec(made.err) ?? [];
@@ -136,7 +136,10 @@ test("a token is made, listed without its secret, used, and revoked", async () =
     desk.run("token", "list"),
     desk.run("token", "revoke", "nope"),
   ]);
-  assert.match(listed.out, new RegExp(`^${id}  observe  \\S+  phone  ${desk.folder}\n`, "m"));
+  const used = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d";
+  const line = `^${id}  observe  \\S+  ${used}  phone  ${desk.folder}\n`;
+  assert.match(listed.out, new RegExp(line, "m"));
+  assert.match(listed.out, new RegExp(`never used +tablet  expires ${used}\n`));
   assert.ok(!listed.out.includes(secret));
   assert.deepEqual([unknown.end, unknown.err.split(":")[1]], [1, " unknownToken"]);
   const revoked = await desk.run("token", "revoke", id);

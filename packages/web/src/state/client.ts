@@ -1,5 +1,6 @@
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { ownFetch } from "./own-fetch.ts";
 
-/** The server that this page came from; the browser shows the cookie that a link has set. */
-export const holdfast: Holdfast = connect({ url: location.origin });
+/** The server that this page came from. */
+export const holdfast: Holdfast = connect({ url: location.origin, fetch: ownFetch });

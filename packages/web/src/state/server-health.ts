@@ -4,6 +4,7 @@ import type { Accessor } from "solid-js";
 import { parseMetrics } from "../model/metrics.ts";
 import type { Sample } from "../model/metrics.ts";
 import { holdfast } from "./client.ts";
+import { ownFetch } from "./own-fetch.ts";
 
 const pause = 3_000;
 
@@ -21,7 +22,7 @@ export function serverHealth(): Accessor<ServerHealth> {
     if (document.visibilityState !== "visible") return;
     const [status, answer] = await Promise.all([
       holdfast.status({ signal, patience: 0 }),
-      fetch("/metrics", { signal }),
+      ownFetch("/metrics", { signal }),
     ]);
     const text = answer.ok ? await answer.text() : "";
     setHealth({ status, samples: parseMetrics(text) });

@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { ansiSpans } from "../model/ansi.ts";
 import { countLines, headOf, tailOf } from "../model/visible-text.ts";
-import { saveText } from "./save-text.ts";
+import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };
 /** As much as is put into the page at once; each wish for more brings as much again. */
@@ -37,7 +37,7 @@ export function Output(props: {
     setParts((count) => count + 1);
   };
   const save = async (): Promise<void> =>
-    saveText((await props.loadWhole?.()) ?? props.text, `${props.label}.txt`);
+    saveFile((await props.loadWhole?.()) ?? props.text, `${props.label}.txt`);
   return (
     <div class="output">
       <pre tabindex="0" aria-label={props.label}>

@@ -10,6 +10,7 @@ import { attempt } from "../state/show-error.ts";
 import { showToast } from "../state/toasts.ts";
 import type { Toast } from "../state/toasts.ts";
 import type { MenuItem } from "../ui/menu.tsx";
+import { saveFile } from "../ui/save-file.ts";
 
 /** A session that somebody is asked about in a dialog. */
 export const [renaming, setRenaming] = createSignal<Session | null>(null);
@@ -34,7 +35,7 @@ export function sessionActions(session: Session): readonly MenuItem[] {
     {
       label: t().sessions.export,
       icon: "external",
-      run: () => exportSession(session),
+      run: () => void exportSession(session),
     },
     {
       label: t().sessions.delete,
@@ -88,11 +89,12 @@ export function releaseHolds({ sessionId, holds }: Session): Promise<void> {
 }
 
 /** Downloads the whole session as a document. */
-function exportSession({ sessionId }: Session): void {
-  const link = document.createElement("a");
-  link.href = `/v1/sessions/${encodeURIComponent(sessionId)}/export`;
-  link.download = `${sessionId}.json`;
-  link.click();
+function exportSession({ sessionId }: Session): Promise<void> {
+  return attempt(async () => {
+    const pieces: string[] = [];
+    for await (const piece of holdfast.session(sessionId).export()) pieces.push(piece);
+    saveFile(pieces, `${sessionId}.json`);
+  });
 }
 
 /** Cancels all that is unsettled, and says exactly what that was. */

@@ -1,6 +1,7 @@
 import { onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
+import { ownFetch } from "../state/own-fetch.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
 /** What somebody sees whom the server does not know: how to get in. */
@@ -10,7 +11,7 @@ export function SignInPage(): JSX.Element {
   // The link may be opened in another tab of this browser: then this one is signed in as well.
   const retry = (): void => location.assign("/");
   const look = async (): Promise<void> => {
-    const answer = await fetch("/v1/me").catch(() => null);
+    const answer = await ownFetch("/v1/me").catch(() => null);
     if (answer?.ok === true) retry();
   };
   const onFocus = (): void => void look();

@@ -19,6 +19,7 @@ export async function openVisits(): Promise<Visits> {
   const house = await openHouse();
   const { browser, holdfast, folder, url } = house;
   const first = await meet(browser, await house.link());
+  await first.page.locator(".sidebar").waitFor();
   const signedIn = { storageState: await first.page.context().storageState() };
   await first.leave();
   const inSession: Visits["inSession"] = async (story) => {

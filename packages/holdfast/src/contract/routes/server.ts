@@ -13,6 +13,8 @@ import {
   linkSchema,
   meSchema,
   newTokenSchema,
+  signedInSchema,
+  signInBody,
   tokenBody,
   tokenListSchema,
   tokenSchema,
@@ -137,6 +139,18 @@ export const serverRoutes = {
     summary: "Make a link that opens the web page, once",
     answers: { 201: { kind: "json", schema: linkSchema, description: "the link" } },
     errors: ["notOffered"],
+  },
+  signIn: {
+    method: "POST",
+    path: "/v1/sign-in",
+    tag: "access",
+    role: null,
+    summary: "Sign a browser in with the code of a link, once",
+    description:
+      "Sets a cookie. Requests of the page carry the cookie and the key; neither is of use alone.",
+    body: { kind: "json", schema: signInBody, maxBytes: bodyLimits.small },
+    answers: { 201: { kind: "json", schema: signedInSchema, description: "the page's key" } },
+    errors: ["notOffered", "badLink"],
   },
   getStatus: {
     method: "GET",

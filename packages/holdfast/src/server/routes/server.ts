@@ -51,9 +51,10 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       return { status: 200, body: { items } };
     },
     createToken: async ({ body, principal }) => {
-      const { name, role, directories = null } = body;
+      const { name, role, directories = null, expiresAt = null } = body;
       const tokens = offered(parts.tokens, "tokens");
-      const { token, secret } = await tokens.create({ name, role, directories }, principal);
+      const input = { name, role, directories, expiresAt };
+      const { token, secret } = await tokens.create(input, principal);
       return { status: 201, body: { ...token, secret } };
     },
     revokeToken: async ({ params }) => {
@@ -68,6 +69,11 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
     createLink: async ({ principal }) => {
       const link = await offered(parts.links, "links").create(principal);
       return { status: 201, body: link };
+    },
+    signIn: async ({ body, headers }) => {
+      const { cookie, key } = await offered(parts.links, "links").open(body.code);
+      headers.set("set-cookie", cookie);
+      return { status: 201, body: { key } };
     },
     getStatus: async ({ principal }) => {
       const { nodeId, draining, running, waiting, ...rest } = await runtime.status();

@@ -1,7 +1,13 @@
 import { setMaxListeners } from "node:events";
-import { isGood, readToken } from "./token-record.ts";
+import { readGood } from "./token-record.ts";
 import type { Records, TokenRecord } from "./token-record.ts";
 import { isSecretOf, tokenIdOf } from "./token.ts";
+import { storeUse } from "./token-use.ts";
+
+/** Secrets as a request presents them. */
+export type Presented =
+  | { readonly kind: "token"; readonly secret: string }
+  | { readonly kind: "browser"; readonly secret: string; readonly key: string };
 
 /** A good token, and when it stops to be one. */
 export interface KnownToken {
@@ -11,17 +17,24 @@ export interface KnownToken {
 }
 
 export interface KnownTokens {
-  /** Null for a secret that opens nothing (any more). */
-  find(secret: string): Promise<KnownToken | null>;
-  /** To be called with each token that was revoked here: it ends at once. */
+  /** Null for secrets that open nothing (any more). */
+  find(presented: Presented): Promise<KnownToken | null>;
+  /** When this process last saw the token; null if it has not. */
+  usedAt(tokenId: string): number | null;
+  /** Ends a token that was revoked here, and every browser session made from it, at once. */
   end(tokenId: string): void;
-  close(): void;
+  /** Stores the last uses. */
+  close(): Promise<void>;
 }
 
 interface Entry {
   token: TokenRecord;
+  /** Ids of the token and of those that it was made from. */
+  lineage: readonly string[];
   readAt: number;
   usedAt: number;
+  /** The last use that the store has from this process. */
+  storedUse: number;
   readonly controller: AbortController;
 }
 
@@ -47,51 +60,76 @@ export function createKnownTokens(options: {
     known.delete(tokenId);
   };
   const read = async (tokenId: string): Promise<Entry | null> => {
-    const token = await readToken(records, tokenId);
-    if (token === null || ended.has(tokenId) || !isGood(token, now())) {
+    const found = await readGood(records, { tokenId, now: now() });
+    if (found === null || found.lineage.some((id) => ended.has(id))) {
       drop(tokenId);
       return null;
     }
-    const entry = known.get(tokenId) ?? newEntry(token, now());
-    entry.token = token;
-    entry.readAt = now();
+    const entry = known.get(tokenId) ?? newEntry(found, now());
+    Object.assign(entry, found, { readAt: now() });
     known.set(tokenId, entry);
     return entry;
   };
+  const keepUse = async (entry: Entry): Promise<void> => {
+    const { usedAt: at, token } = entry;
+    entry.storedUse = at;
+    await storeUse(records, { tokenId: token.tokenId, at });
+  };
   const lookAgain = (): void => {
-    for (const [tokenId, { usedAt }] of known) {
-      if (now() - usedAt < keptFor || isHeld(tokenId)) read(tokenId).catch(onError);
+    for (const [tokenId, entry] of known) {
+      if (entry.usedAt - entry.storedUse >= useInterval) keepUse(entry).catch(onError);
+      if (now() - entry.usedAt < keptFor || isHeld(tokenId)) read(tokenId).catch(onError);
       else known.delete(tokenId);
     }
   };
   const timer = setInterval(lookAgain, freshFor).unref();
 
   return {
-    find: async (secret) => {
-      const tokenId = tokenIdOf(secret);
+    find: async (presented) => {
+      const tokenId = tokenIdOf(presented.secret, presented.kind);
       if (tokenId === null) return null;
       const kept = known.get(tokenId);
       const isFresh =
-        kept !== undefined && now() - kept.readAt < freshFor && isGood(kept.token, now());
+        kept !== undefined && now() - kept.readAt < freshFor && !isExpired(kept.token, now());
       const entry = isFresh ? kept : await read(tokenId);
-      if (entry === null || !isSecretOf(secret, entry.token.hash)) return null;
+      if (entry === null || !opens(presented, entry.token)) return null;
       entry.usedAt = now();
       return { token: entry.token, revoked: entry.controller.signal };
     },
+    usedAt: (tokenId) => known.get(tokenId)?.usedAt ?? null,
     end: (tokenId) => {
       ended.add(tokenId);
-      drop(tokenId);
+      for (const [id, { lineage }] of known) if (lineage.includes(tokenId)) drop(id);
     },
-    close: () => clearInterval(timer),
+    close: async () => {
+      clearInterval(timer);
+      const unstored = [...known.values()].filter(({ usedAt, storedUse }) => usedAt > storedUse);
+      await Promise.all(unstored.map((entry) => keepUse(entry).catch(onError)));
+    },
   };
 }
 
 /** How long a token is remembered that nobody shows: longer than any answer but a stream's takes. */
 const keptFor = 5 * 60_000;
+/** The store's record of the last use is at most this old while the token is in use. */
+const useInterval = 60_000;
 
-function newEntry(token: TokenRecord, now: number): Entry {
+/**
+ * Browsers send a host's cookies to every port of the host, so whoever listens on another port knows
+ * the cookie. The key is kept by the page in storage of its origin, which includes the port.
+ */
+function opens(presented: Presented, { kind, hash, keyHash }: TokenRecord): boolean {
+  if (presented.kind !== kind || !isSecretOf(presented.secret, hash)) return false;
+  return presented.kind === "token" || (keyHash !== null && isSecretOf(presented.key, keyHash));
+}
+
+function isExpired({ expiresAt }: TokenRecord, now: number): boolean {
+  return expiresAt !== null && expiresAt <= now;
+}
+
+function newEntry(found: Pick<Entry, "token" | "lineage">, now: number): Entry {
   const controller = new AbortController();
   // Every stream of the token listens.
   setMaxListeners(0, controller.signal);
-  return { token, readAt: now, usedAt: now, controller };
+  return { ...found, readAt: now, usedAt: 0, storedUse: 0, controller };
 }

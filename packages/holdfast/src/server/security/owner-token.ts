@@ -28,6 +28,8 @@ export async function keepOwnerToken(
     createdBy: null,
     expiresAt: null,
     kind: "token",
+    keyHash: null,
+    parentId: null,
   };
   const kept = readTokenFile(file);
   const tokenId = kept === null ? null : tokenIdOf(kept);

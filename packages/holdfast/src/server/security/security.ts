@@ -4,16 +4,15 @@ import type { ServerLimits } from "../limits.ts";
 import type { Links, Principal, Security, Source, Tokens } from "../ports.ts";
 import { createBuckets } from "./buckets.ts";
 import type { Buckets } from "./buckets.ts";
-import { createCodes } from "./codes.ts";
-import { cookieHeader, cookieName, cookieOf } from "./cookie.ts";
+import { cookieName, cookieOf } from "./cookie.ts";
 import { resolveDirectory } from "./directories.ts";
 import { corsHeaders, preflightHeaders, securityHeaders } from "./headers.ts";
 import { createKnownTokens } from "./known-tokens.ts";
-import type { KnownToken } from "./known-tokens.ts";
-import { checkSource, isFromOwnPage } from "./source.ts";
+import type { KnownToken, Presented } from "./known-tokens.ts";
+import { createLinks } from "./links.ts";
+import { checkSource } from "./source.ts";
 import type { SourcePolicy } from "./source.ts";
 import { createStreamCount } from "./stream-count.ts";
-import { addToken, isGood, readToken } from "./token-record.ts";
 import type { Records } from "./token-record.ts";
 import { createTokens } from "./tokens.ts";
 
@@ -35,7 +34,7 @@ export interface SecurityParts {
   readonly security: Security;
   readonly tokens: Tokens;
   readonly links: Links;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Who may send what: the one place where a request becomes somebody's. */
@@ -62,22 +61,19 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
       if (problem !== null) throw new ApiError(problem.code, problem.message);
     },
     limit: async (request, from) => {
-      const shown = secretOf(request, cookie);
-      const found = shown === null ? null : await known.find(shown.secret);
+      const presented = presentedBy(request, cookie);
+      const found = presented === null ? null : await known.find(presented);
       if (found === null) count(ofStrangers, addressOf(from));
       else count(ofTokens, found.token.tokenId);
     },
     authenticate: async (request, from) => {
-      const shown = secretOf(request, cookie);
-      const found = shown === null ? null : await known.find(shown.secret);
-      if (shown === null || found === null) {
+      const presented = presentedBy(request, cookie);
+      const found = presented === null ? null : await known.find(presented);
+      if (found === null) {
         count(ofStrangers, addressOf(from));
-        throw unauthorized(shown !== null);
+        throw unauthorized(presented !== null);
       }
       count(ofTokens, found.token.tokenId);
-      if (shown.byCookie && changes(request) && !isFromOwnPage(request)) {
-        throw new ApiError("badOrigin", "a browser must say that its own page sends this");
-      }
       return principalOf(found, request.headers.get("x-holdfast-client"));
     },
     openStream: ({ tokenId }) => {
@@ -101,57 +97,32 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
     },
     resolveDirectory,
   };
-  const codes = createCodes({ records, validFor: linkLife, now });
-  const links: Links = {
-    create: async ({ tokenId }) => {
-      const { code, expiresAt } = await codes.create(tokenId ?? "");
-      return { url: `${publicUrl}/open?code=${code}`, expiresAt };
-    },
-    open: async (code) => {
-      const tokenId = await codes.redeem(code);
-      const owner = tokenId === null ? null : await readToken(records, tokenId);
-      if (owner === null || !isGood(owner, now())) {
-        const advice = "get a new one with `holdfast link`";
-        throw new ApiError("badLink", `this link was used already, or is too old; ${advice}`);
-      }
-      const { secret } = await addToken(records, {
-        name: `${owner.name}/web`,
-        role: owner.role,
-        directories: owner.directories,
-        createdAt: now(),
-        createdBy: owner.name,
-        expiresAt: now() + cookieLife,
-        kind: "web",
-      });
-      const isSecure = publicUrl.startsWith("https:");
-      const maxAge = cookieLife / 1000;
-      return { cookie: cookieHeader({ name: cookie, value: secret, maxAge, isSecure }) };
-    },
-  };
-  const tokens = createTokens({ records, now, onRevoked: (tokenId) => known.end(tokenId) });
+  const links = createLinks({ records, publicUrl, cookie, now });
+  const tokens = createTokens({
+    records,
+    now,
+    usedAt: (tokenId) => known.usedAt(tokenId),
+    onRevoked: (tokenId) => known.end(tokenId),
+  });
   return { security, tokens, links, close: () => known.close() };
 }
 
-/** How long a link can be opened. */
-const linkLife = 5 * 60_000;
-/** How long a browser stays logged in. */
-const cookieLife = 30 * 24 * 60 * 60_000;
-
-/** A token that is shown wins over the cookie, also when it is no good. Never from the address. */
-function secretOf(request: Request, cookie: string): { secret: string; byCookie: boolean } | null {
+/** The Authorization header wins over the cookie, even if it is wrong. Never from the address. */
+function presentedBy(request: Request, cookie: string): Presented | null {
   const header = request.headers.get("authorization");
   if (header !== null) {
     const secret = /^Bearer +(?<secret>\S+) *$/i.exec(header)?.groups?.["secret"];
-    return { secret: secret ?? "", byCookie: false };
+    return { kind: "token", secret: secret ?? "" };
   }
   const secret = cookieOf(request, cookie);
-  return secret === null ? null : { secret, byCookie: true };
+  const key = request.headers.get("x-holdfast-key") ?? "";
+  return secret === null ? null : { kind: "browser", secret, key };
 }
 
 function unauthorized(wasShown: boolean): ApiError {
   const message = wasShown
-    ? "this token is unknown, revoked or expired"
-    : "a token is needed: send the header `Authorization: Bearer <token>`";
+    ? "This token or browser session is unknown, revoked or expired."
+    : "A token is needed: send the header `Authorization: Bearer <token>`.";
   return new ApiError("unauthorized", message, { headers: { "www-authenticate": "Bearer" } });
 }
 
@@ -163,10 +134,6 @@ function principalOf({ token, revoked }: KnownToken, client: string | null): Pri
   }
   const id = client === null ? name : `${name}/${client}`;
   return { tokenId, name, role, directories, actor: { kind: "client", id }, revoked };
-}
-
-function changes({ method }: Request): boolean {
-  return method !== "GET" && method !== "HEAD";
 }
 
 function count(buckets: Buckets | null, client: string): void {

@@ -44,12 +44,6 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   return { code: "badOrigin", message: "other pages may not load anything from this server" };
 }
 
-/** Whether a page of this server itself has sent it, as far as the browser tells. */
-export function isFromOwnPage(request: Request): boolean {
-  const { headers } = request;
-  return headers.get("origin") !== null || headers.get("sec-fetch-site") === "same-origin";
-}
-
 /** Somebody follows a link to a whole page: it changes nothing, and nobody else sees the answer. */
 function isVisit({ method, headers }: Request): boolean {
   const isWholePage =

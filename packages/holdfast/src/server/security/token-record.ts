@@ -17,8 +17,12 @@ const tokenRecord = z.object({
   createdBy: z.string().nullable(),
   expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
-  /** A web one lives in a browser's cookie. */
-  kind: z.enum(["token", "web"]),
+  /** A browser session is presented by a cookie together with a key. */
+  kind: z.enum(["token", "browser"]),
+  /** Hash of the key of a browser session; null for a token. */
+  keyHash: z.string().nullable().default(null),
+  /** The token or browser session that a browser session was made from: it ends with that one. */
+  parentId: z.string().nullable().default(null),
 });
 
 /** What the store knows of a token. Revoked ones stay, so that none comes back to life. */
@@ -50,7 +54,7 @@ export async function addToken(
   records: Records,
   input: TokenInput,
 ): Promise<{ token: TokenRecord; secret: string }> {
-  const { tokenId, secret, hash } = newSecret();
+  const { tokenId, secret, hash } = newSecret(input.kind);
   const token = { ...input, tokenId, hash, revokedAt: null };
   await storeToken(records, token);
   return { token, secret };
@@ -76,6 +80,23 @@ export async function revokeToken(
     const { version } = found;
     const written = await records.putRecord({ kind, id: tokenId, value, version });
     if (written.status === "stored") return value;
+  }
+}
+
+/**
+ * A token that may be used now, with the ids that it depends on: its own, and those that it was made
+ * from. Null if any of them is unknown, revoked or expired.
+ */
+export async function readGood(
+  records: Records,
+  target: { tokenId: string; now: number },
+): Promise<{ token: TokenRecord; lineage: readonly string[] } | null> {
+  const token = await readToken(records, target.tokenId);
+  const lineage: string[] = [];
+  for (let next = token; ; next = await readToken(records, next.parentId)) {
+    if (next === null || !isGood(next, target.now) || lineage.includes(next.tokenId)) return null;
+    lineage.push(next.tokenId);
+    if (next.parentId === null) return token === null ? null : { token, lineage };
   }
 }
 

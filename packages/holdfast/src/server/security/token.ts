@@ -1,24 +1,34 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A token as its holder knows it. The store has only the hash, so that a copy of it opens nothing. */
+/** A token or the cookie of a browser session. The prefix of its secret tells which. */
+export type TokenKind = "token" | "browser";
+
+/** A new secret. The store keeps only the hash, so a copy of the store opens nothing. */
 export interface NewSecret {
   readonly tokenId: string;
   readonly secret: string;
   readonly hash: string;
 }
 
-const secretPattern = /^hf_(?<tokenId>[0-9a-f]{12})_[A-Za-z0-9_-]{43}$/;
+const secretPattern = /^(?<prefix>hfc?)_(?<tokenId>[0-9a-f]{12})_[A-Za-z0-9_-]{43}$/;
+const prefixes = { token: "hf", browser: "hfc" } as const;
 
-/** 256 random bits behind an id that may be shown: logs and lists name a token by it. */
-export function newSecret(): NewSecret {
+/** 256 random bits after an id that logs and lists may show. */
+export function newSecret(kind: TokenKind = "token"): NewSecret {
   const tokenId = randomBytes(6).toString("hex");
-  const secret = `hf_${tokenId}_${randomBytes(32).toString("base64url")}`;
+  const secret = `${prefixes[kind]}_${tokenId}_${randomBytes(32).toString("base64url")}`;
   return { tokenId, secret, hash: hashSecret(secret) };
 }
 
-/** The id that a secret names; null for what can't be one. */
-export function tokenIdOf(secret: string): string | null {
-  return secretPattern.exec(secret)?.groups?.["tokenId"] ?? null;
+/** The second half of a browser session: known only to pages of the server's own origin. */
+export function newBrowserKey(): string {
+  return `hfk_${randomBytes(32).toString("base64url")}`;
+}
+
+/** The id in a secret; null unless the secret has the form of its kind. */
+export function tokenIdOf(secret: string, kind: TokenKind = "token"): string | null {
+  const groups = secretPattern.exec(secret)?.groups;
+  return groups?.["prefix"] === prefixes[kind] ? (groups["tokenId"] ?? null) : null;
 }
 
 export function hashSecret(secret: string): string {

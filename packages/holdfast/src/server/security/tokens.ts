@@ -4,22 +4,48 @@ import type { Tokens } from "../ports.ts";
 import { realFolder } from "./directories.ts";
 import { addToken, listTokens, revokeToken } from "./token-record.ts";
 import type { Records, TokenRecord } from "./token-record.ts";
+import { storedUses } from "./token-use.ts";
 
 /** Makes, lists and revokes tokens. Only who may do everything gets to it. */
 export function createTokens(options: {
   records: Records;
   now: () => number;
+  /** When this process last saw a token; null if it has not. */
+  usedAt: (tokenId: string) => number | null;
   /** Told of each that was revoked. */
   onRevoked: (tokenId: string) => void;
 }): Tokens {
-  const { records, now, onRevoked } = options;
+  const { records, now, usedAt, onRevoked } = options;
+  const shownWith = (
+    record: TokenRecord,
+    known: { tokens: readonly TokenRecord[]; uses: ReadonlyMap<string, number> },
+  ): Token => {
+    const { tokenId, name, role, directories, createdAt, createdBy, expiresAt, kind, parentId } =
+      record;
+    const lastUsedAt = Math.max(usedAt(tokenId) ?? 0, known.uses.get(tokenId) ?? 0) || null;
+    const revokedAt = revocationOf(record, known.tokens);
+    const made = { createdAt, createdBy, parentId, expiresAt, revokedAt, lastUsedAt };
+    return { tokenId, kind, name, role, directories, ...made };
+  };
+  const readAll = async () => ({
+    tokens: await listTokens(records),
+    uses: await storedUses(records),
+  });
   return {
-    list: async () => (await listTokens(records)).map(shown),
-    create: async ({ name, role, directories }, by) => {
+    list: async () => {
+      const known = await readAll();
+      return known.tokens.map((record) => shownWith(record, known));
+    },
+    create: async ({ name, role, directories, expiresAt = null }, by) => {
       // It could make itself a token without the limit.
       if (role === "admin" && directories !== null) {
         throw new ApiError("invalid", "an admin token can't be limited to directories", {
           details: { field: "directories" },
+        });
+      }
+      if (expiresAt !== null && expiresAt <= now()) {
+        throw new ApiError("invalid", "expiresAt must be in the future", {
+          details: { field: "expiresAt" },
         });
       }
       const { token, secret } = await addToken(records, {
@@ -28,22 +54,31 @@ export function createTokens(options: {
         directories: directories === null ? null : await realFolders(directories),
         createdAt: now(),
         createdBy: by.name,
-        expiresAt: null,
+        expiresAt,
         kind: "token",
+        keyHash: null,
+        parentId: null,
       });
-      return { token: shown(token), secret };
+      return { token: shownWith(token, { tokens: [token], uses: new Map() }), secret };
     },
     revoke: async (tokenId) => {
       const revoked = await revokeToken(records, { tokenId, at: now() });
       if (revoked !== null) onRevoked(tokenId);
-      return revoked === null ? null : shown(revoked);
+      return revoked === null ? null : shownWith(revoked, await readAll());
     },
   };
 }
 
-function shown(record: TokenRecord): Token {
-  const { tokenId, name, role, directories, createdAt, expiresAt, revokedAt } = record;
-  return { tokenId, name, role, directories, createdAt, expiresAt, revokedAt };
+/** When a token was revoked, or for a browser session also the token that it was made from. */
+function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): number | null {
+  const seen = new Set<TokenRecord>();
+  for (let next: TokenRecord | undefined = record; next !== undefined && !seen.has(next);) {
+    if (next.revokedAt !== null) return next.revokedAt;
+    seen.add(next);
+    const { parentId }: TokenRecord = next;
+    next = tokens.find(({ tokenId }) => tokenId === parentId);
+  }
+  return null;
 }
 
 /** A limit is kept by real paths: those of sessions are. */

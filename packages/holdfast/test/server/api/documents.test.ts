@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { routeEntries } from "../../../src/contract/routes.ts";
-import { ApiError } from "../../../src/server/errors.ts";
 import type { Links } from "../../../src/server/ports.ts";
 import { docsPage } from "../../../src/server/docs-page.ts";
 import { openapiDocument } from "../../../src/server/openapi.ts";
@@ -75,47 +74,25 @@ test("the documents are served, and need no token", async (t) => {
   }
 });
 
-const used = new ApiError("badLink", "this link was used already");
-const closedLinks: Links = {
-  create: () => Promise.reject(used),
-  open: () => Promise.reject(used),
-};
-const visit = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
-
-test("a person who opens a used link is told by a page how to get another, a program by a code", async (t) => {
-  const { ask, app } = await openDesk(t, { links: closedLinks });
-  const person = await app.fetch(new Request("http://127.0.0.1/open?code=x", { headers: visit }));
-  assert.deepEqual(
-    [person.status, person.headers.get("content-type")],
-    [410, "text/html; charset=utf-8"],
-  );
-  assert.match(await person.text(), /^<!doctype html>[^]*holdfast link/);
-  const program = await ask("GET", "/open?code=x", { headers: { accept: "*/*" } });
-  assert.deepEqual([program.status, program.code], [410, "badLink"]);
-  assert.match((await ask("GET", "/")).text, /sign this browser in[^]*holdfast link/);
-});
-
-test("who only looks ahead at a link does not use it up", async (t) => {
+test("looking at a link does not use it up: only the page sends its code", async (t) => {
   const opened: string[] = [];
   const links: Links = {
-    ...closedLinks,
+    create: () => Promise.reject(new Error("not asked for here")),
     open: async (code) => {
       opened.push(code);
-      return { cookie: "a=b" };
+      return { cookie: "a=b", key: "k" };
     },
   };
   const { ask } = await openDesk(t, { links });
-  const head = await ask("HEAD", "/open?code=x");
-  assert.deepEqual([head.status, head.headers.get("allow"), opened], [405, "GET", []]);
-  assert.equal((await ask("GET", "/open?code=x")).status, 303);
-  assert.deepEqual(opened, ["x"]);
-});
-
-test("where the web page is built, it tells of a used link", async (t) => {
-  const web = { page: async () => new Response("the web page"), file: async () => null };
-  const { ask } = await openDesk(t, { links: closedLinks, web });
-  const sent = await ask("GET", "/open?code=x", { headers: visit });
-  assert.deepEqual([sent.status, sent.headers.get("location")], [303, "/?link=used"]);
+  assert.deepEqual(
+    [(await ask("HEAD", "/open")).status, (await ask("GET", "/open")).status, opened],
+    [200, 200, []],
+  );
+  const signedIn = await ask("POST", "/v1/sign-in", { body: { code: "x" } });
+  assert.deepEqual(
+    [signedIn.status, signedIn.json, signedIn.headers.get("set-cookie"), opened],
+    [201, { key: "k" }, "a=b", ["x"]],
+  );
 });
 
 test("the SDK's types name every route", () => {

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { ApiError } from "../../../src/server/errors.ts";
 import { defaultServerLimits } from "../../../src/server/limits.ts";
 import { keepOwnerToken } from "../../../src/server/security/owner-token.ts";
 import { createSecurity } from "../../../src/server/security/security.ts";
@@ -14,6 +13,7 @@ import { tokenIdOf } from "../../../src/server/security/token.ts";
 import type { Principal } from "../../../src/server/ports.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { memoryRecords } from "./records.ts";
+import { refusal } from "./refusal.ts";
 
 interface Guard extends SecurityParts {
   readonly owner: Principal;
@@ -53,17 +53,6 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
 }
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
-
-/** The code that a call is refused with. */
-async function refusal(call: () => unknown): Promise<string> {
-  try {
-    await call();
-  } catch (error) {
-    if (error instanceof ApiError) return error.code;
-    throw error;
-  }
-  return "none";
-}
 
 test("the store knows a token only by its hash", async (t) => {
   const { tokens, owner, ownerSecret, records } = await guard(t);
@@ -230,47 +219,6 @@ test("role: an admin can't be limited to directories, for it could lift its own 
     [await create("admin", folder), await create("prompt", folder), await create("prompt", "/no")],
     ["invalid", "none", "invalid"],
   );
-});
-
-test("the web page's link opens once; its cookie is out of the reach of scripts and sites", async (t) => {
-  const { links, owner, enter, tokens } = await guard(t);
-  const link = await links.create(owner);
-  const code = new URL(link.url).searchParams.get("code") ?? "";
-  const { cookie } = await links.open(code);
-  assert.match(
-    cookie,
-    /^holdfast-4747=hf_\S+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
-  );
-  assert.equal(await refusal(() => links.open(code)), "badLink");
-  assert.equal(await refusal(() => links.open("")), "badLink");
-  const headers = { cookie: `other=1; ${cookie.split(";")[0]}` };
-  const page = await enter(headers);
-  assert.deepEqual([page.name, page.role], ["owner/web", "admin"]);
-  // A change has to come from the page itself, also in a browser that knows no SameSite.
-  assert.equal(await refusal(() => enter(headers, "POST")), "badOrigin");
-  assert.equal(
-    await refusal(() => enter({ ...headers, "sec-fetch-site": "same-origin" }, "POST")),
-    "none",
-  );
-  assert.ok(page.tokenId !== null);
-  await tokens.revoke(page.tokenId);
-  assert.equal(page.revoked.aborted, true);
-});
-
-test("a link dies with the token that made it, and a browser's cookie after 30 days", async (t) => {
-  let now = Date.now();
-  const { links, owner, enter, tokens } = await guard(t, { now: () => now });
-  const codeOf = async (): Promise<string> =>
-    new URL((await links.create(owner)).url).searchParams.get("code") ?? "";
-  const { cookie } = await links.open(await codeOf());
-  const headers = { cookie: cookie.split(";")[0] ?? "" };
-  now += 30 * 24 * 60 * 60_000 - 1;
-  assert.equal((await enter(headers)).name, "owner/web");
-  now += 1;
-  assert.equal(await refusal(() => enter(headers)), "unauthorized");
-  const code = await codeOf();
-  await tokens.revoke(owner.tokenId ?? "");
-  assert.equal(await refusal(() => links.open(code)), "badLink");
 });
 
 test("P5 requests are limited by token, and by address where there is none", async (t) => {

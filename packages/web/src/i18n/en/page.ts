@@ -149,5 +149,6 @@ export const page = {
       parts.code === null ? parts.message : `${parts.message} (${parts.code})`,
     crashed: "The page met a problem of its own. Load it again; nothing on the server is touched.",
     reload: "Load again",
+    gone: "The server does not have this file any more, or does not answer.",
   },
 };

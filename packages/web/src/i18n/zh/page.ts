@@ -159,5 +159,6 @@ export const page: Pick<
     failed: ({ code, message }) => (code === null ? message : `${message}（${code}）`),
     crashed: "页面自身出了问题。请重新加载；服务器不受影响。",
     reload: "重新加载",
+    gone: "服务器上已没有此文件，或服务器没有响应。",
   },
 };

@@ -1,8 +1,12 @@
 import type { Attachment } from "@holdfast/sdk";
-import { createSignal, For, Show } from "solid-js";
+import { createResource, createSignal, For, onCleanup, Show, Suspense } from "solid-js";
 import type { JSX } from "solid-js";
+import { t } from "../../i18n/text.ts";
 import { visibleText } from "../../model/visible-text.ts";
+import { ownFetch } from "../../state/own-fetch.ts";
+import { attempt } from "../../state/show-error.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -30,25 +34,38 @@ function AttachmentView(props: {
   place: readonly string[];
   attachment: Attachment;
 }): JSX.Element {
-  // The session may have been deleted, or the server be away.
-  const [isGone, setGone] = createSignal(false);
   const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
-  const address = (): string => {
+  const content = async (): Promise<Blob> => {
     const parts = [props.sessionId, ...props.place, props.attachment.hash];
-    return `/v1/sessions/${parts.map(encodeURIComponent).join("/")}`;
+    const answer = await ownFetch(`/v1/sessions/${parts.map(encodeURIComponent).join("/")}`);
+    if (!answer.ok) throw new Error(t().errors.gone);
+    return answer.blob();
   };
+  // Loaded by the page itself: an address in `src` or `href` would be asked for without the key.
+  const [isBroken, setBroken] = createSignal(false);
+  const addressOf = (blob: Blob): string =>
+    URL.createObjectURL(new Blob([blob], { type: props.attachment.mediaType }));
+  const [picture] = createResource(
+    () => pictures.has(props.attachment.mediaType),
+    // The session may have been deleted, or the server be away.
+    () => content().then(addressOf, () => null),
+  );
+  onCleanup(() => {
+    const address = picture();
+    if (typeof address === "string") URL.revokeObjectURL(address);
+  });
+  const save = (): Promise<void> => attempt(async () => saveFile(await content(), name()));
   return (
     <li class="attachment">
-      <a href={address()} download={name()}>
-        <Show
-          when={pictures.has(props.attachment.mediaType) && !isGone()}
-          fallback={<Icon name="file" />}
-        >
-          <img src={address()} alt={name()} loading="lazy" onError={() => setGone(true)} />
-        </Show>
+      <button type="button" onClick={() => void save()}>
+        <Suspense fallback={<Icon name="file" />}>
+          <Show when={isBroken() ? null : picture()} fallback={<Icon name="file" />}>
+            {(address) => <img src={address()} alt="" onError={() => setBroken(true)} />}
+          </Show>
+        </Suspense>
         <span>{name()}</span>
         <span class="quiet">{sizeText(props.attachment.bytes)}</span>
-      </a>
+      </button>
     </li>
   );
 }

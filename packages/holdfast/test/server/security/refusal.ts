@@ -1,0 +1,12 @@
+import { ApiError } from "../../../src/server/errors.ts";
+
+/** The code that a call is refused with; "none" if it succeeds. */
+export async function refusal(call: () => unknown): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+  return "none";
+}
