@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { dataFolder, runServer } from "../main.ts";
-import { examples, exitCodeHelp, readTime } from "./help-text.ts";
+import { examples, exitCodeHelp, readTime, storeOptionWithoutDefault } from "./help-text.ts";
 
 interface ServeOptions {
   readonly host: string;
@@ -45,10 +45,9 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
         .default(dataFolder(process.env, homedir())),
     )
     .addOption(
-      new Option(
-        "--store <file>",
+      storeOptionWithoutDefault(
         "the store: a file, or postgres://user@host/database; one in the data folder if left out",
-      ).argParser((store: string) => (store.includes("://") ? store : resolve(store))),
+      ),
     )
     .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
     .addOption(

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { checkId, defaultStore } from "../main.ts";
+import { checkId, defaultStore, storeName } from "../main.ts";
 
 export function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
@@ -12,9 +12,27 @@ export const exitCodeHelp =
   "130 cancelled with Ctrl-C\n";
 
 export function storeOption(): Option {
-  return new Option("--store <file>", "the store: a file, or postgres://user@host/database")
-    .argParser((store: string) => (store.includes("://") ? store : resolve(store)))
-    .default(usualStore());
+  return storeOptionWithoutDefault("the store: a file, or postgres://user@host/database").default(
+    usualStore(),
+  );
+}
+
+/** An address with a password belongs into the variable: other users can read command lines. */
+export function storeOptionWithoutDefault(meaning: string): Option {
+  return new Option("--store <file>", meaning)
+    .env("HOLDFAST_STORE")
+    .argParser((store: string) => (store.includes("://") ? store : resolve(store)));
+}
+
+/** Null unless a word is the address of a database with a password in it. */
+export function passwordWarning(words: readonly string[]): string | null {
+  const addresses = words.map((word) => word.replace(/^--store=/, ""));
+  const databases = addresses.filter((address) => address.startsWith("postgres"));
+  if (databases.every((address) => storeName(address) === address)) return null;
+  return (
+    "holdfast: warning: other users of this machine can read the database password in the command " +
+    "line. Set HOLDFAST_STORE to the address, or put the password into a file named by PGPASSFILE"
+  );
 }
 
 /** Found out once: nearly every command has the option. */

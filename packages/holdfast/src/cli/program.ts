@@ -10,12 +10,14 @@ import { defineRun } from "./define-run.ts";
 import { defineServe } from "./define-serve.ts";
 import { defineSessionCommands } from "./define-sessions.ts";
 import { defineSettings } from "./define-settings.ts";
-import { examples, exitCodeHelp } from "./help-text.ts";
+import { examples, exitCodeHelp, passwordWarning } from "./help-text.ts";
 import { watchOutputs } from "./output-gone.ts";
 
 /** Runs one command line and answers its exit code; it prints, and never throws. */
 export async function runCli(words: readonly string[]): Promise<number> {
   watchOutputs();
+  const warning = passwordWarning(words);
+  if (warning !== null) console.error(warning);
   let code: number = exitCodes.ok;
   const program = createProgram(words, (exitCode) => {
     code = exitCode;

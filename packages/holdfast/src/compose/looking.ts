@@ -30,6 +30,7 @@ function lookingStore(reader: StoreReader): Store {
     pending: () => Promise.resolve({ lanes: [], nextDueIn: null }),
     watch: () => () => {},
     messages: null,
+    rejectedNotifications: () => 0,
   };
 }
 

@@ -132,6 +132,15 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
   gauge("holdfast_directories_nowhere", nowhereHelp, async (own) => {
     own.set((await nodesNow()).nowhere.length);
   });
+  const rejected = new Counter({
+    name: "holdfast_notifications_rejected_total",
+    help: "PostgreSQL notifications ignored because no node of this store sent them",
+    registers,
+    collect: () => {
+      rejected.reset();
+      rejected.inc(runtime.store.rejectedNotifications());
+    },
+  });
   const queued = createQueuedPrompts({ runtime, follower });
   gauge("holdfast_prompts_queued", "Prompts that wait, in all sessions", async (own) => {
     own.set(await queued.count());

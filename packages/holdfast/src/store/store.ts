@@ -151,6 +151,8 @@ export interface Store extends StoreReader {
   watch(listener: (signal: Signal) => void): () => void;
   /** To the other processes on the store; null where there can be none. */
   readonly messages: NodeMessages | null;
+  /** How many notifications were ignored since the store was opened: forged, repeated or unreadable. */
+  rejectedNotifications(): number;
 }
 
 /** Texts from process to process. Any may be lost, and none is kept. */
@@ -161,11 +163,12 @@ export interface NodeMessages {
   listen(listener: MessageListener): () => void;
 }
 
-/** How long a message can be, in bytes: a notification of PostgreSQL holds 8,000. */
-export const maxMessage = 7_500;
+/** How long a message can be, in bytes: sealed, it must fit into PostgreSQL's 8,000. */
+export const maxMessage = 5_900;
 
 export interface MessageListener {
-  message(text: string): void;
+  /** Returns false for a text that it cannot read. */
+  message(text: string): boolean;
   /** Messages arrive from now on; earlier ones may have been lost. */
   missed(): void;
 }

@@ -204,7 +204,8 @@ async function loadDump(from: string, to: string): Promise<void> {
   const dump = tables.map(({ name }) => `COPY ${place(name).replace("%s", "TO")};`);
   const load = tables.map(({ name }) => `COPY ${place(name).replace("%s", "FROM")};`);
   await queryOnce(from, `BEGIN ISOLATION LEVEL REPEATABLE READ; ${dump.join("")} COMMIT`);
-  await queryOnce(to, `BEGIN; DELETE FROM holdfast.meta; ${load.join("")} COMMIT`);
+  const made = "DELETE FROM holdfast.meta; DELETE FROM holdfast.records;";
+  await queryOnce(to, `BEGIN; ${made} ${load.join("")} COMMIT`);
   await queryOnce(
     to,
     `SELECT setval(pg_get_serial_sequence('holdfast.events', 'position'), max(position))

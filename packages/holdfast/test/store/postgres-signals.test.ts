@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import type { TestContext } from "node:test";
 import type { LaneState } from "../../src/kernel/state.ts";
 import { Channel } from "../../src/store/postgres/channel.ts";
 import { LaneCache } from "../../src/store/postgres/lane-cache.ts";
@@ -18,47 +18,22 @@ before(async () => {
 });
 after(() => server.stop());
 
+const key = randomBytes(32);
+
 test("L3 of two commits that are reported in either order, others hear what the later one wants", async (t) => {
   const url = await server.createDatabase();
   const { idle, waiting } = await twoStates(url);
-  const settings = settingsOf({ url });
-  const sender = new Signals(settings);
-  const receiver = new Signals(settings);
+  const sender = signalsOf(url);
+  const receiver = signalsOf(url);
   t.after(() => Promise.all([sender.close(), receiver.close()]));
   const heard = firstLane(receiver);
-  const { older, text: texts } = olderProgram(t, settings);
-  await Promise.all([sender.open(), receiver.open(), older.open()]);
+  await Promise.all([sender.open(), receiver.open()]);
   sender.changed(waiting);
   sender.changed(idle);
   assert.deepEqual(await heard, {
     kind: "lane",
     sessionId: "s",
     seq: waiting.seq,
-    wantsNothing: false,
-    isForeign: true,
-  });
-  assert.equal(await texts, `s:${waiting.seq}`);
-});
-
-test("ADR 19: programs that know nothing of what a lane wants hear its version, and are heard", async (t) => {
-  const url = await server.createDatabase();
-  const { idle } = await twoStates(url);
-  const settings = settingsOf({ url });
-  const newer = new Signals(settings);
-  t.after(() => newer.close());
-  const { older, text: texts } = olderProgram(t, settings);
-  await Promise.all([newer.open(), older.open()]);
-  newer.changed(idle);
-  const text = await texts;
-  const colon = text.lastIndexOf(":");
-  assert.deepEqual([text.slice(0, colon), Number(text.slice(colon + 1))], ["s", idle.seq]);
-
-  const heard = firstLane(newer);
-  await older.send(["s:7"]);
-  assert.deepEqual(await heard, {
-    kind: "lane",
-    sessionId: "s",
-    seq: 7,
     wantsNothing: false,
     isForeign: true,
   });
@@ -70,9 +45,8 @@ test(
   async (t) => {
     const url = await server.createDatabase();
     const { waiting } = await twoStates(url);
-    const settings = settingsOf({ url });
-    const sender = new Signals(settings);
-    const receiver = new Signals(settings);
+    const sender = signalsOf(url);
+    const receiver = signalsOf(url);
     t.after(() => receiver.close());
     await Promise.all([sender.open(), receiver.open()]);
     const heard = firstLane(receiver);
@@ -88,70 +62,61 @@ test(
   },
 );
 
-test("L5 others are told the state with the signal, in texts that fit, and read what is too long", async (t) => {
+test("a signal that no node writes is counted, and the signals beside it are heard", async (t) => {
   const url = await server.createDatabase();
-  const { waiting } = await twoStates(url);
-  const settings = settingsOf({ url });
-  const told: LaneState[] = [];
-  const sender = new Signals(settings);
-  const receiver = new Signals(settings, (state) => told.push(state));
-  t.after(() => receiver.close());
-  await Promise.all([sender.open(), receiver.open()]);
-  const named = Array.from({ length: 40 }, (_, number) => ({
-    ...waiting,
-    sessionId: `s${number}`,
-    title: "é".repeat(number === 7 ? 1_000 : 100),
-  }));
-  const heard = new Set<string>();
-  const all = Promise.withResolvers<void>();
-  receiver.watch((signal) => {
-    if (signal.kind === "lane") heard.add(signal.sessionId);
-    if (heard.has("last")) all.resolve();
+  let rejected = 0;
+  const receiver = signalsOf(url, () => (rejected += 1));
+  const sender = new Channel({
+    settings: settingsOf({ url }),
+    key,
+    prefix: "holdfast_lanes",
+    onOpen: () => {},
+    onText: () => true,
+    onRejected: () => {},
   });
-  for (const state of named) sender.changed(state);
-  await sender.close();
-  const last = new Signals(settings);
-  await last.open();
-  last.changed({ ...waiting, sessionId: "last", title: "x".repeat(2_000) });
-  await last.close();
-  await all.promise;
-  assert.deepEqual(
-    told,
-    named.filter(({ sessionId }) => sessionId !== "s7"),
-  );
-  assert.equal(heard.size, 41);
-});
-
-test("L5 a text of states that can't be read is passed over", async (t) => {
-  const url = await server.createDatabase();
-  const { waiting } = await twoStates(url);
-  const settings = settingsOf({ url });
-  const { promise: told, resolve: tell } = Promise.withResolvers<LaneState>();
-  const receiver = new Signals(settings, tell);
-  const sender = new Signals(settings);
   t.after(() => Promise.all([sender.close(), receiver.close()]));
-  const { older } = olderProgram(t, settings);
-  await Promise.all([sender.open(), receiver.open(), older.open()]);
-  await older.send(["#{", "#", '#{"queue":7}']);
-  sender.changed(waiting);
-  assert.deepEqual(await told, waiting);
+  await Promise.all([sender.open(), receiver.open()]);
+  const heard: Signal[] = [];
+  const last = Promise.withResolvers<void>();
+  receiver.watch((signal) => {
+    heard.push(signal);
+    if (signal.kind === "lane" && signal.sessionId === "last") last.resolve();
+  });
+  await sender.send([
+    "",
+    "s",
+    "s:x",
+    "s:-1",
+    "s:1e3",
+    `s:${"9".repeat(16)}`,
+    "é:1",
+    "s:1,#{}",
+    "last:2",
+  ]);
+  await last.promise;
+  const lane = { kind: "lane", wantsNothing: false, isForeign: true } as const;
+  assert.deepEqual(heard, [
+    { ...lane, sessionId: "s", seq: 1 },
+    { ...lane, sessionId: "last", seq: 2 },
+  ]);
+  assert.equal(rejected, 8);
 });
 
-test("L5 what others have written is remembered of lanes that are written here too, and never an older state", async () => {
+test("the lane cache keeps the later of two states, and none that a signal has outdated", async () => {
   const { idle, waiting } = await twoStates(await server.createDatabase());
   const cache = new LaneCache(10);
-  cache.refresh(idle);
-  assert.equal(cache.has("s"), false);
+  cache.put(waiting);
   cache.put(idle);
-  cache.refresh(waiting);
-  assert.equal(cache.get("s"), waiting);
-  cache.refresh(idle);
   assert.equal(cache.get("s"), waiting);
   cache.outdate("s", waiting.seq);
   assert.equal(cache.get("s"), waiting);
   cache.outdate("s", waiting.seq + 1);
   assert.equal(cache.get("s"), null);
 });
+
+function signalsOf(url: string, onRejected: () => void = () => {}): Signals {
+  return new Signals({ settings: settingsOf({ url }), key, onRejected });
+}
 
 /** A lane of which nobody wants anything, and the same with a prompt that waits for its start. */
 async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneState }> {
@@ -167,17 +132,6 @@ async function twoStates(url: string): Promise<{ idle: LaneState; waiting: LaneS
   } finally {
     await store.close();
   }
-}
-
-/** Hears what is sent to everybody as it was before there was anything but a version in it. */
-function olderProgram(
-  t: TestContext,
-  settings: ReturnType<typeof settingsOf>,
-): { older: Channel; text: Promise<string> } {
-  const { promise: text, resolve: onText } = Promise.withResolvers<string>();
-  const older = new Channel({ settings, prefix: "holdfast", onOpen: () => {}, onText });
-  t.after(() => older.close());
-  return { older, text };
 }
 
 function firstLane(signals: Signals): Promise<Signal> {

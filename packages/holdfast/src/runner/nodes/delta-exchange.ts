@@ -2,7 +2,7 @@ import type { NodeMessages } from "../../store/store.ts";
 import { createDeltaHub } from "../delta-hub.ts";
 import type { Delta, DeltaHub, StepOf } from "../delta-hub.ts";
 import type { InFlight } from "../views/in-flight.ts";
-import { decodeMessages, deltaMessages, flightMessages } from "./delta-message.ts";
+import { decodeMessages, deltaMessages, flightMessages, maxWanted } from "./delta-message.ts";
 import type { DeltaMessage } from "./delta-message.ts";
 import { createDeltaOutbox } from "./delta-outbox.ts";
 
@@ -31,8 +31,6 @@ export interface DeltaExchangeOptions {
 const beatEvery = 5_000;
 /** What was not said again for this long does not count any more. */
 const validFor = 15_000;
-/** Who wants more sessions than this wants all of them. */
-const maxWanted = 100;
 /** How soon what was lost is told anew. */
 const tellAgainAfter = 250;
 
@@ -176,10 +174,12 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
   const stopListening = messages.listen({
     message: (text) => {
       const read = decodeMessages(text);
-      for (const message of read?.messages ?? []) {
+      if (read.status !== "read") return read.status !== "unreadable";
+      for (const message of read.messages) {
         const isForOthers = "to" in message && message.to !== null && message.to !== name;
-        if (read !== null && !isForOthers) heard(read.from, message);
+        if (!isForOthers) heard(read.from, message);
       }
+      return true;
     },
     missed: () => {
       for (const sessionId of flights.keys()) forget(sessionId);

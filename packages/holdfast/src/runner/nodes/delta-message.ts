@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { maxMessage } from "../../store/store.ts";
 import type { Delta, StepOf } from "../delta-hub.ts";
 import type { InFlight } from "../views/in-flight.ts";
@@ -21,6 +22,8 @@ export type DeltaMessage =
 
 /** Of nodes of different versions side by side, those that speak alike understand one another. */
 const version = 1;
+/** A node that wants more sessions than this wants all of them. */
+export const maxWanted = 100;
 /** In the worst case a character takes 6 bytes, and a message has some around its text. */
 const maxText = 1_000;
 /** How much of a stream a node that comes late is told. */
@@ -50,18 +53,58 @@ export function encodeMessages(from: string, messages: readonly DeltaMessage[]):
   return texts;
 }
 
-/** Null for what is of another version, or no message at all. */
-export function decodeMessages(
-  text: string,
-): { from: string; messages: readonly DeltaMessage[] } | null {
+/** Reads a text of another node as input that may be anything. */
+export function decodeMessages(text: string): DecodedMessages {
+  let read: unknown;
   try {
-    const read: { version?: unknown; from: string; messages: readonly DeltaMessage[] } =
-      JSON.parse(text);
-    return read.version === version ? read : null;
+    read = JSON.parse(text);
   } catch {
-    return null;
+    return { status: "unreadable" };
   }
+  const spoken = versionSchema.safeParse(read);
+  if (spoken.success && spoken.data.version !== version) return { status: "otherVersion" };
+  const { success, data } = textSchema.safeParse(read);
+  return success ? { status: "read", ...data } : { status: "unreadable" };
 }
+
+export type DecodedMessages =
+  | { readonly status: "read"; readonly from: string; readonly messages: readonly DeltaMessage[] }
+  /** Sent by a node of another release. */
+  | { readonly status: "otherVersion" }
+  | { readonly status: "unreadable" };
+
+const id = z.string().min(1).max(200);
+const count = z.int().min(0);
+const sessions = z.array(id).max(maxWanted);
+const place = { sessionId: id, runId: id, step: count, attempt: count };
+const messageSchema: z.ZodType<DeltaMessage> = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("want"), sessions: sessions.nullable(), anew: z.boolean() }),
+  z.object({ kind: z.literal("flying"), sessions }),
+  z.object({
+    kind: z.literal("begin"),
+    to: id.nullable(),
+    place: z.object(place),
+    again: z.boolean(),
+    cut: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal("delta"),
+    to: id.nullable(),
+    delta: z.object({
+      ...place,
+      kind: z.enum(["text", "reasoning", "tool", "restart"]),
+      callId: id.nullable(),
+      text: z.string().max(maxMessage),
+    }),
+  }),
+  z.object({ kind: z.literal("settle"), sessionId: id, callId: id.nullable() }),
+]);
+const versionSchema = z.object({ version: z.int() });
+const textSchema = z.object({
+  version: z.literal(version),
+  from: id,
+  messages: z.array(messageSchema).max(maxMessage),
+});
 
 /** A delta in pieces that each fit in a message. */
 export function deltaMessages(delta: Delta, to: string | null): DeltaMessage[] {

@@ -1,36 +1,45 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { Client } from "pg";
 import { connectionConfig } from "./connection.ts";
 import type { Settings } from "./options.ts";
+import { createOpener, createSealer } from "./seal.ts";
 
 export interface ChannelOptions {
   readonly settings: Settings;
-  /** Stands before the schema's own part of the name: a channel is heard by one store's processes. */
-  readonly prefix: string;
-  /** Others' texts arrive from now on; what was sent before may have been missed. */
+  /** The store's key: only programs that know it understand or send a text. */
+  readonly key: Uint8Array;
+  readonly prefix: "holdfast_lanes" | "holdfast_deltas";
+  /** Others' texts arrive from now on; earlier ones may have been lost. */
   readonly onOpen: () => void;
-  /** Another process's text. */
-  readonly onText: (text: string) => void;
+  /** Receives another process's text. Returns false for a text that it cannot read. */
+  readonly onText: (text: string) => boolean;
+  /** A notification was ignored: no node of this store sent it, it was repeated, or unreadable. */
+  readonly onRejected: () => void;
+}
+
+/** The channel's name is public: any role that may connect to the database can listen and send. */
+export function channelName({ prefix, schema }: { prefix: string; schema: string }): string {
+  return `${prefix}_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
 }
 
 /**
- * Notifications between the processes on a store, on a connection of its own that is opened again
- * when it breaks. What is sent while it is broken is lost.
+ * Sealed notifications between the processes on a store (seal.ts). The channel has a connection of
+ * its own and opens it again if it breaks. Texts sent while it is broken are lost.
  */
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #name: string;
-  readonly #origin = randomUUID();
-  #client: Client | null = null;
+  readonly #unseal: ReturnType<typeof createOpener>;
+  #connection: Connection | null = null;
   #reconnect: NodeJS.Timeout | null = null;
   #opening: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    const { schema } = options.settings;
-    const own = createHash("sha256").update(schema).digest("hex").slice(0, 16);
-    this.#name = `${options.prefix}_${own}`;
+    const { prefix, key, settings } = options;
+    this.#name = channelName({ prefix, schema: settings.schema });
+    this.#unseal = createOpener({ key, channel: this.#name });
   }
 
   /** Resolves when others' texts arrive, or when that has failed for now. */
@@ -39,15 +48,13 @@ export class Channel {
     await this.#opening;
   }
 
-  /** In one transaction; false when they are lost, or may be. */
+  /** Sends the texts in one transaction. Returns false if they are lost, or may be. */
   async send(texts: readonly string[]): Promise<boolean> {
-    const client = this.#client;
-    if (client === null) return false;
-    // Of equal ones in a transaction PostgreSQL delivers one: a number makes each its own.
-    const payloads = texts.map((text, index) => `${this.#origin}/${index} ${text}`);
+    if (this.#connection === null) return false;
+    const { client, seal } = this.#connection;
     try {
       const text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
-      await client.query({ name: "notify", text, values: [this.#name, payloads] });
+      await client.query({ name: "notify", text, values: [this.#name, texts.map(seal)] });
       return true;
     } catch {
       return false;
@@ -58,35 +65,42 @@ export class Channel {
     this.#closed = true;
     if (this.#reconnect !== null) clearTimeout(this.#reconnect);
     await this.#opening;
-    await this.#client?.end();
+    await this.#connection?.client.end();
   }
 
   #connect(): void {
     const client = new Client(connectionConfig(this.#options.settings));
     client.on("error", () => {});
     client.on("end", () => this.#disconnected(client));
-    client.on("notification", ({ payload }) => this.#received(payload ?? ""));
+    client.on("notification", ({ payload = "", processId }) => {
+      if (processId !== this.#connection?.processId) this.#received(payload, processId);
+    });
     this.#opening = this.#listen(client);
   }
 
   async #listen(client: Client): Promise<void> {
+    let processId: number;
     try {
       await client.connect();
-      // What may be lost waits for no disk, and no commit waits behind it for one.
+      // Notifications may be lost, so they need not wait for the disk, and no commit waits for them.
       await client.query("SET synchronous_commit TO off");
+      // Asked for, because a pooler tells its clients ids of its own.
+      const { rows } = await client.query<{ id: number }>("SELECT pg_backend_pid() AS id");
+      processId = rows[0]?.id ?? 0;
       await client.query(`LISTEN ${this.#name}`);
     } catch {
       await client.end().catch(() => {});
       this.#disconnected(client);
       return;
     }
-    this.#client = client;
+    const seal = createSealer({ key: this.#options.key, channel: this.#name, processId });
+    this.#connection = { client, processId, seal };
     this.#options.onOpen();
   }
 
   #disconnected(client: Client): void {
-    if (this.#client === client) this.#client = null;
-    else if (this.#client !== null) return;
+    if (this.#connection?.client === client) this.#connection = null;
+    else if (this.#connection !== null) return;
     if (this.#closed || this.#reconnect !== null) return;
     this.#reconnect = setTimeout(() => {
       this.#reconnect = null;
@@ -94,8 +108,15 @@ export class Channel {
     }, 200);
   }
 
-  #received(payload: string): void {
-    const space = payload.indexOf(" ");
-    if (!payload.startsWith(this.#origin)) this.#options.onText(payload.slice(space + 1));
+  #received(payload: string, processId: number): void {
+    const text = this.#unseal(payload, processId);
+    if (text === null || !this.#options.onText(text)) this.#options.onRejected();
   }
+}
+
+interface Connection {
+  readonly client: Client;
+  /** Of the database's process that serves this connection. */
+  readonly processId: number;
+  readonly seal: (text: string) => string;
 }

@@ -33,11 +33,6 @@ export class LaneCache {
     keepLast(this.#states, { key: state.sessionId, value: state }, this.#limit);
   }
 
-  /** As another process has written it: kept only where this one writes the lane too. */
-  refresh(state: LaneState): void {
-    if (this.has(state.sessionId)) this.put(state);
-  }
-
   drop(sessionId: string): void {
     this.#states.delete(sessionId);
   }

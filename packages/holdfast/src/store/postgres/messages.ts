@@ -1,22 +1,24 @@
 import type { MessageListener, NodeMessages } from "../store.ts";
 import { Channel } from "./channel.ts";
-import type { Settings } from "./options.ts";
+import type { ChannelOptions } from "./channel.ts";
 
-/** Messages between processes. Its connection is opened when somebody wants to hear of them. */
+/** Messages between processes. The connection is opened for the first listener. */
 export class Messages implements NodeMessages {
   readonly #channel: Channel;
   readonly #listeners = new Set<MessageListener>();
   #isOpen = false;
 
-  constructor(settings: Settings) {
+  constructor(options: Pick<ChannelOptions, "settings" | "key" | "onRejected">) {
     this.#channel = new Channel({
-      settings,
-      prefix: "holdfast_messages",
+      ...options,
+      prefix: "holdfast_deltas",
       onOpen: () => {
         for (const listener of this.#listeners) listener.missed();
       },
       onText: (text) => {
-        for (const listener of this.#listeners) listener.message(text);
+        let isRead = true;
+        for (const listener of this.#listeners) isRead = listener.message(text) && isRead;
+        return isRead;
       },
     });
   }

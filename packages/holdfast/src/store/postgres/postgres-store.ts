@@ -1,3 +1,4 @@
+import { readStoreKey } from "../store-key.ts";
 import type { Store } from "../store.ts";
 import { Clock } from "./clock.ts";
 import { decodeCursor } from "./cursor.ts";
@@ -55,24 +56,28 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const database = new Database(settings);
   const cache = new LaneCache(settings.cachedLanes);
-  const signals = new Signals(settings, (state) => cache.refresh(state));
-  const messages = new Messages(settings);
   const clock = new Clock(settings.clockAge);
   const states = stateReads(database, cache);
   const commits = new LaneCommits(database);
-  const writer = new LaneWriter({ database, cache, clock, commits, states }, (written) => {
-    for (const state of written.states) {
-      cache.put(state);
-      signals.changed(state);
-    }
-  });
+  const record: Store["record"] = (kind, id) => readRecord(database, { kind, id });
+  let key: Uint8Array;
   try {
+    key = await readStoreKey({ record, putRecord: (write) => putRecord(database, write) });
     const warning = await replicationWarning(database);
     if (warning !== null) settings.onWarning(warning);
   } catch (error) {
     await database.close();
     throw error;
   }
+  const rejected = countRejected(settings);
+  const signals = new Signals({ settings, key, onRejected: rejected.add });
+  const messages = new Messages({ settings, key, onRejected: rejected.add });
+  const writer = new LaneWriter({ database, cache, clock, commits, states }, (written) => {
+    for (const state of written.states) {
+      cache.put(state);
+      signals.changed(state);
+    }
+  });
   signals.watch((signal) => {
     if (signal.kind === "lane") cache.outdate(signal.sessionId, signal.seq);
   });
@@ -117,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     node: (nodeId) => whileOpen(() => readNode(database, nodeId)),
     nodes: () => whileOpen(() => readLivingNodes(database)),
     ownedLanes: () => whileOpen(() => readOwnedLanes(database)),
-    record: (kind, id) => whileOpen(() => readRecord(database, { kind, id })),
+    record: (kind, id) => whileOpen(() => record(kind, id)),
     records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
     upload: (hash) => whileOpen(() => readUpload(database, hash)),
     size: () => whileOpen(() => readSize(database)),
@@ -142,6 +147,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     compact: () => whileOpen(() => compactTables(settings)),
     watch: (listener) => signals.watch(listener),
     messages,
+    rejectedNotifications: () => rejected.count(),
     close: () => {
       closing ??= writer
         .close()
@@ -166,4 +172,23 @@ function warnOfShortLease(settings: ReturnType<typeof settingsOf>, ttl: number):
     `a lease of ${ttl} ms is not longer than the store's timeouts (${longest} ms): what a frozen ` +
       "process holds in the database may outlast its lease; shorten the timeouts",
   );
+}
+
+/** Counts notifications that were ignored, and warns of the first. */
+function countRejected({ onWarning }: ReturnType<typeof settingsOf>): {
+  readonly add: () => void;
+  readonly count: () => number;
+} {
+  let count = 0;
+  return {
+    add: () => {
+      count += 1;
+      if (count > 1) return;
+      onWarning(
+        "a PostgreSQL notification was ignored: no node of this store sent it. Another role may " +
+          "connect to this database; run REVOKE CONNECT ON DATABASE … FROM PUBLIC",
+      );
+    },
+    count: () => count,
+  };
 }

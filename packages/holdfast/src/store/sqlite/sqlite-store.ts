@@ -99,6 +99,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     compact: () => access.run(() => room.compact()),
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     messages: null,
+    rejectedNotifications: () => 0,
     watch(listener) {
       const own = (signal: Signal): void => listener(signal);
       listeners.add(own);

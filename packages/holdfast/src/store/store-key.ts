@@ -1,0 +1,26 @@
+import { randomBytes } from "node:crypto";
+import type { Store } from "./store.ts";
+
+const kind = "secret";
+const id = "store";
+const length = 32;
+
+/**
+ * Returns the secret that all programs on a store share: 32 random bytes, created by the first that
+ * asks. Whoever can read the store's tables can read it, and nobody else.
+ */
+export async function readStoreKey(
+  records: Pick<Store, "record" | "putRecord">,
+): Promise<Uint8Array> {
+  const found = await records.record(kind, id);
+  if (found !== null) return keyOf(found.value);
+  const value = randomBytes(length).toString("base64");
+  const { record } = await records.putRecord({ kind, id, value, version: null });
+  return keyOf(record?.value);
+}
+
+function keyOf(value: unknown): Uint8Array {
+  const key = Buffer.from(typeof value === "string" ? value : "", "base64");
+  if (key.length === length) return key;
+  throw new Error("the store's secret is damaged; delete the record `secret` `store` and restart");
+}
