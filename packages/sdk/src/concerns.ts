@@ -45,6 +45,8 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
       case "run.stopping":
       case "run.closing":
       case "run.ended":
+      case "run.waiting":
+      case "run.woken":
       case "step.opened":
       case "step.answered":
       case "tool.started":

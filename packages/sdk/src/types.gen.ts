@@ -20,6 +20,7 @@ export interface AnswerInput {
   text?: string | undefined;
   /** keep this permission; without meaning for questions */
   remember?: "session" | "project" | undefined;
+  raise?: BudgetInput | undefined;
 }
 
 export interface Ask {
@@ -27,9 +28,9 @@ export interface Ask {
   askId: string;
   runId: string;
   callId: string | null;
-  body: string;
+  body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices` */
+  /** for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;
@@ -64,6 +65,7 @@ export type AskResolution = {
   kind: "answered";
   verdict: "allow" | "deny";
   body: string | null;
+  raise?: Budget | undefined;
 } | {
   kind: "expired";
 } | {
@@ -714,7 +716,10 @@ export interface PromptInput {
   expiresAt?: number | null | undefined;
   /** in milliseconds */
   maxRunTime?: number | null | undefined;
+  /** of its run and of every prompt that the run sends to other sessions */
   budget?: BudgetInput | null | undefined;
+  /** what a spent budget does: end the tree as `failed: budget`, or ask people for more */
+  onBudget?: "fail" | "ask" | undefined;
 }
 
 export interface PromptPage {
@@ -981,7 +986,10 @@ export interface SessionInput {
   /** the project folder, as an absolute path */
   directory: string;
   title?: string | null | undefined;
+  /** of all its prompts and of every prompt that their runs send to other sessions */
   budget?: BudgetInput | null | undefined;
+  /** what a spent budget does: end the tree as `failed: budget`, or ask people for more */
+  onBudget?: "fail" | "ask" | undefined;
 }
 
 export interface SessionPage {
@@ -1219,6 +1227,8 @@ export type WireEvent = {
     runId: string;
   } | null;
   budget: Budget | null;
+  /** left out: a spent budget fails the tree */
+  onBudget?: "ask" | undefined;
   origin: {
     kind: "fork";
     sessionId: string;
@@ -1290,6 +1300,10 @@ export type WireEvent = {
   expiresAt: number | null;
   maxRunTime: number | null;
   budget: Budget | null;
+  /** left out: a spent budget fails the tree */
+  onBudget?: "ask" | undefined;
+  /** the budgets above it, to which its run is charged */
+  accounts?: readonly string[] | undefined;
   parent: {
     sessionId: string;
     runId: string;
@@ -1417,6 +1431,10 @@ export type WireEvent = {
     maxSteps: number;
     stopGrace: number;
     budget: Budget | null;
+    /** left out: a spent budget fails the tree */
+    onBudget?: "ask" | undefined;
+    /** milliseconds that an ask for a higher limit stays open */
+    askTime?: number | undefined;
   };
   deadline: number | null;
   fence: number;
@@ -1602,12 +1620,47 @@ export type WireEvent = {
   runId: string;
   askId: string;
   callId: string | null;
-  /** the hash of a stored body, which `content` holds */
-  body: string;
+  body: string | null;
   expiresAt: number | null;
+  /** on an ask for a higher limit */
+  budget?: {
+    /** the account of a prompt's or session's budget */
+    accountId: string;
+    spent: Usage;
+    limit: Budget;
+    raise: Budget;
+  } | undefined;
   fence: number;
   attempt: number;
   content: AskContent | null;
+  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "run.waiting";
+  runId: string;
+  /** the account of a prompt's or session's budget */
+  accountId: string;
+  content: null;
+  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "run.woken";
+  runId: string;
+  /** the account of a prompt's or session's budget */
+  accountId: string;
+  content: null;
   /** a text in `content` was cut; the whole is at …/events/{seq} */
   truncated: boolean;
 } | {

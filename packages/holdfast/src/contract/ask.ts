@@ -2,6 +2,7 @@ import { z } from "zod";
 import { actorSchema } from "./actor.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
+import { budgetInput, budgetSchema } from "./outcome.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { queryFlag, textSchema, timeSchema } from "./scalars.ts";
 
@@ -12,6 +13,7 @@ export const askResolutionSchema = component(
       kind: z.literal("answered"),
       verdict: z.enum(["allow", "deny"]),
       body: z.string().nullable(),
+      raise: budgetSchema.optional().describe("what a budget's limit was raised by"),
     }),
     z.object({ kind: z.literal("expired") }),
     z.object({ kind: z.literal("withdrawn") }),
@@ -34,12 +36,12 @@ export const askSchema = component(
     askId: z.string(),
     runId: z.string(),
     callId: z.string().nullable(),
-    body: z.string(),
+    body: z.string().nullable(),
     question: z.string(),
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`",
+        "for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),
@@ -71,5 +73,8 @@ export const answerBody = component(
       .enum(["session", "project"])
       .optional()
       .describe("keep this permission; without meaning for questions"),
+    raise: budgetInput
+      .optional()
+      .describe("of a spent budget: what to add to its limit; left out: what the ask proposes"),
   }),
 );

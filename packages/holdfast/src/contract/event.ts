@@ -28,10 +28,24 @@ const without = z
   .optional()
   .describe("what its directory should have had and had not, such as an MCP server that is late");
 
+const asks = z.literal("ask").optional().describe("left out: a spent budget fails the tree");
+const accountId = z.string().describe("the account of a prompt's or session's budget");
+
+const budgetAsk = z.object({
+  accountId,
+  spent: usageSchema,
+  limit: budgetSchema,
+  raise: budgetSchema.describe("what a plain yes adds to the limit"),
+});
+
 const runLimits = z.object({
   maxSteps: wholeSchema,
   stopGrace: wholeSchema,
   budget: budgetSchema.nullable(),
+  onBudget: asks,
+  askTime: wholeSchema
+    .optional()
+    .describe("milliseconds that an ask for a higher limit stays open"),
 });
 
 const answeredCall = z.object({ callId: id, name: z.string(), repeatable: z.boolean() });
@@ -73,6 +87,7 @@ export const eventSchema = component(
         directory: z.string(),
         parent: sessionParentSchema.nullable(),
         budget: budgetSchema.nullable(),
+        onBudget: asks,
         origin: origin.nullable(),
       },
       noContent,
@@ -92,6 +107,11 @@ export const eventSchema = component(
         expiresAt: timeSchema.nullable(),
         maxRunTime: wholeSchema.nullable(),
         budget: budgetSchema.nullable(),
+        onBudget: asks,
+        accounts: z
+          .array(accountId)
+          .optional()
+          .describe("the budgets above it, to which its run is charged"),
         parent: parentLinkSchema.nullable(),
         resultOf: resultOfSchema.nullable(),
       },
@@ -186,12 +206,15 @@ export const eventSchema = component(
         runId: id,
         askId: id,
         callId: id.nullable(),
-        body: bodyHash,
+        body: bodyHash.nullable(),
         expiresAt: timeSchema.nullable(),
+        budget: budgetAsk.optional().describe("on an ask for a higher limit"),
         ...writer,
       },
       askContent.nullable(),
     ),
+    event("run.waiting", { runId: id, accountId }, noContent),
+    event("run.woken", { runId: id, accountId }, noContent),
     event(
       "ask.closed",
       { runId: id, askId: id, resolution: askResolutionSchema },

@@ -63,4 +63,8 @@ export const budgetInput = component(
     cost: z.number().min(0).nullable().optional().describe("in US dollars"),
   }),
 );
+export const onBudgetSchema = z
+  .enum(["fail", "ask"])
+  .describe("what a spent budget does: end the tree as `failed: budget`, or ask people for more");
+
 export type BudgetInput = Wire<typeof budgetInput>;

@@ -3,7 +3,7 @@ import { actorSchema } from "./actor.ts";
 import { attachmentSchema, maxAttachments } from "./attachment.ts";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
-import { budgetInput, outcomeSchema, usageSchema } from "./outcome.ts";
+import { budgetInput, onBudgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
 import { pageSchema } from "./page.ts";
 import { receiptSchema } from "./receipt.ts";
 import {
@@ -150,7 +150,11 @@ export const promptBody = component(
       .nullable()
       .optional()
       .describe("in milliseconds"),
-    budget: budgetInput.nullable().optional(),
+    budget: budgetInput
+      .nullable()
+      .optional()
+      .describe("of its run and of every prompt that the run sends to other sessions"),
+    onBudget: onBudgetSchema.optional(),
   }),
 );
 export type PromptInput = Wire<typeof promptBody>;

@@ -2,7 +2,13 @@ import { z } from "zod";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { holdSchema } from "./hold.ts";
-import { budgetInput, budgetSchema, outcomeSchema, usageSchema } from "./outcome.ts";
+import {
+  budgetInput,
+  budgetSchema,
+  onBudgetSchema,
+  outcomeSchema,
+  usageSchema,
+} from "./outcome.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import {
   directorySchema,
@@ -132,7 +138,11 @@ export const createSessionBody = component(
       .describe("chosen by the sender: creating it again answers the same session"),
     directory: directorySchema,
     title: titleSchema.nullable().optional(),
-    budget: budgetInput.nullable().optional(),
+    budget: budgetInput
+      .nullable()
+      .optional()
+      .describe("of all its prompts and of every prompt that their runs send to other sessions"),
+    onBudget: onBudgetSchema.optional(),
   }),
 );
 

@@ -6,7 +6,15 @@ import type {
   SessionOrigin,
   ToolStatus,
 } from "./event.ts";
-import type { Budget, Outcome, ParentLink, Reason, SessionParent, Usage } from "./state.ts";
+import type {
+  Budget,
+  OnBudget,
+  Outcome,
+  ParentLink,
+  Reason,
+  SessionParent,
+  Usage,
+} from "./state.ts";
 
 /** Something asked of one lane. `at` is the store's clock, stamped inside its transaction. */
 export type Command = CommandEnvelope & CommandData;
@@ -61,6 +69,10 @@ export interface AcceptCommand {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
+  /** Left out: fail. */
+  readonly onBudget?: OnBudget;
+  /** The accounts of the run that sends it, or whose result it brings (P6). */
+  readonly accounts?: readonly string[];
   readonly parent: ParentLink | null;
   /** Set only on the prompt that brings a background child's outcome back (C7). */
   readonly resultOf: ResultOf | null;
@@ -101,6 +113,8 @@ export type CommandData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
+      /** Left out: fail. */
+      readonly onBudget?: OnBudget;
       readonly origin: SessionOrigin | null;
     }
   /** `auto`: a program's proposal, which leaves a title alone that is there. */
@@ -146,6 +160,10 @@ export type CommandData =
       readonly maxSteps: number;
       readonly stopGrace: number;
       readonly budget: Budget | null;
+      /** Of the directory's budget, for a prompt that has none of its own. Left out: fail. */
+      readonly onBudget?: OnBudget;
+      /** How long an ask for a higher limit stays open; left out or null: for ever. */
+      readonly askTime?: number | null;
       /** Its first step opens with it, for an agent that asks its model first. */
       readonly opensStep: boolean;
     }
@@ -189,7 +207,17 @@ export type CommandData =
       readonly askId: string;
       readonly verdict: "allow" | "deny";
       readonly body: string | null;
+      /** Added to the limit of a budget's ask; left out or null: the amount that the ask names. */
+      readonly raise?: Budget | null;
     }
+  /** Opens the ask of a spent account: on the run that carries it (null), or on one that waits. */
+  | {
+      readonly type: "account.ask";
+      readonly accountId: string;
+      readonly runId: string | null;
+    }
+  /** The ask was closed: the run looks at its accounts again. */
+  | { readonly type: "account.wake"; readonly accountId: string; readonly runId: string }
   | {
       readonly type: "child.link";
       readonly handle: RunHandle;

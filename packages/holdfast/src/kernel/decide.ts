@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { decideAccountAsk, decideAccountWake } from "./decide/account.ts";
 import { decideAccept } from "./decide/accept.ts";
 import { decideAskAnswer, decideAskOpen } from "./decide/ask.ts";
 import { decideCancel } from "./decide/cancel.ts";
@@ -33,7 +34,7 @@ export function decide(state: LaneState | null, command: Command, facts: Facts):
   if (state === null) {
     return refuse({ code: "unknownSession" }, `there is no session ${command.sessionId}`);
   }
-  const draft = openDraft(state, command);
+  const draft = openDraft(state, command, facts.accounts);
   const refused = applyRule(draft, command, facts);
   // Types end where a program's own callers do: a command from elsewhere can be anything.
   if (refused === undefined) {
@@ -86,6 +87,10 @@ function applyRule(
       return decideAskOpen(draft, command, facts);
     case "ask.answer":
       return decideAskAnswer(draft, command, facts);
+    case "account.ask":
+      return decideAccountAsk(draft, command);
+    case "account.wake":
+      return decideAccountWake(draft, command);
     case "child.link":
       return decideLink(draft, command, facts);
     case "child.settle":

@@ -1,8 +1,10 @@
+import type { Account, AccountChange } from "./account.ts";
 import type { Command, CommandData, CommandEnvelope } from "./command.ts";
 import type { EventData, LaneEvent, Receipt } from "./event.ts";
 import { evolve } from "./evolve.ts";
 import type { Refused } from "./refusal.ts";
-import type { Ancestor, LaneState } from "./state.ts";
+import { addUsage, noUsage } from "./state.ts";
+import type { Ancestor, LaneState, Usage } from "./state.ts";
 import { isAncestor } from "./tree.ts";
 
 /** A command for another lane, carried out in the same transaction as the events that caused it. */
@@ -18,6 +20,9 @@ export interface Draft {
   state: LaneState;
   readonly events: LaneEvent[];
   readonly sends: Send[];
+  /** As they are by now, by id. */
+  readonly accounts: Map<string, Account>;
+  readonly changes: Map<string, AccountChange>;
   receipt: Receipt | null;
 }
 
@@ -29,13 +34,22 @@ export interface Decided {
   /** Empty when the command had been carried out before, or had nothing to do. */
   readonly events: readonly LaneEvent[];
   readonly sends: readonly Send[];
+  readonly accounts: readonly AccountChange[];
   /** Kept under its cancel id, also when there are no events (C3, C4). */
   readonly receipt: Receipt | null;
 }
 
-export function openDraft(state: LaneState, command: Command): Draft {
+export function openDraft(state: LaneState, command: Command, accounts: readonly Account[]): Draft {
   const { sessionId, actor, at } = command;
-  return { envelope: { sessionId, actor, at }, state, events: [], sends: [], receipt: null };
+  return {
+    envelope: { sessionId, actor, at },
+    state,
+    events: [],
+    sends: [],
+    accounts: new Map(accounts.map((account) => [account.id, account])),
+    changes: new Map(),
+    receipt: null,
+  };
 }
 
 export function decided(draft: Draft): Decided {
@@ -44,6 +58,7 @@ export function decided(draft: Draft): Decided {
     state: draft.state,
     events: draft.events,
     sends: draft.sends,
+    accounts: [...draft.changes.values()],
     receipt: draft.receipt,
   };
 }
@@ -61,6 +76,21 @@ export function emit(draft: Draft, data: EventData): void {
   for (const ancestor of ancestors) {
     if (!isAncestor(draft.state, ancestor.promptId)) endBranch(draft, ancestor);
   }
+}
+
+export function putAccount(draft: Draft, account: Account): void {
+  const charge = draft.changes.get(account.id)?.charge ?? noUsage;
+  draft.accounts.set(account.id, account);
+  draft.changes.set(account.id, { account, charge, isChargeOnly: false });
+}
+
+export function chargeAccount(draft: Draft, before: Account, usage: Usage): void {
+  const { id } = before;
+  const account = { ...before, spent: addUsage(before.spent, usage) };
+  const isChargeOnly = draft.changes.get(id)?.isChargeOnly ?? draft.accounts.has(id);
+  const charge = addUsage(draft.changes.get(id)?.charge ?? noUsage, usage);
+  draft.accounts.set(id, account);
+  draft.changes.set(id, { account, charge, isChargeOnly });
 }
 
 /** Nothing descends from the prompt any more: its parent's lane need not lead to it. */

@@ -65,9 +65,24 @@ export interface AnsweredCall {
 export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "inDoubt";
 
 export type AskResolution =
-  | { readonly kind: "answered"; readonly verdict: "allow" | "deny"; readonly body: string | null }
+  | {
+      readonly kind: "answered";
+      readonly verdict: "allow" | "deny";
+      readonly body: string | null;
+      /** What a budget's limit was raised by. */
+      readonly raise?: Budget;
+    }
   | { readonly kind: "expired" }
   | { readonly kind: "withdrawn" };
+
+/** What an ask for a higher limit says: the account, and how it stood when the ask was opened. */
+export interface BudgetAsk {
+  readonly accountId: string;
+  readonly spent: Usage;
+  readonly limit: Budget;
+  /** What a plain yes adds. */
+  readonly raise: Budget;
+}
 
 /** The answer to a cancel: exactly what it covered, and what each of those was doing. */
 export interface Receipt {
@@ -106,6 +121,7 @@ export type EventData =
       readonly directory: string;
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
+      readonly onBudget?: "ask";
       readonly origin: SessionOrigin | null;
     }
   /** `auto`: named by a program, not by a person. */
@@ -124,6 +140,8 @@ export type EventData =
       readonly expiresAt: number | null;
       readonly maxRunTime: number | null;
       readonly budget: Budget | null;
+      readonly onBudget?: "ask";
+      readonly accounts?: readonly string[];
       readonly parent: ParentLink | null;
       readonly resultOf: ResultOf | null;
     }
@@ -223,9 +241,14 @@ export type EventData =
       readonly runId: string;
       readonly askId: string;
       readonly callId: string | null;
-      readonly body: string;
+      /** Null for a budget's ask, whose words follow from its numbers. */
+      readonly body: string | null;
       readonly expiresAt: number | null;
+      readonly budget?: BudgetAsk;
     } & Writer)
+  /** An account above the run is spent: the run waits at its step boundary for the ask's answer (P6). */
+  | { readonly type: "run.waiting"; readonly runId: string; readonly accountId: string }
+  | { readonly type: "run.woken"; readonly runId: string; readonly accountId: string }
   | {
       readonly type: "ask.closed";
       readonly runId: string;

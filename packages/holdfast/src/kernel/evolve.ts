@@ -113,7 +113,11 @@ function change(
         usage: addUsage(state.usage, event.usage),
       };
     case "step.opened":
-      return onRun(state, (run) => ({ ...run, stage: "model", step: event.step }));
+      return onRun(state, (run) => ({ ...run, stage: "model", step: event.step, waitsFor: null }));
+    case "run.waiting":
+      return onRun(state, (run) => ({ ...run, waitsFor: event.accountId }));
+    case "run.woken":
+      return onRun(state, (run) => ({ ...run, waitsFor: null }));
     case "step.answered":
       return onRun(state, (run) => answered(run, event));
     case "tool.started":

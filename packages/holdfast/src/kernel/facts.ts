@@ -1,3 +1,4 @@
+import type { Account } from "./account.ts";
 import type { Command } from "./command.ts";
 import type { Receipt } from "./event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
@@ -17,6 +18,8 @@ export interface Facts {
   readonly descendants: readonly Descendant[];
   /** How many prompts live in the whole tree that a new child would join. */
   readonly treeSize: number;
+  /** The accounts that `accountsNeeded` names and that exist. */
+  readonly accounts: readonly Account[];
 }
 
 export interface OwnerLease {

@@ -1,6 +1,7 @@
 import type {
   Actor,
   AskResolution,
+  BudgetAsk,
   Delivery,
   LaneEvent,
   Receipt,
@@ -58,7 +59,9 @@ export interface AskRow {
   readonly askId: string;
   readonly runId: string;
   readonly callId: string | null;
-  readonly body: string;
+  readonly body: string | null;
+  /** On an ask for a higher limit. */
+  readonly budget?: BudgetAsk;
   readonly openedAt: number;
   readonly expiresAt: number | null;
   readonly closed: {
@@ -117,13 +120,14 @@ export function ledgerChange(event: LaneEvent): RowChange<LedgerRow> | null {
 
 export function askChange(event: LaneEvent): RowChange<AskRow> | null {
   if (event.type === "ask.opened") {
-    const { sessionId, askId, runId, callId, body, at, expiresAt } = event;
+    const { sessionId, askId, runId, callId, body, budget, at, expiresAt } = event;
     return created(askId, {
       sessionId,
       askId,
       runId,
       callId,
       body,
+      ...(budget === undefined ? {} : { budget }),
       openedAt: at,
       expiresAt,
       closed: null,

@@ -19,7 +19,9 @@ export type PackedState = Packed<Omit<LaneState, "queue" | "active">, typeof usu
 
 type Packed<T, Usual> = Partial<T> & Omit<T, keyof Usual>;
 type PackedPrompt = Packed<UnsettledPrompt, typeof usualPrompt>;
-type PackedRun = Omit<Run, "prompts"> & { readonly prompts: readonly PackedPrompt[] };
+type PackedRun = Packed<Omit<Run, "prompts">, typeof usualRun> & {
+  readonly prompts: readonly PackedPrompt[];
+};
 
 export function packState(state: LaneState): PackedState {
   const { sessionId, status, contentHash, directory, seq, queue, active, ...rest } = state;
@@ -59,6 +61,7 @@ const usualState = {
   ancestors: [],
   usage: noUsage,
   budget: null,
+  onBudget: "fail",
 } as const satisfies Partial<LaneState>;
 
 const usualPrompt = {
@@ -70,9 +73,13 @@ const usualPrompt = {
   expiresAt: null,
   maxRunTime: null,
   budget: null,
+  onBudget: "fail",
+  accounts: [],
   origin: null,
   unwanted: false,
 } as const satisfies Partial<UnsettledPrompt>;
+
+const usualRun = { waitsFor: null } as const satisfies Partial<Run>;
 
 /** A release before 0.2 did not record which prompt a child descends from. */
 const usualChild = { acceptSeq: 0, origin: null } as const satisfies Partial<BackgroundChild>;
@@ -87,11 +94,13 @@ function unpackPrompt(packed: PackedPrompt): UnsettledPrompt {
 }
 
 function packRun(run: Run): PackedRun {
-  return { ...run, prompts: run.prompts.map(packPrompt) };
+  const { waitsFor, ...rest } = run;
+  const prompts = run.prompts.map(packPrompt);
+  return { ...rest, ...(waitsFor === null ? {} : { waitsFor }), prompts };
 }
 
 function unpackRun(packed: PackedRun): Run {
-  return { ...packed, prompts: packed.prompts.map(unpackPrompt) };
+  return { ...usualRun, ...packed, prompts: packed.prompts.map(unpackPrompt) };
 }
 
 function unusual<T extends object>(value: T, usual: Partial<T>): Partial<T> {

@@ -24,7 +24,7 @@ export function sessionStatus(state: LaneState): SessionStatus {
 
 function runStatus(run: Run, holds: LaneState["holds"]): SessionStatus {
   if (run.condition.status === "stopping") return "stopping";
-  if (run.asks.length > 0) return "asking";
+  if (run.asks.length > 0 || run.waitsFor !== null) return "asking";
   if (run.owner !== null) return "running";
   return holds.length > 0 ? "held" : "cutOff";
 }

@@ -28,6 +28,7 @@ export interface LaneState {
   readonly ancestors: readonly Ancestor[];
   readonly usage: Usage;
   readonly budget: Budget | null;
+  readonly onBudget: OnBudget;
 }
 
 export interface SessionParent {
@@ -58,6 +59,9 @@ export interface UnsettledPrompt {
   readonly origin: string | null;
   /** A cancel with `tree` covers it: its outcome is recorded at its parent and wakes nobody. */
   readonly unwanted: boolean;
+  readonly onBudget: OnBudget;
+  /** The accounts of those that caused it, to which its run is charged as well (P6). */
+  readonly accounts: readonly string[];
 }
 
 export interface SteerBinding {
@@ -90,6 +94,8 @@ export interface Run {
   readonly tools: readonly ToolCall[];
   /** Asks without an answer. */
   readonly asks: readonly Ask[];
+  /** The spent account for which the run waits at a step boundary (P6). */
+  readonly waitsFor: string | null;
   /** Foreground children: the run ends after them (C7). */
   readonly children: readonly Child[];
   readonly tries: Tries;
@@ -124,6 +130,10 @@ export interface RunLimits {
   /** Milliseconds between a stop and its enforcement (C5). */
   readonly stopGrace: number;
   readonly budget: Budget | null;
+  /** Left out: fail. */
+  readonly onBudget?: "ask";
+  /** How long an ask for a higher limit stays open, in milliseconds; left out: for ever. */
+  readonly askTime?: number;
 }
 
 /** How often the run was begun: a run that kills its process is counted before it can (R3). */
@@ -143,6 +153,8 @@ export interface Ask {
   readonly askId: string;
   readonly callId: string | null;
   readonly expiresAt: number | null;
+  /** The account whose limit it asks to raise; left out for the agent's own asks. */
+  readonly accountId?: string;
 }
 
 export interface ChildReference {
@@ -214,6 +226,9 @@ export interface Budget {
   readonly cost: number | null;
 }
 
+/** What a spent budget does: fail the tree below it, or ask people for more (P6). */
+export type OnBudget = "fail" | "ask";
+
 export interface Outcome {
   readonly status: "completed" | "failed" | "cancelled";
   readonly reason: Reason | null;
@@ -281,7 +296,9 @@ export function onlyAsks(run: Run): boolean {
   const mayAct = run.tools.some(
     ({ started, repeatable, gate }) => started || (repeatable && gate === "open"),
   );
-  return run.asks.length > 0 && run.stage !== "model" && !mayAct && !hasOpenChild(run);
+  const waits = run.waitsFor !== null || run.asks.some((ask) => ask.accountId === undefined);
+  const isAsked = run.stage === "model" && run.waitsFor === null;
+  return waits && !isAsked && !mayAct && !hasOpenChild(run);
 }
 
 export function hasOpenChild(run: Run): boolean {
@@ -290,9 +307,11 @@ export function hasOpenChild(run: Run): boolean {
 
 /** A lane in which nothing has happened but that it was made. */
 export function newLane(
-  made: Pick<LaneState, "sessionId" | "contentHash" | "directory" | "parent" | "budget" | "seq">,
+  made: Pick<LaneState, "sessionId" | "contentHash" | "directory" | "parent" | "budget" | "seq"> & {
+    readonly onBudget?: "ask";
+  },
 ): LaneState {
-  const { sessionId, contentHash, directory, parent, budget, seq } = made;
+  const { sessionId, contentHash, directory, parent, budget, onBudget = "fail", seq } = made;
   return {
     sessionId,
     status: "open",
@@ -311,5 +330,6 @@ export function newLane(
     ancestors: [],
     usage: noUsage,
     budget,
+    onBudget,
   };
 }

@@ -1,3 +1,5 @@
+import { accountsNeeded } from "./account.ts";
+import type { Account, AccountChange } from "./account.ts";
 import type { Command } from "./command.ts";
 import { decide } from "./decide.ts";
 import type { Send } from "./draft.ts";
@@ -7,7 +9,7 @@ import type { Facts, Named, OwnerLease } from "./facts.ts";
 import { askChange, changedRow, foldRow, ledgerChange, workChange } from "./ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
-import { activeRun } from "./state.ts";
+import { activeRun, addUsage } from "./state.ts";
 import type { LaneState } from "./state.ts";
 import { resultsUnder } from "./tree.ts";
 import { ancestorsOf, descendantsOf } from "./walk.ts";
@@ -18,12 +20,19 @@ import type { Descendant, ReadLane } from "./walk.ts";
 // the same rules; and it keeps what earlier commands of a batch wrote, so that later ones see it.
 
 /** What the store is asked to read, inside its transaction. */
-export interface Load extends Named {
+export type Load = LaneLoad | AccountsLoad;
+
+export interface LaneLoad extends Named {
   readonly sessionId: string;
   /** Whose lease is asked for; null for that of the owner whom the lane's stored state names. */
   readonly ownerId: string | null;
   /** Nothing is decided on it alone: the lane need not stand still until the commit. */
   readonly peek?: true;
+}
+
+/** Rows that other lanes write as well. Unless a change is a charge alone, nobody else may come between. */
+export interface AccountsLoad {
+  readonly accountIds: readonly string[];
 }
 
 export interface Loaded {
@@ -34,6 +43,14 @@ export interface Loaded {
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
+  /** The answer to an AccountsLoad, whose other fields are empty: those that exist. */
+  readonly accounts?: readonly Account[];
+}
+
+/** The answer to an AccountsLoad. */
+export function loadedAccounts(accounts: readonly Account[]): Loaded {
+  const owner = { alive: false, lostAt: null };
+  return { state: null, owner, prompt: null, receipt: null, ask: null, work: null, accounts };
 }
 
 /** What a batch has read and wants written of one lane. */
@@ -55,6 +72,21 @@ export interface LaneBatch {
 
 export interface Batch {
   lanes: ReadonlyMap<string, LaneBatch>;
+  /** What it has read and wants written of accounts. */
+  accounts: ReadonlyMap<string, AccountBatch>;
+}
+
+export interface AccountBatch {
+  /** As it is by now; null: there is none. */
+  readonly account: Account | null;
+  /** What the batch does to it; null: nothing. */
+  readonly change: AccountChange | null;
+}
+
+/** In order of id, so that two transactions write the same rows in the same order. */
+export function changesOfAccounts({ accounts }: Batch): readonly AccountChange[] {
+  const changes = [...accounts.values()].flatMap(({ change }) => change ?? []);
+  return changes.toSorted((left, right) => (left.account.id < right.account.id ? -1 : 1));
 }
 
 export type Answer = Done | { readonly status: "refused"; readonly refusal: Refusal };
@@ -81,24 +113,27 @@ export interface SentEvents {
 }
 
 export function openBatch(): Batch {
-  return { lanes: new Map() };
+  return { lanes: new Map(), accounts: new Map() };
 }
 
 /** Runs one command in the batch. A refusal or an exception leaves the batch as it was. */
 export function* execute(batch: Batch, command: Command): Generator<Load, Answer, Loaded> {
   const lanes = new Map(batch.lanes);
-  const first = yield* apply(lanes, command);
+  const accounts = new Map(batch.accounts);
+  const open = { lanes, accounts };
+  const first = yield* apply(open, command);
   if (first.status === "refused") return first;
   const sends = [...first.sends];
   const sent: SentEvents[] = [];
   for (let send = sends.shift(); send !== undefined; send = sends.shift()) {
-    const result = yield* apply(lanes, send.command);
+    const result = yield* apply(open, send.command);
     if (result.status === "decided") {
       sends.push(...result.sends);
       sent.push({ directory: result.state.directory, events: result.events });
     } else if (send.otherwise !== null) sends.push({ command: send.otherwise, otherwise: null });
   }
   batch.lanes = lanes;
+  batch.accounts = accounts;
   const lane = lanes.get(command.sessionId);
   if (lane?.state === undefined || lane.state === null)
     throw new Error("a decided lane has a state");
@@ -125,7 +160,15 @@ type Applied =
     }
   | { readonly status: "refused"; readonly refusal: Refusal };
 
-function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load, Applied, Loaded> {
+interface OpenBatch {
+  readonly lanes: Map<string, LaneBatch>;
+  readonly accounts: Map<string, AccountBatch>;
+}
+
+function* apply(
+  { lanes, accounts }: OpenBatch,
+  command: Command,
+): Generator<Load, Applied, Loaded> {
   const named = namedBy(command);
   const { sessionId } = command;
   let lane = yield* loadLane(lanes, { sessionId, ...named });
@@ -143,17 +186,42 @@ function* apply(lanes: Map<string, LaneBatch>, command: Command): Generator<Load
     waits: command.type === "child.link" ? yield* waitsOf(lanes, command.childSessionId) : [],
     descendants: mayStopTree(command, lane) ? yield* liveBelow(lanes, lane.state) : [],
     treeSize: command.type === "child.link" ? yield* treeSizeOf(lanes, lane.state) : 0,
+    accounts: yield* loadAccounts(accounts, accountsNeeded(lane.state, command)),
   };
   const decision = decide(lane.state, command, facts);
   if (decision.status === "refused") return decision;
   lanes.set(command.sessionId, written(lane, decision));
+  for (const change of decision.accounts) putChange(accounts, change);
   return decision;
+}
+
+function putChange(accounts: Map<string, AccountBatch>, change: AccountChange): void {
+  const { account } = change;
+  const before = accounts.get(account.id)?.change ?? null;
+  const charge = before === null ? change.charge : addUsage(before.charge, change.charge);
+  const isChargeOnly = change.isChargeOnly && before?.isChargeOnly !== false;
+  accounts.set(account.id, { account, change: { account, charge, isChargeOnly } });
+}
+
+function* loadAccounts(
+  accounts: Map<string, AccountBatch>,
+  ids: readonly string[],
+): Generator<Load, readonly Account[], Loaded> {
+  const accountIds = ids.filter((id) => !accounts.has(id));
+  if (accountIds.length > 0) {
+    const loaded = yield { accountIds };
+    for (const id of accountIds) {
+      const account = loaded.accounts?.find((candidate) => candidate.id === id) ?? null;
+      accounts.set(id, { account, change: null });
+    }
+  }
+  return ids.flatMap((id) => accounts.get(id)?.account ?? []);
 }
 
 /** Reads the lane, or only those named rows of it that the batch does not have yet. */
 function* loadLane(
   lanes: Map<string, LaneBatch>,
-  load: Omit<Load, "ownerId">,
+  load: Omit<LaneLoad, "ownerId">,
 ): Generator<Load, LaneBatch, Loaded> {
   const { sessionId, promptId, cancelId, askId, workId } = load;
   const known = lanes.get(sessionId);

@@ -32,7 +32,15 @@ export function checkId(field: string, value: string): Refused | null {
 }
 
 /** Ids that the runtime makes for itself begin so (P3). */
-const reservedPrefixes = ["result:", "interrupt:", "force:", "failure:", "recovery:"] as const;
+const reservedPrefixes = [
+  "result:",
+  "interrupt:",
+  "force:",
+  "failure:",
+  "recovery:",
+  "budget:",
+  "cap:",
+] as const;
 
 /** An id that the sender has chosen for something new: none that the runtime makes for itself. */
 export function checkChosenId(field: string, value: string): Refused | null {

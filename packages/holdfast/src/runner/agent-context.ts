@@ -7,8 +7,10 @@ import type {
   OpenCall,
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
+import { accountsOfRun } from "../kernel/account.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
+import type { LaneEvent } from "../kernel/event.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Child, Outcome, SessionParent } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
@@ -64,9 +66,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     boundary: async () => {
       // Opened with the run, or as it was about to end.
       if (isInOpenStep(committer.lane(), committer.run())) return [];
-      const { events } = await committer.commit({ type: "run.boundary" });
-      // A budget that is used up ends the run here.
-      committer.run();
+      const events = await passBoundary(parts);
       const ids = events.flatMap((event) =>
         event.type === "prompt.takenIn" ? [event.promptId] : [],
       );
@@ -81,6 +81,21 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     child: (child) => waitForChild(parts, child),
     background: (child) => sendToChild(parts, { child, background: true }),
   };
+}
+
+/** A spent budget ends the run here, or lets it wait for people's answer and look again (P6). */
+async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> {
+  const { committer, slot } = parts;
+  for (;;) {
+    const { events } = await committer.commit({ type: "run.boundary" });
+    if (committer.run().waitsFor === null) return events;
+    const place = slot.lend();
+    try {
+      await parts.until(() => (committer.run().waitsFor === null ? true : null));
+    } finally {
+      await place.reclaim(parts.signal);
+    }
+  }
 }
 
 /** Nobody asks how much deeper it is. */
@@ -201,7 +216,8 @@ async function sendToChild(
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
   const input = { sessionId, promptId, text, actor, agent, model };
-  const request = acceptRequest(input, { limits, parent });
+  const accounts = accountsOfRun(committer.lane(), committer.run());
+  const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
   // Cancelled on its way: the tombstone has told the parent's lane already.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;

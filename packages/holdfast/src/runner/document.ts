@@ -81,6 +81,8 @@ const knownTypes: Record<LaneEvent["type"], true> = {
   "run.handedOver": true,
   "run.stopping": true,
   "run.closing": true,
+  "run.waiting": true,
+  "run.woken": true,
   "run.ended": true,
   "step.opened": true,
   "step.answered": true,

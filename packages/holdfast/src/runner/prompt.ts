@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
 import type { AcceptLimits, WorkHandle } from "../kernel/command.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
-import type { Budget, ParentLink } from "../kernel/state.ts";
+import type { Budget, OnBudget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
@@ -23,6 +23,8 @@ export interface PromptInput {
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
+  /** Left out: fail. */
+  readonly onBudget?: OnBudget;
   /** Who is to work on it, by name, and with which model, as `provider/model`. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
@@ -54,6 +56,8 @@ export function acceptRequest(
     parent?: ParentLink;
     /** A message of exclusive work. */
     work?: WorkHandle;
+    /** The budgets above it (P6). */
+    accounts?: readonly string[];
     redact?: (text: string) => string;
     /** What the command stands for; it is not what was sent. */
     expanded?: ExpandedPrompt | null;
@@ -70,6 +74,8 @@ export function acceptRequest(
     expiresAt: input.expiresAt ?? null,
     maxRunTime: input.maxRunTime ?? null,
     budget: input.budget ?? null,
+    // Left out where it says nothing: prompts hash as they did before it was known.
+    ...(input.onBudget === "ask" ? { onBudget: input.onBudget } : {}),
   };
   const files = (input.attachments ?? []).map(attach);
   const references = files.map(({ reference }) => reference);
@@ -92,6 +98,7 @@ export function acceptRequest(
       body: body.hash,
       bytes: bytesOf(content, body),
       ...choices,
+      accounts: options.accounts ?? [],
       parent: options.parent ?? null,
       resultOf: null,
       ...(options.work === undefined ? {} : { work: options.work }),

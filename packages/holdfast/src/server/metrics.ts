@@ -234,6 +234,8 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       case "run.handedOver":
       case "run.stopping":
       case "run.closing":
+      case "run.waiting":
+      case "run.woken":
       case "step.opened":
       case "tool.started":
       case "ask.closed":

@@ -78,6 +78,8 @@ function bodiesOf(event: LaneEvent): (string | null)[] | undefined {
     case "run.resumed":
     case "run.suspended":
     case "run.handedOver":
+    case "run.waiting":
+    case "run.woken":
     case "step.opened":
     case "child.linked":
     case "cancel.committed":

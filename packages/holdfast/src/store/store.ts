@@ -1,3 +1,4 @@
+import type { Account } from "../kernel/account.ts";
 import type { Command, CommandData, CommandEnvelope } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "../kernel/ledger.ts";
@@ -53,6 +54,8 @@ export interface StoreReader {
   nodes(): Promise<readonly LivingNode[]>;
   /** Every lane that is in a process's name, also in that of one that is gone, in order of owner. */
   ownedLanes(): Promise<readonly OwnedLane[]>;
+  /** Budgets by their ids: those that exist, in no order. */
+  accounts(ids: readonly string[]): Promise<readonly Account[]>;
   record(kind: string, id: string): Promise<StoredRecord | null>;
   /** The records of a kind in order of id. */
   records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;

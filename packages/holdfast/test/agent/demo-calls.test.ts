@@ -69,7 +69,7 @@ test("R4 an ask is answered by people; a call that was to be allowed first is de
     for await (const event of holdfast.events({ sessionId, signal: stop.signal })) {
       if (event.type !== "ask.opened") continue;
       const content: { question: string } = JSON.parse(
-        new TextDecoder().decode((await holdfast.store.body(event.body)) ?? new Uint8Array()),
+        new TextDecoder().decode((await holdfast.store.body(event.body ?? "")) ?? new Uint8Array()),
       );
       const answer = answers[content.question] ?? { verdict: "deny", text: content.question };
       await holdfast.answer({ sessionId, askId: event.askId, ...answer });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountsOfRun } from "../../src/kernel/account.ts";
 import type { Budget } from "../../src/kernel/state.ts";
 import { createWorld, done } from "./support/world.ts";
 import type { Session } from "./support/world.ts";
@@ -84,7 +85,7 @@ test("P6 what a child used counts against its parent's run and session", () => {
   const create = { contentHash: "created", directory: "/project" };
   done(world.link({ sessionId: "child", promptId: "k1" }, { create }));
   const parent = { sessionId: "main", runId: "r1", background: false };
-  done(child.accept("k1", { parent }));
+  done(child.accept("k1", { parent, accounts: accountsOfRun(world.state(), world.run()) }));
   done(child.start());
   takeStep(child);
   done(child.end());

@@ -76,7 +76,7 @@ test("L6 P6 a boundary may be left out exactly where it would change nothing", (
         const child = world.session("child");
         child.create();
         const parent = { sessionId: "main", runId: "r1", background: false };
-        child.accept("k", { parent });
+        child.accept("k", { parent, accounts: ["prompt:main/p1"] });
         child.start("r2", { opensStep: true });
         child.answer([], { usage: { inputTokens: 6, outputTokens: 4, cost: 2 } });
         child.end();

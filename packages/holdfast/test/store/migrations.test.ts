@@ -52,6 +52,7 @@ test("published migrations of SQLite have not changed", () => {
       [4, 4, "485a3c337bd33af6b1797ff72326499e54d7cbf15b1e23a68933f97f3d979e1e"],
       [5, 5, "03833cf32e3f287a6b7b570d93eb3a0e0bb82cc6a378c34553f245f5b4f31507"],
       [6, 6, "63c173280a7258eabd2e4653d8ed3a488a7ac41d250b6dc5a5c8625e2cb05434"],
+      [7, 7, "83afa9651560aa145fdfe5cbb3fe949193fa0045a963e6777fd7911c5b6fbbdf"],
     ],
   );
 });

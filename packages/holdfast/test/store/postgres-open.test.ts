@@ -66,7 +66,7 @@ test("a database of an earlier version gets the indexes that lists are read by",
   await queryOnce(
     url,
     `SET search_path TO holdfast; DROP INDEX lanes_in_order, lanes_in_directory;
-     ALTER TABLE lanes DROP COLUMN idle_seq;
+     ALTER TABLE lanes DROP COLUMN idle_seq; DROP TABLE accounts;
      CREATE INDEX lanes_current ON lanes (session_id) WHERE NOT deleted AND NOT archived;
      UPDATE meta SET version = 3`,
   );

@@ -35,6 +35,8 @@ export function changesLane(item: FeedItem): item is Extract<FeedItem, WireEvent
     case "run.stopping":
     case "run.closing":
     case "run.ended":
+    case "run.waiting":
+    case "run.woken":
     case "step.answered":
     case "ask.opened":
     case "ask.closed":

@@ -140,6 +140,8 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
     case "session.archived":
     case "run.handedOver":
     case "run.closing":
+    case "run.waiting":
+    case "run.woken":
     case "work.started":
     case "work.stopping":
       return;

@@ -41,7 +41,7 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
   if (refusal !== null) return refusal;
 
   const { promptId, contentHash, body, delivery, reply, parent, resultOf } = command;
-  const { expiresAt, maxRunTime, budget } = command;
+  const { expiresAt, maxRunTime, budget, onBudget, accounts = [] } = command;
   const before = draft.state.seq;
   emit(draft, {
     type: "prompt.accepted",
@@ -54,6 +54,8 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     expiresAt,
     maxRunTime,
     budget,
+    ...(onBudget === "ask" ? { onBudget } : {}),
+    ...(accounts.length === 0 ? {} : { accounts }),
     parent,
     resultOf,
   });

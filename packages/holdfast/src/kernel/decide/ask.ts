@@ -2,10 +2,12 @@ import type { CommandOf } from "../command.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
-import { refuse } from "../refusal.ts";
+import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
-import { checkChosenId, checkTime, firstRefusal } from "../validate.ts";
+import type { Ask, Budget } from "../state.ts";
+import { checkBudget, checkChosenId, checkTime, firstRefusal } from "../validate.ts";
+import { closeAccountAsk } from "./account.ts";
 import { workingRun } from "./run.ts";
 
 /** Opens an ask. A run that was resumed asks again under the same id and finds its ask (R4). */
@@ -40,10 +42,17 @@ export function decideAskAnswer(
 ): Refused | null {
   const { askId, verdict, body, actor } = command;
   const run = activeRun(draft.state);
-  if (run?.asks.some((ask) => ask.askId === askId) === true) {
-    const resolution = { kind: "answered", verdict, body } as const;
+  const open = run?.asks.find((ask) => ask.askId === askId);
+  if (run !== null && open !== undefined) {
+    const refusal = checkRaise(open, command);
+    if (refusal !== null) return refusal;
+    const { accountId } = open;
+    const answer = { kind: "answered", verdict, body } as const;
+    const raise = accountId === undefined ? null : raiseOf(draft, { accountId, command });
+    const resolution = raise === null ? answer : { ...answer, raise };
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
     releaseRun(draft);
+    if (accountId !== undefined) closeAccountAsk(draft, { accountId, raise });
     return null;
   }
   const { ask } = facts;
@@ -64,4 +73,20 @@ function releaseRun(draft: Draft): void {
   for (const { kind, holdId } of draft.state.holds) {
     if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });
   }
+}
+
+function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refused | null {
+  if (raise === null) return null;
+  if (ask.accountId !== undefined) return checkBudget(raise);
+  return invalid("raise", `ask ${ask.askId} is not about a budget; answer it without raise`);
+}
+
+/** What an answer adds to the limit; null for a no. */
+function raiseOf(
+  draft: Draft,
+  answer: { accountId: string; command: CommandOf<"ask.answer"> },
+): Budget | null {
+  const { verdict, raise = null } = answer.command;
+  if (verdict === "deny") return null;
+  return raise ?? draft.accounts.get(answer.accountId)?.raise ?? null;
 }

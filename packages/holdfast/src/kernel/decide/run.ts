@@ -1,10 +1,11 @@
+import { accountsOfRun } from "../account.ts";
 import type { CommandOf, RunHandle } from "../command.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun, addUsage, hasOpenChild } from "../state.ts";
-import type { Budget, LaneState, Run, UnsettledPrompt, Usage } from "../state.ts";
+import { activeRun, hasOpenChild } from "../state.ts";
+import type { Budget, LaneState, Run, UnsettledPrompt } from "../state.ts";
 import {
   bounds,
   checkBudget,
@@ -13,17 +14,19 @@ import {
   checkWhole,
   firstRefusal,
 } from "../validate.ts";
+import { openAccounts, spentAccount, waitForAccount } from "./account.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
 import { expire, expirePrompts } from "./tick.ts";
 
 /** Starts whatever is first in the queue; the caller learns which from the event (L2). */
 export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refused | null {
-  const { runId, owner, generation, maxSteps, stopGrace, budget } = command;
+  const { runId, owner, generation, maxSteps, stopGrace, budget, askTime = null } = command;
   const refusal = firstRefusal(
     checkId("runId", runId),
     checkId("owner", owner),
     checkWhole("maxSteps", maxSteps, { least: 1, most: bounds.steps }),
     checkDuration("stopGrace", stopGrace),
+    checkDuration("askTime", askTime),
     checkBudget(budget),
     checkFree(draft.state) ?? checkHeld(draft.state),
   );
@@ -44,12 +47,19 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     ...lacking(command),
     fence: draft.state.fence + 1,
     attempt: 1,
-    limits: { maxSteps, stopGrace, budget: tighter(prompt.budget, budget) },
+    limits: {
+      maxSteps,
+      stopGrace,
+      budget: tighter(prompt.budget, budget),
+      ...(asksForMore(prompt, command) ? { onBudget: "ask" as const } : {}),
+      ...(askTime === null ? {} : { askTime }),
+    },
     deadline: prompt.maxRunTime === null ? null : command.at + prompt.maxRunTime,
   });
   const run = activeRun(draft.state);
-  // Without a budget for a step, the run's first boundary ends it.
-  if (command.opensStep && run !== null && !overBudget(draft.state, run)) {
+  if (run !== null) openAccounts(draft, run);
+  // Without a budget for a step, the run's first boundary ends it, or asks.
+  if (command.opensStep && run !== null && spentAccount(draft, run) === null) {
     openStep(draft, { runId, fence: draft.state.fence, attempt: run.attempt });
   }
   return null;
@@ -98,7 +108,12 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   if ("refusal" in run) return run;
   const refusal = checkSettledStep(run);
   if (refusal !== null) return refusal;
-  if (overBudget(draft.state, run)) {
+  const spent = spentAccount(draft, run);
+  if (spent?.onBudget === "ask") {
+    waitForAccount(draft, { run, account: spent });
+    return null;
+  }
+  if (spent !== null) {
     const outcome = { ...failed("budget"), runId: run.runId };
     closeRun(draft, { outcome, mark: null, attempt: run.attempt });
     return null;
@@ -111,9 +126,13 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   return null;
 }
 
-/** The step is open and nothing waits to come in: another boundary would change nothing. */
+/**
+ * The step is open and nothing waits to come in: another boundary would change nothing. One that is taken
+ * again after a crash looks at its accounts first.
+ */
 export function isInOpenStep(state: LaneState, run: Run): boolean {
-  return run.stage === "model" && entering(state).length === 0 && !overBudget(state, run);
+  const isOpen = run.stage === "model" && entering(state).length === 0;
+  return isOpen && accountsOfRun(state, run).length === 0;
 }
 
 /** Ends the run, unless it would complete with steered prompts waiting: then it goes on (L6). */
@@ -131,7 +150,7 @@ export function decideEnd(draft: Draft, command: CommandOf<"run.end">): Refused 
     const refusal = checkSettledStep(run);
     if (refusal !== null) return refusal;
     expirePrompts(draft);
-    if (wantsToGoOn(draft.state, run)) {
+    if (wantsToGoOn(draft, run)) {
       openStep(draft, command.handle);
       return null;
     }
@@ -218,29 +237,26 @@ function enter(draft: Draft, prompt: UnsettledPrompt, runId: string | null): voi
   settlePrompt(draft, { prompt, outcome });
 }
 
-function wantsToGoOn(state: LaneState, run: Run): boolean {
-  const steered = state.queue.some((item) => item.kind === "prompt" && item.binding !== null);
-  return steered && run.step < run.limits.maxSteps && !overBudget(state, run);
+function wantsToGoOn(draft: Draft, run: Run): boolean {
+  const { queue } = draft.state;
+  const steered = queue.some((item) => item.kind === "prompt" && item.binding !== null);
+  return steered && run.step < run.limits.maxSteps && spentAccount(draft, run) === null;
 }
 
 function checkSettledStep(run: Run): Refused | null {
-  if (run.tools.length === 0 && run.asks.length === 0 && !hasOpenChild(run)) return null;
+  // An ask for a higher limit belongs to no step: runs elsewhere may have met the limit.
+  const asks = run.asks.some((ask) => ask.accountId === undefined);
+  if (run.tools.length === 0 && !asks && !hasOpenChild(run)) return null;
   return refuse({ code: "outOfOrder" }, "calls, asks or children of the last step are still open");
 }
 
-function overBudget(state: LaneState, run: Run): boolean {
-  return (
-    exceeds(run.usage, run.limits.budget) || exceeds(addUsage(state.usage, run.usage), state.budget)
-  );
-}
-
-function exceeds(usage: Usage, budget: Budget | null): boolean {
-  if (budget === null) return false;
-  const tokens = usage.inputTokens + usage.outputTokens;
-  return (
-    (budget.tokens !== null && tokens >= budget.tokens) ||
-    (budget.cost !== null && usage.cost >= budget.cost)
-  );
+/** The prompt's own wish goes with its own budget. */
+function asksForMore(
+  prompt: UnsettledPrompt,
+  { budget, onBudget }: CommandOf<"run.start">,
+): boolean {
+  if (prompt.budget !== null) return prompt.onBudget === "ask";
+  return budget !== null && onBudget === "ask";
 }
 
 function tighter(left: Budget | null, right: Budget | null): Budget | null {

@@ -25,6 +25,7 @@ export function decideCreate(
   command: CommandOf<"session.create">,
 ): Decision {
   const { sessionId, actor, at, contentHash, directory, parent, budget, origin } = command;
+  const { onBudget } = command;
   const refusal = firstRefusal(
     // A session of an older program may have such an id: made again, it is that session.
     state === null ? checkChosenId("sessionId", sessionId) : checkId("sessionId", sessionId),
@@ -37,7 +38,7 @@ export function decideCreate(
     if (state.contentHash !== contentHash) {
       return refuse({ code: "conflict" }, `session ${sessionId} exists with other content`);
     }
-    return { status: "decided", state, events: [], sends: [], receipt: null };
+    return { status: "decided", state, events: [], sends: [], accounts: [], receipt: null };
   }
   const event: LaneEvent = {
     sessionId,
@@ -50,6 +51,7 @@ export function decideCreate(
     directory,
     parent,
     budget,
+    ...(onBudget === "ask" ? { onBudget } : {}),
     origin,
   };
   return {
@@ -57,6 +59,7 @@ export function decideCreate(
     state: evolve(null, event),
     events: [event],
     sends: [],
+    accounts: [],
     receipt: null,
   };
 }

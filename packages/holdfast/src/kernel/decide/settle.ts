@@ -13,6 +13,7 @@ import type {
   Usage,
 } from "../state.ts";
 import { isAncestor } from "../tree.ts";
+import { leaveAccounts } from "./account.ts";
 
 // How prompts and runs end. Every outcome in the log is written here and nowhere else (P2).
 
@@ -46,6 +47,7 @@ export function settlePrompt(
         expiresAt: null,
         maxRunTime: null,
         budget: null,
+        accounts: prompt.accounts,
         parent: null,
         resultOf: { sessionId, promptId, outcome, usage, ...branchOf(draft, promptId) },
         limits: { maxQueue: Number.MAX_SAFE_INTEGER, maxBytes: 0, draining: false },
@@ -227,6 +229,7 @@ function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | nul
 function withdrawAsks(draft: Draft): void {
   const run = activeRun(draft.state);
   if (run === null) return;
+  leaveAccounts(draft, run);
   for (const { askId } of run.asks) {
     const resolution = { kind: "withdrawn" } as const;
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });

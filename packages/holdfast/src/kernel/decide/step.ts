@@ -4,6 +4,7 @@ import type { Draft } from "../draft.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkId, checkUsage, firstRefusal } from "../validate.ts";
+import { charge } from "./account.ts";
 import { decideEnd, ownRun, workingRun } from "./run.ts";
 
 /** The model's answer is committed before any of its tools starts (R2). */
@@ -22,10 +23,11 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   ) {
     return invalid("calls", `calls must be at most ${bounds.calls}, each under an id of its own`);
   }
-  if (run.stage !== "model") {
+  if (run.stage !== "model" || run.waitsFor !== null) {
     return refuse({ code: "outOfOrder" }, "no step is open; pass the step boundary first");
   }
   const { runId, fence, attempt } = command.handle;
+  charge(draft, { run, usage });
   const interrupted = command.interrupted || run.condition.status !== "running";
   const { step } = run;
   emit(draft, {

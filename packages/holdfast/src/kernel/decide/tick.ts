@@ -2,6 +2,7 @@ import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { activeRun } from "../state.ts";
 import type { UnsettledPrompt } from "../state.ts";
+import { closeAccountAsk } from "./account.ts";
 import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
 
 /** Everything that is due by now happens, whoever noticed the time. */
@@ -29,9 +30,10 @@ export function expire(draft: Draft, prompt: UnsettledPrompt): boolean {
 function expireAsks(draft: Draft): void {
   const run = activeRun(draft.state);
   if (run === null) return;
-  for (const { askId, expiresAt } of run.asks) {
+  for (const { askId, expiresAt, accountId } of run.asks) {
     if (!isDue(draft, expiresAt)) continue;
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution: { kind: "expired" } });
+    if (accountId !== undefined) closeAccountAsk(draft, { accountId, raise: null });
   }
 }
 

@@ -21,6 +21,8 @@ export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): L
     budget: event.budget,
     origin: child?.origin ?? null,
     unwanted: false,
+    onBudget: event.onBudget ?? "fail",
+    accounts: event.accounts ?? [],
   };
   const next = { ...state, archived: false, queue: [...state.queue, prompt] };
   if (result === null) return next;

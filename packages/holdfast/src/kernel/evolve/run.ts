@@ -23,6 +23,7 @@ export function started(state: LaneState, event: EventOf<"run.started">): LaneSt
       step: 0,
       tools: [],
       asks: [],
+      waitsFor: null,
       children: [],
       tries: { total: 1, sinceStep: 1 },
       usage: noUsage,
@@ -68,11 +69,10 @@ export function answered(run: Run, event: EventOf<"step.answered">): Run {
 }
 
 export function askOpened(state: LaneState, event: EventOf<"ask.opened">): LaneState {
-  const { askId, callId, expiresAt } = event;
-  const next = onRun(state, (run) => ({
-    ...run,
-    asks: [...run.asks, { askId, callId, expiresAt }],
-  }));
+  const { askId, callId, expiresAt, budget } = event;
+  const ask = { askId, callId, expiresAt };
+  const entry = budget === undefined ? ask : { ...ask, accountId: budget.accountId };
+  const next = onRun(state, (run) => ({ ...run, asks: [...run.asks, entry] }));
   return callId === null ? next : onTool(next, callId, (tool) => ({ ...tool, gate: "asking" }));
 }
 

@@ -1,5 +1,6 @@
 import type { AnswerToAskBody } from "../../agent/message.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
+import type { Budget } from "../../kernel/state.ts";
 import { makeBody } from "../../store/body.ts";
 import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
@@ -16,12 +17,14 @@ export interface AnswerInput extends ByActor {
   readonly text?: string;
   /** The same is allowed from now on, without asking. */
   readonly remember?: "session" | "project";
+  /** Of a spent budget: added to its limit, in place of what the ask proposes. */
+  readonly raise?: Budget;
 }
 
 export function askCommands(parts: CommandParts): AskCommands {
   return {
     answer: async (input) => {
-      const { sessionId, askId, verdict, text, remember, actor = nobody } = input;
+      const { sessionId, askId, verdict, text, remember, raise = null, actor = nobody } = input;
       const content: AnswerToAskBody = {
         text: text === undefined ? null : parts.redact(text),
         remember: remember ?? null,
@@ -30,7 +33,7 @@ export function askCommands(parts: CommandParts): AskCommands {
       const body = isBare ? null : makeBody(JSON.stringify(content));
       const given = { verdict, body: body?.hash ?? null };
       const { ask } = await parts.send({
-        command: { type: "ask.answer", sessionId, askId, ...given, actor },
+        command: { type: "ask.answer", sessionId, askId, ...given, raise, actor },
         bodies: body === null ? [] : [body],
       });
       if (ask === null) throw new Error(`ask ${askId} was answered without a row`);

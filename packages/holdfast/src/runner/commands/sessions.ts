@@ -1,4 +1,4 @@
-import type { Budget, LaneState } from "../../kernel/state.ts";
+import type { Budget, LaneState, OnBudget } from "../../kernel/state.ts";
 import { contentHash } from "../prompt.ts";
 import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
@@ -19,17 +19,20 @@ export interface SessionInput extends ByActor {
   readonly directory: string;
   readonly title?: string;
   readonly budget?: Budget | null;
+  /** Left out: fail. */
+  readonly onBudget?: OnBudget;
 }
 
 export function sessionCommands(parts: CommandParts): SessionCommands {
   return {
     createSession: async (input) => {
-      const { directory, title, budget = null, actor = nobody } = input;
+      const { directory, title, budget = null, onBudget, actor = nobody } = input;
+      const asks = onBudget === "ask" ? { onBudget } : {};
       const sessionId = input.sessionId ?? parts.newId("session");
-      const hash = contentHash({ directory, budget, title });
+      const hash = contentHash({ directory, budget, title, ...asks });
       const empty = { parent: null, origin: null } as const;
       const create = { type: "session.create", contentHash: hash, ...empty } as const;
-      const command = { ...create, sessionId, directory, budget, actor };
+      const command = { ...create, ...asks, sessionId, directory, budget, actor };
       const { state } = await parts.send({ command });
       if (title === undefined || state.title !== null) return state;
       // Not over a title that somebody gave it since: the creation may be a repeated one.

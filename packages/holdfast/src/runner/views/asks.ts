@@ -1,6 +1,7 @@
 import type { AnswerToAskBody, AskBody } from "../../agent/message.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
 import type { AskKey, StoreReader } from "../../store/store.ts";
+import { budgetQuestion } from "../budget-question.ts";
 import { readBody } from "../read-body.ts";
 
 export interface AskViews {
@@ -41,7 +42,7 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
   const resolution = row.closed?.resolution;
   const given = resolution?.kind === "answered" ? resolution.body : null;
   const [asked, answer] = await Promise.all([
-    readBody<AskBody>(store, row.body),
+    row.budget === undefined ? readBody<AskBody>(store, row.body) : budgetQuestion(row.budget),
     readAnswer(store, given),
   ]);
   return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };

@@ -4,6 +4,7 @@ import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import {
   badCursor,
+  budgetOf,
   expectSession,
   given,
   limitOf,
@@ -105,7 +106,10 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       return { status: 200, body: pageOf(asks, { limit, items, cursor: askCursor }) };
     },
     answerAsk: async ({ params, body, principal }) => {
-      await runtime.answer({ ...params, ...given(body), actor: principal.actor });
+      const { raise, ...words } = body;
+      const more = raise === undefined ? null : budgetOf(raise);
+      const answer = { ...params, ...given(words), ...(more === null ? {} : { raise: more }) };
+      await runtime.answer({ ...answer, actor: principal.actor });
       const ask = await runtime.ask(params);
       if (ask === null) throw unknownSession(params.sessionId);
       return { status: 200, body: ask };

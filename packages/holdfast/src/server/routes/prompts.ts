@@ -45,7 +45,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const attachments = await attachmentsOf(parts, { sessionId, promptId, hashes, principal });
       const accepted = await runtime.prompt({
         ...given({ promptId, delivery, reply, expectedRunId, expiresAt, maxRunTime }),
-        ...given({ attachments, agent, model, command }),
+        ...given({ attachments, agent, model, command, onBudget: body.onBudget }),
         sessionId,
         text,
         budget: budgetOf(body.budget),

@@ -54,9 +54,9 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
   };
   return {
     createSession: async ({ body, principal }) => {
-      const { sessionId, title, budget } = body;
+      const { sessionId, title, budget, onBudget } = body;
       const directory = await directoryFor(principal, body);
-      const optional = given({ sessionId, title: title ?? undefined });
+      const optional = given({ sessionId, title: title ?? undefined, onBudget });
       const input = { ...optional, directory, budget: budgetOf(budget), actor: principal.actor };
       return { status: 201, body: await detail(await runtime.createSession(input)) };
     },

@@ -1,6 +1,7 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
+import { budgetQuestion } from "../../runner/budget-question.ts";
 import { readBody } from "../../runner/read-body.ts";
 import type { BodyReader } from "../../runner/read-body.ts";
 import { inherited } from "../../runner/transcript.ts";
@@ -59,10 +60,13 @@ function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | nul
       return answerContent(bodies, event.body);
     case "tool.started":
     case "tool.ended":
-    case "ask.opened":
     case "work.queued":
     case "work.ended":
       return readBody(bodies, event.body);
+    case "ask.opened":
+      return event.budget === undefined
+        ? readBody(bodies, event.body)
+        : Promise.resolve(budgetQuestion(event.budget));
     case "ask.closed":
       return event.resolution.kind === "answered" ? askAnswer(bodies, event.resolution.body) : null;
     case "session.created":
@@ -81,6 +85,8 @@ function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | nul
     case "run.handedOver":
     case "run.stopping":
     case "run.closing":
+    case "run.waiting":
+    case "run.woken":
     case "step.opened":
     case "child.linked":
     case "cancel.committed":

@@ -1,7 +1,7 @@
 import { namedBy } from "../../kernel/facts.ts";
 import { foldRow, workChange } from "../../kernel/ledger.ts";
 import { execute } from "../../kernel/transaction.ts";
-import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import type { Answer, Batch, LaneLoad, Load, Loaded } from "../../kernel/transaction.ts";
 import { stamp } from "../store.ts";
 import type { Body, StoreRequest } from "../store.ts";
 import type { LaneRows, Names } from "./lane-read.ts";
@@ -74,7 +74,7 @@ export function namesNothing(names: Names): boolean {
   return promptIds.length + cancelIds.length + askIds.length + workIds.length === 0;
 }
 
-export function covers(names: Names, load: Load): boolean {
+export function covers(names: Names, load: LaneLoad): boolean {
   return (
     (load.promptId === null || names.promptIds.includes(load.promptId)) &&
     (load.cancelId === null || names.cancelIds.includes(load.cancelId)) &&
@@ -83,7 +83,7 @@ export function covers(names: Names, load: Load): boolean {
   );
 }
 
-export function loadedFrom(rows: LaneRows, load: Load): Loaded {
+export function loadedFrom(rows: LaneRows, load: LaneLoad): Loaded {
   return {
     state: rows.state,
     owner: rows.owner,

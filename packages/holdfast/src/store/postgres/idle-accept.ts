@@ -6,8 +6,8 @@ import { ledgerChange } from "../../kernel/ledger.ts";
 import { packState, unpackState } from "../../kernel/packed.ts";
 import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { openBatch } from "../../kernel/transaction.ts";
-import type { LaneBatch } from "../../kernel/transaction.ts";
+import { loadedAccounts, openBatch } from "../../kernel/transaction.ts";
+import type { LaneBatch, Load, Loaded } from "../../kernel/transaction.ts";
 import { subjectOf } from "../event-subject.ts";
 import type { Body } from "../store.ts";
 import type { Attempt, Context } from "./attempt.ts";
@@ -62,7 +62,10 @@ async function decideOn(
 ): Promise<{ outcomes: readonly Outcome[]; lane: LaneBatch | undefined }> {
   const batch = openBatch();
   const rows = { ...noRows, now: at, state };
-  const outcomes = await decideGroup(group, { batch, at, load: (load) => loadedFrom(rows, load) });
+  // An accept in an idle lane reads no account.
+  const load = (wanted: Load): Loaded =>
+    "accountIds" in wanted ? loadedAccounts([]) : loadedFrom(rows, wanted);
+  const outcomes = await decideGroup(group, { batch, at, load });
   return { outcomes, lane: batch.lanes.size === 1 ? batch.lanes.get(state.sessionId) : undefined };
 }
 

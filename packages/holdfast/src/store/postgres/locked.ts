@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { PoolClient } from "pg";
-import { openBatch } from "../../kernel/transaction.ts";
-import type { Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import { changesOfAccounts, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
+import type { Batch, LaneLoad, Load, Loaded } from "../../kernel/transaction.ts";
+import { readVersions, writeAccount } from "./accounts.ts";
 import { statesOf } from "./attempt.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import type { Queryable } from "./connection.ts";
@@ -61,7 +62,13 @@ async function decideLocked(
   const sentAt = performance.now();
   const rows = await lockedRows(client, { sessionId, names });
   const at = context.clock.observe(rows.now, sentAt);
+  const versions = new Map<string, number>();
   const load = async (wanted: Load): Promise<Loaded> => {
+    if ("accountIds" in wanted) {
+      const found = await readVersions(client, wanted.accountIds);
+      for (const { account, version } of found) versions.set(account.id, version);
+      return loadedAccounts(found.map(({ account }) => account));
+    }
     if (wanted.ownerId !== null) {
       return { ...loadedFrom(rows, wanted), owner: await readLease(client, wanted.ownerId) };
     }
@@ -83,16 +90,23 @@ async function decideLocked(
       return { attempt: { status: "conflict" }, commit: null };
     }
   }
+  // The rows of accounts are locked last, and briefly: all lanes below a budget write the same one.
+  for (const change of changesOfAccounts(batch)) {
+    const version = versions.get(change.account.id) ?? null;
+    if (!(await writeAccount(client, { change, version }))) {
+      return { attempt: { status: "conflict" }, commit: null };
+    }
+  }
   const attempt: Attempt = { status: "written", outcomes, states: statesOf(batch) };
   return { attempt, commit: isChanged ? { commitId, batch, outcomes } : null };
 }
 
-async function loadLocked(client: Queryable, load: Load): Promise<Loaded> {
+async function loadLocked(client: Queryable, load: LaneLoad): Promise<Loaded> {
   await lockLane(client, load.sessionId);
   return loadRows(client, load);
 }
 
-async function loadRows(client: Queryable, load: Load): Promise<Loaded> {
+async function loadRows(client: Queryable, load: LaneLoad): Promise<Loaded> {
   const { sessionId } = load;
   const names = {
     promptIds: load.promptId === null ? [] : [load.promptId],

@@ -5,6 +5,7 @@ import { whatNodesKnow } from "./migrations/0003-what-nodes-know.ts";
 import { sessionsInOrder } from "./migrations/0004-sessions-in-order.ts";
 import { idleLanes } from "./migrations/0005-idle-lanes.ts";
 import { treesOfPrompts } from "./migrations/0006-trees-of-prompts.ts";
+import { accounts } from "./migrations/0007-accounts.ts";
 
 export const migrations: readonly Migration[] = [
   lanesAndLog,
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   sessionsInOrder,
   idleLanes,
   treesOfPrompts,
+  accounts,
 ];

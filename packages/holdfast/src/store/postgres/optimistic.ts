@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { openBatch } from "../../kernel/transaction.ts";
+import { changesOfAccounts, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { Load, Loaded } from "../../kernel/transaction.ts";
+import { readAccounts } from "./accounts.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import { inDoubt } from "./doubt.ts";
 import { isKnownPrompt, isUniqueViolation } from "./errors.ts";
@@ -44,7 +45,9 @@ export async function writeOptimistic(
     rows = { ...noRows, now: at, state: known };
   }
   const batch = openBatch();
-  const load = (wanted: Load): Loaded => {
+  const load = async (wanted: Load): Promise<Loaded> => {
+    if ("accountIds" in wanted)
+      return loadedAccounts(await readAccounts(database, wanted.accountIds));
     if (wanted.sessionId === sessionId && covers(names, wanted) && wanted.ownerId === null) {
       return loadedFrom(rows, wanted);
     }
@@ -58,6 +61,7 @@ export async function writeOptimistic(
     throw error;
   }
 
+  if (changesOfAccounts(batch).length > 0) return { status: "needsLock" };
   const lane = batch.lanes.get(sessionId);
   if (lane === undefined || !hasWrites(lane)) {
     if (isRead) return { status: "written", outcomes, states: [] };

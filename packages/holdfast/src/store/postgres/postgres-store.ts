@@ -1,5 +1,6 @@
 import { readStoreKey } from "../store-key.ts";
 import type { Store } from "../store.ts";
+import { readAccounts } from "./accounts.ts";
 import { Clock } from "./clock.ts";
 import { decodeCursor } from "./cursor.ts";
 import { Database } from "./database.ts";
@@ -122,6 +123,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     node: (nodeId) => whileOpen(() => readNode(database, nodeId)),
     nodes: () => whileOpen(() => readLivingNodes(database)),
     ownedLanes: () => whileOpen(() => readOwnedLanes(database)),
+    accounts: (ids) => whileOpen(() => readAccounts(database, ids)),
     record: (kind, id) => whileOpen(() => record(kind, id)),
     records: (kind, page) => whileOpen(() => readRecords(database, { kind, page })),
     upload: (hash) => whileOpen(() => readUpload(database, hash)),

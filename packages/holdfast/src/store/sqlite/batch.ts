@@ -1,10 +1,11 @@
 import type { StatementSync } from "node:sqlite";
 import { wantsNothing } from "../../kernel/attention.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import { execute, openBatch } from "../../kernel/transaction.ts";
+import { changesOfAccounts, execute, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
 import { stamp } from "../store.ts";
 import type { Signal, StoreRequest } from "../store.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
@@ -23,6 +24,7 @@ export interface Owned {
   readonly reads: Reads;
   readonly writes: Writes;
   readonly nodes: Nodes;
+  readonly accounts: Accounts;
   readonly cache: LaneCache;
   readonly recent: Recent;
   readonly transaction: {
@@ -107,6 +109,7 @@ function drive(owned: Owned, step: { batch: Batch; request: StoreRequest; at: nu
 
 function load(owned: Owned, wanted: Load, at: number): Loaded {
   const { reads, nodes } = owned;
+  if ("accountIds" in wanted) return loadedAccounts(owned.accounts.read(wanted.accountIds));
   const { sessionId, promptId, cancelId, askId, workId, ownerId } = wanted;
   const known = knownLane(owned, sessionId);
   const ownedBy = ownerId ?? known?.state.active?.owner ?? null;
@@ -154,6 +157,7 @@ function writeAll(owned: Owned, decided: Decided): Written {
     const next = owned.writes.lane(lane, known, log);
     if (next !== null) lanes.push(next);
   }
+  for (const { account } of changesOfAccounts(decided.batch)) owned.accounts.write(account);
   return { lanes, end: log.position };
 }
 

@@ -3,6 +3,7 @@ import type { StoreReader } from "../store.ts";
 import { checkLimit } from "../limits.ts";
 import { backUp } from "./backup.ts";
 import type { CanBackUp } from "./backup.ts";
+import { prepareAccountReads } from "./accounts.ts";
 import { prepareBodyRead } from "./bodies.ts";
 import { systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
@@ -88,6 +89,7 @@ export function createReader(options: {
   const livingNodes = prepareLivingNodes(database);
   const ownedLanes = prepareOwnedLanes(database);
   const records = prepareRecordReads(database);
+  const accounts = prepareAccountReads(database);
   const upload = prepareUploadRead(database);
   const size = prepareSize(database);
   const oneOf = <Row>(sessionId: string, read: (lane: number) => Row | null): Promise<Row | null> =>
@@ -153,6 +155,7 @@ export function createReader(options: {
     node: (nodeId) => access.run(() => lease(nodeId, clock())),
     nodes: () => access.run(() => livingNodes(clock())),
     ownedLanes: () => access.run(() => ownedLanes()),
+    accounts: (ids) => access.run(() => accounts(ids)),
     record: (kind, id) => access.run(() => records.get({ kind, id })),
     records: (kind, page) => access.run(() => records.list(kind, checked(page))),
     upload: (hash) => access.run(() => upload(hash)),

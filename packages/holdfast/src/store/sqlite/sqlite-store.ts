@@ -1,5 +1,6 @@
 import { checkLimit } from "../limits.ts";
 import type { Signal, Store } from "../store.ts";
+import { prepareAccounts } from "./accounts.ts";
 import { backUp } from "./backup.ts";
 import type { CanBackUp } from "./backup.ts";
 import { commitBatch } from "./batch.ts";
@@ -130,6 +131,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
       reads,
       writes: prepareWrites(database, { reads, recent }),
       nodes: prepareNodes(database),
+      accounts: prepareAccounts(database),
       cache: createLaneCache(cachedLanes),
       recent,
       transaction: {

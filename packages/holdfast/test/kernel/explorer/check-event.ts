@@ -94,6 +94,8 @@ export function checkEvent(
     case "run.stopping":
     case "run.closing":
     case "run.ended":
+    case "run.waiting":
+    case "run.woken":
     case "step.opened":
     case "step.answered":
     case "tool.started":

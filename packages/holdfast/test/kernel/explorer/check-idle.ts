@@ -35,4 +35,5 @@ const noFacts: Facts = {
   waits: [],
   descendants: [],
   treeSize: 0,
+  accounts: [],
 };

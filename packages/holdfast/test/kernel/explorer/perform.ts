@@ -27,7 +27,8 @@ export function perform(
       const transaction = transact(world, command, context.execute);
       const doomed = checkTransition({ world, command, transaction }, context.fail);
       if (transaction.writes.every(({ events }) => events.length === 0)) return null;
-      return after({ ...commit(world, transaction.writes), doomed }, { action, transaction });
+      const next = commit(world, transaction.writes, transaction.accounts);
+      return after({ ...next, doomed }, { action, transaction });
     }
   }
 }

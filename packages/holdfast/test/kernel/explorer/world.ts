@@ -1,10 +1,16 @@
+import type { Account } from "../../../src/kernel/account.ts";
 import type { Command } from "../../../src/kernel/command.ts";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "../../../src/kernel/ledger.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
-import { execute, openBatch } from "../../../src/kernel/transaction.ts";
+import {
+  changesOfAccounts,
+  execute,
+  loadedAccounts,
+  openBatch,
+} from "../../../src/kernel/transaction.ts";
 import type { Answer, Batch, LaneBatch, Load, Loaded } from "../../../src/kernel/transaction.ts";
 import * as make from "../support/commands.ts";
 import type { Left, Scenario } from "./scenario.ts";
@@ -13,6 +19,7 @@ import type { Left, Scenario } from "./scenario.ts";
 export interface World {
   readonly now: number;
   readonly lanes: readonly WorldLane[];
+  readonly accounts: ReadonlyMap<string, Account>;
   readonly left: Left;
   /** How many prompts of each kind have not been sent yet. */
   readonly unsent: readonly number[];
@@ -46,6 +53,7 @@ export function startWorld(scenario: Scenario): World {
   let world: World = {
     now: 0,
     lanes: ids.map(emptyLane),
+    accounts: new Map(),
     left: scenario.left,
     unsent: scenario.prompts.map((kind) => kind.count),
     moved: false,
@@ -67,12 +75,17 @@ export interface Transaction {
   readonly answer: Answer;
   /** What it wants written of each lane that it changes. */
   readonly writes: readonly LaneBatch[];
+  readonly accounts: readonly Account[];
 }
 
 export function transact(world: World, command: Command, run: Execute): Transaction {
   const batch = openBatch();
   const answer = drive(world, run(batch, command));
-  return { answer, writes: writesOf(batch) };
+  return {
+    answer,
+    writes: writesOf(batch),
+    accounts: changesOfAccounts(batch).map(({ account }) => account),
+  };
 }
 
 /** Several commands in one transaction: a group commit. */
@@ -101,12 +114,19 @@ function writesOf(batch: Batch): LaneBatch[] {
 }
 
 /** Writes as a store does: rows are merged from the events, the state is the decided one. */
-export function commit(world: World, writes: readonly LaneBatch[]): World {
+export function commit(
+  world: World,
+  writes: readonly LaneBatch[],
+  changed: readonly Account[] = [],
+): World {
   const lanes = world.lanes.map((lane) => {
     const write = writes.find(({ state }) => state?.sessionId === lane.sessionId);
     return write === undefined ? lane : written(lane, write);
   });
-  return { ...world, lanes };
+  if (changed.length === 0) return { ...world, lanes };
+  const accounts = new Map(world.accounts);
+  for (const account of changed) accounts.set(account.id, account);
+  return { ...world, lanes, accounts };
 }
 
 export function laneOf(world: World, sessionId: string): WorldLane | null {
@@ -138,6 +158,9 @@ function emptyLane(sessionId: string): WorldLane {
 }
 
 function read(world: World, load: Load): Loaded {
+  if ("accountIds" in load) {
+    return loadedAccounts(load.accountIds.flatMap((id) => world.accounts.get(id) ?? []));
+  }
   const lane = laneOf(world, load.sessionId);
   if (lane === null) throw new Error(`the world has no session ${load.sessionId}`);
   const { promptId, cancelId, askId, workId } = load;

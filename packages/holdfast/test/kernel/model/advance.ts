@@ -51,7 +51,7 @@ function proceed(run: RunRecord, draw: Draw): CommandData | null {
   const call = run.calls[number % Math.max(1, run.calls.length)];
   const ask = run.asks[0];
   if (run.stop !== null) return make.endRun(handle);
-  if (run.stage === "model") {
+  if (run.stage === "model" && run.waitsFor === null) {
     const calls = Array.from({ length: number % 3 }, (_, index) => ({
       callId: fresh("c"),
       repeatable: (number + index) % 2 === 0,

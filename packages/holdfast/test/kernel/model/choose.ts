@@ -37,7 +37,8 @@ export function choose(chooser: Chooser, choice: Choice): Chosen | null {
   const lane = chooser.model.lanes.get(sessionId);
   if (lane === undefined) {
     const budget = choice.c % 6 === 1 ? { tokens: null, cost: choice.c % 20 } : null;
-    return { sessionId, data: make.createSession({ budget }) };
+    const onBudget = choice.c % 12 === 1 ? "ask" : "fail";
+    return { sessionId, data: make.createSession({ budget, onBudget }) };
   }
   const data = option?.(chooser, lane, choice) ?? null;
   return data === null ? null : { sessionId, data };
@@ -118,7 +119,8 @@ function accept(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandData {
       delivery === "steer" && c % 3 === 0 ? pick([active, active, "r0"], c >> 2) : null,
     expiresAt: c % 5 === 0 ? now + 1 + (c % 3000) : null,
     maxRunTime: c % 7 === 0 ? c % 4000 : null,
-    budget: c % 12 === 1 ? { tokens: c % 30, cost: null } : null,
+    budget: c % 12 < 3 ? { tokens: c % 30, cost: null } : null,
+    onBudget: c % 12 === 1 ? "fail" : "ask",
     bytes: c % 31 === 0 ? 2000 : 10,
     limits: {
       maxQueue: c % 11 === 0 ? 3 : 1000,
@@ -143,7 +145,10 @@ function startFields(chooser: Chooser, b: number, c: number): make.Fields<"run.s
   const owner = pick([...chooser.model.alive], b);
   const budget = c % 3 === 1 ? { tokens: c % 20, cost: c % 5 } : null;
   const opensStep = b % 2 === 0;
-  return { owner, maxSteps: c % 4 === 0 ? 2 : 100, stopGrace: 1000, budget, opensStep };
+  const onBudget = c % 6 === 1 ? "ask" : "fail";
+  const askTime = c % 5 === 0 ? 500 : null;
+  const maxSteps = c % 4 === 0 ? 2 : 100;
+  return { owner, maxSteps, stopGrace: 1000, budget, onBudget, askTime, opensStep };
 }
 
 function withHandle(
@@ -251,6 +256,7 @@ function acceptChild(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandDat
       .filter((child) => child.sessionId === lane.id)
       .map((child) => ({
         promptId: child.promptId,
+        accounts: child.accounts.map(({ id }) => id),
         parent: {
           sessionId: parent.id,
           runId: child.runId,
@@ -259,9 +265,9 @@ function acceptChild(chooser: Chooser, lane: Lane, { b, c }: Choice): CommandDat
       }));
   });
   if (announced.length === 0) return null;
-  const { promptId, parent } = pick(announced, b);
+  const { promptId, parent, accounts } = pick(announced, b);
   if (findPrompt(lane, promptId) !== null && c % 4 > 0) return null;
-  return make.accept(promptId, { parent });
+  return make.accept(promptId, { parent, accounts });
 }
 
 /** The owner's own report that the child's prompt was refused. */

@@ -1,8 +1,8 @@
 import { attention } from "../../../src/kernel/attention.ts";
 import { itemId } from "../../../src/kernel/state.ts";
-import type { StoredLane } from "../support/memory-store.ts";
+import type { MemoryStore, StoredLane } from "../support/memory-store.ts";
 import { isClosing, isStopping } from "./records.ts";
-import type { Lane } from "./records.ts";
+import type { Lane, Model, RunRecord } from "./records.ts";
 
 // What model and kernel must agree on after every command, in one plain shape that both are read into.
 
@@ -38,6 +38,7 @@ export function viewOfModel(lane: Lane): unknown {
               asks: active.asks.map((ask) => ask.id),
               children: active.children.map((child) => [child.promptId, child.settled]),
               usage: active.usage,
+              waitsFor: isClosing(active) || isStopping(active) ? null : waits(active),
             },
     holds: lane.holds.map((hold) => hold.kind),
     background: lane.background.map((child) => child.promptId),
@@ -77,6 +78,38 @@ export function viewOfModel(lane: Lane): unknown {
     ready: readyOf(lane),
     dueAt: dueOf(lane),
   };
+}
+
+function waits(run: RunRecord): string | null {
+  return run.waitsFor?.id ?? null;
+}
+
+function inOrder<T extends { readonly id: string }>(items: readonly T[]): T[] {
+  return items.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+export function accountsOfModel(model: Model): unknown {
+  return inOrder([...model.accounts.values()]).map(({ id, limit, used, asks, ask, waiting }) => [
+    id,
+    limit,
+    used,
+    asks ? "ask" : "fail",
+    ask?.id ?? null,
+    waiting.map(({ run }) => run.id).toSorted(),
+  ]);
+}
+
+export function accountsOfKernel(store: MemoryStore): unknown {
+  return inOrder([...store.accounts.values()]).map(
+    ({ id, limit, spent, onBudget, ask, waiting }) => [
+      id,
+      limit,
+      spent,
+      onBudget,
+      ask?.askId ?? null,
+      waiting.map(({ runId }) => runId).toSorted(),
+    ],
+  );
 }
 
 /** L3: what the lane wants, recomputed from nothing but what is there. */
@@ -141,6 +174,7 @@ export function viewOfKernel(lane: StoredLane): unknown {
               asks: active.asks.map((ask) => ask.askId),
               children: active.children.map((child) => [child.promptId, child.outcome !== null]),
               usage: active.usage,
+              waitsFor: active.condition.status === "running" ? active.waitsFor : null,
             },
     holds: state.holds.map((hold) => hold.kind),
     background: state.background.map((child) => child.promptId),

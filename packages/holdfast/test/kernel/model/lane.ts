@@ -122,7 +122,8 @@ export function takeover(model: Model, lane: Lane, command: CommandOf<"lane.take
 
 /** R3: whatever could kill a process is over, or waits for an answer first. */
 function waitsForPeople(run: RunRecord): boolean {
-  if (run.stage === "model" || run.asks.length === 0) return false;
+  const asks = run.asks.some((ask) => ask.account === null);
+  if (run.waitsFor === null && (run.stage === "model" || !asks)) return false;
   const atWork = run.calls.filter(
     (call) => call.started || (call.gate === "open" && call.repeatable),
   );
@@ -182,7 +183,7 @@ function tickWork(model: Model, lane: Lane, work: WorkItem): void {
 
 function tickRun(model: Model, lane: Lane, run: RunRecord): void {
   for (const ask of run.asks) {
-    if (ask.expiresAt !== null && ask.expiresAt <= model.now) closeAsk(lane, ask, "expired");
+    if (ask.expiresAt !== null && ask.expiresAt <= model.now) closeAsk(model, lane, ask, "expired");
   }
   if (run.stop === null && run.deadline !== null && run.deadline <= model.now) {
     stopRun(model, lane, run, { ending: { status: "failed", reason: "runTime" }, mark: null });

@@ -14,8 +14,9 @@ export function applyToModel(model: Model, command: Command): string[] {
     if (lane !== undefined) {
       return lane.hash === command.contentHash ? [] : ["conflict"];
     }
-    const { sessionId, contentHash, budget } = command;
-    model.lanes.set(sessionId, createLane(sessionId, contentHash, budget));
+    const { sessionId, contentHash, budget, onBudget } = command;
+    const terms = { budget, asksForMore: onBudget === "ask" };
+    model.lanes.set(sessionId, createLane(sessionId, contentHash, terms));
     return [];
   }
   if (lane === undefined) return ["unknownSession"];
@@ -65,7 +66,10 @@ function applyToLane(
     case "ask.open":
       return runs.openAsk(lane, command);
     case "ask.answer":
-      return runs.answerAsk(lane, command);
+      return runs.answerAsk(model, lane, command);
+    case "account.ask":
+    case "account.wake":
+      throw new Error("the model sees these only through what causes them");
     case "child.link":
       return runs.link(model, lane, command);
     case "child.settle":

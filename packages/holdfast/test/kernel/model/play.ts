@@ -14,7 +14,7 @@ import type { MemoryStore } from "../support/memory-store.ts";
 import { person, verdict } from "../support/world.ts";
 import { choose, deleteSession, sessionIds } from "./choose.ts";
 import type { Choice, Chooser } from "./choose.ts";
-import { viewOfKernel, viewOfModel } from "./compare.ts";
+import { accountsOfKernel, accountsOfModel, viewOfKernel, viewOfModel } from "./compare.ts";
 import { applyToModel } from "./model.ts";
 import { createModel } from "./records.ts";
 
@@ -45,7 +45,10 @@ interface Scene {
 
 function openScene(): Scene {
   const store = createMemoryStore();
-  const model = createModel((sessionId, id) => seqOf(store, sessionId, id));
+  const model = createModel({
+    seqOf: (sessionId, id) => seqOf(store, sessionId, id),
+    budgetAskId: (sessionId, count) => budgetAskId(store, sessionId, count),
+  });
   const count = { ids: 0, nodes: 0, children: 0 };
   const chooser: Chooser = { model, handles: new Map(), sent: new Map(), count };
   const scene: Scene = { store, chooser, folded: new Map(), batch: [], story: [] };
@@ -62,6 +65,14 @@ function seqOf(store: MemoryStore, sessionId: string, id: string): number {
   const event = lane?.log.find((entry) => entry.type === "work.queued" && entry.workId === id);
   assert(event !== undefined, `the kernel has accepted ${id} in ${sessionId}, as it must`);
   return event.seq;
+}
+
+function budgetAskId(store: MemoryStore, sessionId: string, count: number): string {
+  const log = store.lanes.get(sessionId)?.log ?? [];
+  const asks = log.filter((event) => event.type === "ask.opened" && event.budget !== undefined);
+  const event = asks[count - 1];
+  assert(event?.type === "ask.opened", `P6: ${sessionId} asks for more, as it must`);
+  return event.askId;
 }
 
 function step(scene: Scene, choice: Choice): void {
@@ -104,6 +115,7 @@ function send(scene: Scene, commands: readonly Command[]): void {
     check(scene, sessionId, before.get(sessionId)?.log.length ?? 0);
     remember(chooser, sessionId, lane.state);
   }
+  assert.deepEqual(accountsOfKernel(store), accountsOfModel(chooser.model), "the accounts");
   for (const [sessionId, lane] of chooser.model.lanes) {
     const stored = store.lanes.get(sessionId);
     assert(stored !== undefined, `${sessionId} exists`);

@@ -30,6 +30,8 @@ export function accept(model: Model, lane: Lane, command: CommandOf<"prompt.acce
     expiresAt: command.expiresAt,
     maxRunTime: command.maxRunTime,
     budget: command.budget,
+    asksForMore: command.onBudget === "ask",
+    accounts: (command.accounts ?? []).flatMap((id) => model.accounts.get(id) ?? []),
     revision: 1,
     body: command.body,
     boundTo: steers ? run.id : null,

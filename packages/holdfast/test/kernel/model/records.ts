@@ -15,6 +15,25 @@ export interface Model {
   readonly seqOf: (sessionId: string, id: string) => number;
   /** What lanes tell one another, after the command that caused it and in the order of sending. */
   readonly outbox: (() => void)[];
+  /** Every budget, by the name under which prompts refer to it. */
+  readonly accounts: Map<string, AccountRecord>;
+  /** How the log calls a session's n-th ask for a higher limit. */
+  readonly budgetAskId: (sessionId: string, count: number) => string;
+}
+
+export interface AccountRecord {
+  readonly id: string;
+  /** Whose it is: the prompt's, or the session's. */
+  readonly lane: Lane;
+  readonly prompt: Prompt | null;
+  limit: Budget;
+  /** What a yes adds. */
+  readonly more: Budget;
+  used: Usage;
+  /** People are asked when it is spent. */
+  asks: boolean;
+  ask: AskRecord | null;
+  waiting: { lane: Lane; run: RunRecord }[];
 }
 
 export interface Lane {
@@ -39,6 +58,8 @@ export interface Lane {
   /** How each tool call ended. */
   readonly results: Map<string, ToolStatus>;
   readonly budget: Budget | null;
+  readonly asksForMore: boolean;
+  budgetAsks: number;
   usage: Usage;
 }
 
@@ -54,6 +75,8 @@ export interface Prompt {
   readonly expiresAt: number | null;
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
+  readonly asksForMore: boolean;
+  readonly accounts: AccountRecord[];
   revision: number;
   body: string | null;
   boundTo: string | null;
@@ -108,8 +131,10 @@ export interface RunRecord {
   usage: Usage;
   readonly maxSteps: number;
   readonly stopGrace: number;
-  /** Of the prompt that started it, and of whoever started it. */
-  readonly budgets: Budget[];
+  /** Its own, its session's, and those of whoever caused it. */
+  accounts: AccountRecord[];
+  waitsFor: AccountRecord | null;
+  readonly askTime: number | null;
   readonly deadline: number | null;
   cutOffAt: number | null;
   /** A draining owner gave it up: that is no crash. */
@@ -129,6 +154,8 @@ export interface AskRecord {
   readonly runId: string;
   readonly callId: string | null;
   readonly expiresAt: number | null;
+  /** The budget that it asks to raise. */
+  readonly account: AccountRecord | null;
   resolution: AskResolution["kind"] | null;
   verdict: "allow" | "deny" | null;
 }
@@ -140,6 +167,7 @@ export interface ChildRecord {
   /** The prompt that started that run. */
   readonly sender: Prompt;
   readonly background: boolean;
+  readonly accounts: AccountRecord[];
   settled: boolean;
   /** Its owner has reported that it was refused: nothing of it is expected any more. */
   forgotten: boolean;
@@ -160,11 +188,23 @@ export interface ReceiptRecord {
   readonly children: string[];
 }
 
-export function createModel(seqOf: Model["seqOf"]): Model {
-  return { now: 0, lanes: new Map(), alive: new Set(), lostAt: new Map(), seqOf, outbox: [] };
+export function createModel(log: Pick<Model, "seqOf" | "budgetAskId">): Model {
+  return {
+    now: 0,
+    lanes: new Map(),
+    alive: new Set(),
+    lostAt: new Map(),
+    outbox: [],
+    accounts: new Map(),
+    ...log,
+  };
 }
 
-export function createLane(id: string, hash: string, budget: Budget | null): Lane {
+export function createLane(
+  id: string,
+  hash: string,
+  terms: { budget: Budget | null; asksForMore: boolean },
+): Lane {
   return {
     id,
     hash,
@@ -182,7 +222,8 @@ export function createLane(id: string, hash: string, budget: Budget | null): Lan
     asks: new Map(),
     works: [],
     results: new Map(),
-    budget,
+    ...terms,
+    budgetAsks: 0,
     usage: noUsage,
   };
 }

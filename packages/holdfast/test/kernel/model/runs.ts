@@ -1,6 +1,6 @@
 import type { CommandOf, RunHandle } from "../../../src/kernel/command.ts";
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
-import type { Budget, Usage } from "../../../src/kernel/state.ts";
+import { charge, openAccount, resolve, spentAccount, wait } from "./accounts.ts";
 import { createLane, findPrompt, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
 import type { AskRecord, Lane, Model, RunRecord } from "./records.ts";
 import {
@@ -30,7 +30,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
   lane.fence += 1;
   first.status = "running";
   first.run = command.runId;
-  lane.active = {
+  const run: RunRecord = {
     kind: "run",
     id: command.runId,
     prompts: [first],
@@ -47,13 +47,30 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
     usage: noUsage,
     maxSteps: command.maxSteps,
     stopGrace: command.stopGrace,
-    budgets: [command.budget, first.budget].filter((budget) => budget !== null),
+    accounts: [],
+    waitsFor: null,
+    askTime: command.askTime ?? null,
     deadline: first.maxRunTime === null ? null : model.now + first.maxRunTime,
     cutOffAt: null,
     handedOver: false,
     released: false,
   };
-  if (command.opensStep && !isSpent(lane, lane.active)) openStep(model, lane, lane.active);
+  lane.active = run;
+  const own = openAccount(model, lane, {
+    prompt: first,
+    limits: [command.budget, first.budget],
+    asks: first.budget === null ? command.onBudget === "ask" : first.asksForMore,
+    used: noUsage,
+  });
+  const ofSession = openAccount(model, lane, {
+    prompt: null,
+    limits: [lane.budget],
+    asks: lane.asksForMore,
+    used: lane.usage,
+  });
+  const above = [own, ofSession, ...first.accounts].filter((account) => account !== null);
+  run.accounts = [...new Set(above)];
+  if (command.opensStep && spentAccount(run) === null) openStep(model, lane, run);
   return [];
 }
 
@@ -85,7 +102,12 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
   // Asked again before the answer came, it is the same step.
   const again = run.stage === "model";
   if (refusals.length > 0) return refusals;
-  if (!again && isSpent(lane, run)) {
+  const spent = spentAccount(run);
+  if (spent !== null && spent.asks) {
+    wait(model, lane, run, spent);
+    return [];
+  }
+  if (spent !== null) {
     endRun(model, lane, run, { status: "failed", reason: "budget", runId: run.id });
     return [];
   }
@@ -96,6 +118,7 @@ export function boundary(model: Model, lane: Lane, command: CommandOf<"run.bound
 
 function openStep(model: Model, lane: Lane, run: RunRecord): void {
   takeIn(model, lane, run);
+  run.waitsFor = null;
   if (run.stage !== "model") run.step += 1;
   run.stage = "model";
 }
@@ -103,7 +126,8 @@ function openStep(model: Model, lane: Lane, run: RunRecord): void {
 /** Something that the step asked for is still open. */
 function isInStep(run: RunRecord): boolean {
   const open = run.children.some((child) => !child.settled);
-  return run.calls.length > 0 || run.asks.length > 0 || open;
+  const asks = run.asks.some((ask) => ask.account === null);
+  return run.calls.length > 0 || asks || open;
 }
 
 /** L6, P7: its steers enter; so do messages that have nothing ahead of them but what enters too. */
@@ -129,7 +153,7 @@ function takeIn(model: Model, lane: Lane, run: RunRecord): void {
 export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer">): string[] {
   const run = fenced(lane, command.handle);
   if (run === null) return ["fenced"];
-  if (run.stage !== "model") return ["outOfOrder", "stopping"];
+  if (run.stage !== "model" || run.waitsFor !== null) return ["outOfOrder", "stopping"];
   const ids = command.calls.map((call) => call.callId);
   if (new Set(ids).size < ids.length) return ["invalid"];
   run.stage = "tools";
@@ -143,6 +167,7 @@ export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer
       }));
   run.triesSinceStep = 0;
   run.usage = addUsage(run.usage, command.usage);
+  charge(run, command.usage);
   if (command.completes !== null) {
     const { completes, handle, sessionId, actor, at } = command;
     const outcome = { status: "completed", reason: null, ...completes } as const;
@@ -150,18 +175,6 @@ export function answer(model: Model, lane: Lane, command: CommandOf<"step.answer
     end(model, lane, { type: "run.end", sessionId, actor, at, handle, outcome, hold: null });
   }
   return [];
-}
-
-/** P6: nothing is left for another step of what the run or the session may use. */
-function isSpent(lane: Lane, run: RunRecord): boolean {
-  if (run.budgets.some((budget) => uses(budget, run.usage))) return true;
-  return lane.budget !== null && uses(lane.budget, addUsage(lane.usage, run.usage));
-}
-
-function uses(budget: Budget, usage: Usage): boolean {
-  const tokens = usage.inputTokens + usage.outputTokens;
-  if (budget.tokens !== null && tokens >= budget.tokens) return true;
-  return budget.cost !== null && usage.cost >= budget.cost;
 }
 
 export function startTool(lane: Lane, command: CommandOf<"tool.start">): string[] {
@@ -209,6 +222,7 @@ export function openAsk(lane: Lane, command: CommandOf<"ask.open">): string[] {
     runId: run.id,
     callId: command.callId,
     expiresAt: command.expiresAt,
+    account: null,
     resolution: null,
     verdict: null,
   };
@@ -218,12 +232,12 @@ export function openAsk(lane: Lane, command: CommandOf<"ask.open">): string[] {
   return [];
 }
 
-export function answerAsk(lane: Lane, command: CommandOf<"ask.answer">): string[] {
+export function answerAsk(model: Model, lane: Lane, command: CommandOf<"ask.answer">): string[] {
   const ask = lane.asks.get(command.askId);
   if (ask === undefined) return ["unknownAsk"];
   if (ask.verdict === command.verdict) return [];
   if (ask.resolution !== null) return ["askClosed"];
-  closeAsk(lane, ask, command.verdict);
+  closeAsk(model, lane, ask, command.verdict);
   const run = runOf(lane);
   if (run !== null && lane.holds.some((hold) => hold.kind === "recovery")) run.released = true;
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
@@ -231,7 +245,12 @@ export function answerAsk(lane: Lane, command: CommandOf<"ask.answer">): string[
 }
 
 /** R4: without a yes its tool does not start. */
-export function closeAsk(lane: Lane, ask: AskRecord, verdict: "allow" | "deny" | "expired"): void {
+export function closeAsk(
+  model: Model,
+  lane: Lane,
+  ask: AskRecord,
+  verdict: "allow" | "deny" | "expired",
+): void {
   ask.resolution = verdict === "expired" ? "expired" : "answered";
   if (verdict !== "expired") ask.verdict = verdict;
   const run = runOf(lane);
@@ -239,6 +258,7 @@ export function closeAsk(lane: Lane, ask: AskRecord, verdict: "allow" | "deny" |
   run.asks = run.asks.filter((other) => other !== ask);
   const call = run.calls.find((other) => other.id === ask.callId);
   if (call !== undefined) call.gate = verdict === "allow" ? "open" : "denied";
+  if (ask.account !== null) resolve(model, ask.account, verdict === "allow");
 }
 
 export function link(model: Model, lane: Lane, command: CommandOf<"child.link">): string[] {
@@ -265,12 +285,15 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   if (refusals.length > 0) return refusals;
   if (command.create !== null && !model.lanes.has(command.childSessionId)) {
     const { contentHash } = command.create;
-    model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash, null));
+    const terms = { budget: null, asksForMore: false };
+    model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash, terms));
   }
   const sender = run.prompts[0];
   if (sender === undefined) throw new Error("model: a run has the prompt that started it");
   const { background } = command;
-  const linked = { ...child, runId: run.id, sender, background, settled: false, forgotten: false };
+  const { accounts } = run;
+  const state = { settled: false, forgotten: false };
+  const linked = { ...child, runId: run.id, sender, background, accounts, ...state };
   lane.links.push(linked);
   (background ? lane.background : run.children).push(linked);
   return [];
@@ -318,7 +341,7 @@ export function end(model: Model, lane: Lane, command: CommandOf<"run.end">): st
   if (status === "completed" && run.step < run.maxSteps) {
     // L6: a run that is about to complete takes its steers in, and goes on if there were any.
     const steers = lane.queue.some((item) => item.kind === "prompt" && item.boundTo === run.id);
-    if (steers && !isSpent(lane, run)) {
+    if (steers && spentAccount(run) === null) {
       openStep(model, lane, run);
       return [];
     }

@@ -1,5 +1,14 @@
+import { leaveAccounts } from "./accounts.ts";
 import { findPrompt, isClosing, originOf, runOf } from "./records.ts";
-import type { ChildRecord, Ending, Lane, Model, Prompt, RunRecord } from "./records.ts";
+import type {
+  AccountRecord,
+  ChildRecord,
+  Ending,
+  Lane,
+  Model,
+  Prompt,
+  RunRecord,
+} from "./records.ts";
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
 import type { ParentLink, Usage } from "../../../src/kernel/state.ts";
 
@@ -29,14 +38,21 @@ function tellParent(model: Model, lane: Lane, prompt: Prompt, usage: Usage): voi
   // A prompt that was waited for by an earlier run answers as such, however a later one has linked it.
   const cancelled = prompt.outcome?.reason === "parentCancel" || prompt.unwanted;
   const quiet = cancelled || !prompt.parent.background;
-  const child = { sessionId: lane.id, promptId: prompt.id, quiet, usage };
+  const { accounts } = prompt;
+  const child = { sessionId: lane.id, promptId: prompt.id, quiet, usage, accounts };
   model.outbox.push(() => childSettled(model, parent, child));
 }
 
 export function childSettled(
   model: Model,
   lane: Lane,
-  child: { sessionId: string; promptId: string; quiet: boolean; usage: Usage },
+  child: {
+    sessionId: string;
+    promptId: string;
+    quiet: boolean;
+    usage: Usage;
+    accounts?: AccountRecord[];
+  },
 ): void {
   const is = (other: ChildRecord): boolean =>
     other.sessionId === child.sessionId && other.promptId === child.promptId;
@@ -54,7 +70,12 @@ export function childSettled(
   // What the parent itself cancelled does not come back to start a run (L6).
   if (lane.deleted || child.quiet) return;
   const result = blankPrompt(model, lane, `result:${child.promptId}`);
-  enqueue(lane, { ...result, resultFrom: child.sessionId, under: originOf(sent.sender) });
+  enqueue(lane, {
+    ...result,
+    resultFrom: child.sessionId,
+    under: originOf(sent.sender),
+    accounts: child.accounts ?? [],
+  });
   liftFailureHolds(lane);
 }
 
@@ -71,6 +92,8 @@ function blankPrompt(model: Model, lane: Lane, id: string): Prompt {
     expiresAt: null,
     maxRunTime: null,
     budget: null,
+    asksForMore: false,
+    accounts: [],
     revision: 1,
     body: null,
     boundTo: null,
@@ -115,13 +138,14 @@ export function stopRun(
     // A second cancel takes nobody's cover back.
     run.stop.mark = stop.mark === null ? null : Math.max(run.stop.mark, stop.mark);
   }
-  closeAsks(run);
+  closeAsks(model, run);
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
   cancelChildren(model, lane, run, false);
   if (run.owner === null) enforceStop(model, lane, run);
 }
 
-function closeAsks(run: RunRecord): void {
+function closeAsks(model: Model, run: RunRecord): void {
+  leaveAccounts(model, run);
   for (const ask of run.asks) ask.resolution = "withdrawn";
   run.asks = [];
   for (const call of run.calls) if (call.gate === "asking") call.gate = "denied";
@@ -185,7 +209,7 @@ export function endRun(model: Model, lane: Lane, run: RunRecord, ending: Ending)
   if (run.owner === null) closeDoubtful(lane, run);
   for (const call of run.calls) lane.results.set(call.id, "interrupted");
   run.calls = [];
-  closeAsks(run);
+  closeAsks(model, run);
   run.owner = null;
   run.stage = "boundary";
   lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");

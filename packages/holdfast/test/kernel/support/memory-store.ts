@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
+import type { Account } from "../../../src/kernel/account.ts";
 import type { Command } from "../../../src/kernel/command.ts";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "../../../src/kernel/ledger.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
-import { execute, openBatch } from "../../../src/kernel/transaction.ts";
+import {
+  changesOfAccounts,
+  execute,
+  loadedAccounts,
+  openBatch,
+} from "../../../src/kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../../src/kernel/transaction.ts";
 
 /** What one session has in a store: everything that a real one writes to disk. */
@@ -25,15 +31,17 @@ export interface StoredLane {
 export interface MemoryStore {
   lanes: Map<string, StoredLane>;
   leases: Map<string, OwnerLease>;
+  accounts: Map<string, Account>;
 }
 
 export function createMemoryStore(): MemoryStore {
-  return { lanes: new Map(), leases: new Map() };
+  return { lanes: new Map(), leases: new Map(), accounts: new Map() };
 }
 
-/** Stored lanes are never changed in place, so copying the two maps copies the store. */
+/** Stored lanes and accounts are never changed in place, so copying the maps copies the store. */
 export function copyStore(store: MemoryStore): MemoryStore {
-  return { lanes: new Map(store.lanes), leases: new Map(store.leases) };
+  const { lanes, leases, accounts } = store;
+  return { lanes: new Map(lanes), leases: new Map(leases), accounts: new Map(accounts) };
 }
 
 /** One command in a transaction of its own. */
@@ -58,6 +66,9 @@ function drive(store: MemoryStore, generator: Generator<Load, Answer, Loaded>): 
 }
 
 function read(store: MemoryStore, load: Load): Loaded {
+  if ("accountIds" in load) {
+    return loadedAccounts(load.accountIds.flatMap((id) => store.accounts.get(id) ?? []));
+  }
   const lane = store.lanes.get(load.sessionId);
   const owner = load.ownerId ?? lane?.state.active?.owner ?? null;
   return {
@@ -75,6 +86,7 @@ function rowOf<Row>(rows: ReadonlyMap<string, Row> | undefined, id: string | nul
 }
 
 function commit(store: MemoryStore, batch: Batch): void {
+  for (const { account } of changesOfAccounts(batch)) store.accounts.set(account.id, account);
   for (const [sessionId, lane] of batch.lanes) {
     if (lane.state === null) continue;
     const stored = store.lanes.get(sessionId);

@@ -98,6 +98,7 @@ function setBack(file: string, version: 2 | 3): void {
     `UPDATE events SET once = 3 WHERE type = 'prompt.settled';
      DROP TABLE settled;
      DROP TABLE parts;
+     DROP TABLE accounts;
      ${version === 3 ? "" : "DROP INDEX lanes_in_order; DROP INDEX lanes_in_directory;"}
      UPDATE meta SET value = '${version}' WHERE key = 'schema_version';
      UPDATE meta SET value = '1' WHERE key = 'lowest_version'`,

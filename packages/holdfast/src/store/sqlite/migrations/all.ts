@@ -5,6 +5,7 @@ import { sessionsInOrder } from "./0003-sessions-in-order.ts";
 import { settledPrompts } from "./0004-settled-prompts.ts";
 import { contentParts } from "./0005-content-parts.ts";
 import { treesOfPrompts } from "./0006-trees-of-prompts.ts";
+import { accounts } from "./0007-accounts.ts";
 
 /** In order. A published one never changes. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   settledPrompts,
   contentParts,
   treesOfPrompts,
+  accounts,
 ];

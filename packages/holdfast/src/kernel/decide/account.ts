@@ -1,0 +1,199 @@
+import { accountId, accountsOfRun, isCarrier, isSpent, raised } from "../account.ts";
+import type { Account, RunReference } from "../account.ts";
+import type { CommandOf } from "../command.ts";
+import { chargeAccount, emit, putAccount, send } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { Refused } from "../refusal.ts";
+import { activeRun, addUsage } from "../state.ts";
+import type { Budget, Run, Usage } from "../state.ts";
+
+// How steps and accounts meet (P6). What one commit changes of an account, the next one of any lane sees.
+
+/** Opens the accounts that the run itself brings, so that its descendants find them. */
+export function openAccounts(draft: Draft, run: Run): void {
+  for (const account of ownAccounts(draft, run)) {
+    if (!draft.accounts.has(account.id)) putAccount(draft, account);
+  }
+}
+
+/** Charges a step to all accounts above the run. `run` is the run before the step's answer. */
+export function charge(draft: Draft, step: { run: Run; usage: Usage }): void {
+  const { run, usage } = step;
+  if (usage.inputTokens + usage.outputTokens + usage.cost === 0) return;
+  for (const account of accountsAbove(draft, run)) chargeAccount(draft, account, usage);
+}
+
+/** An account above the run without anything left: one that fails the run before one that asks. */
+export function spentAccount(draft: Draft, run: Run): Account | null {
+  const spent = accountsAbove(draft, run).filter((account) =>
+    isSpent(account.spent, account.limit),
+  );
+  return spent.find(({ onBudget }) => onBudget === "fail") ?? spent[0] ?? null;
+}
+
+/** The run waits at its boundary, and one ask is open for all that wait for the account. */
+export function waitForAccount(draft: Draft, wait: { run: Run; account: Account }): void {
+  const { run, account } = wait;
+  const own = reference(draft, run);
+  const isKnown = account.waiting.some((other) => isSame(other, own));
+  if (run.waitsFor === account.id && isKnown) return;
+  leaveWait(draft, { run, except: account.id });
+  emit(draft, { type: "run.waiting", runId: run.runId, accountId: account.id });
+  putAccount(draft, { ...account, waiting: isKnown ? account.waiting : [...account.waiting, own] });
+  if (account.ask !== null) return;
+  const { sessionId } = account.carrier;
+  // If another run of this lane carried the budget, it has ended.
+  if (sessionId === own.sessionId) {
+    openAsk(draft, run, account.id);
+    return;
+  }
+  const ask = { type: "account.ask", accountId: account.id } as const;
+  const otherwise = { to: own.sessionId, data: { ...ask, runId: run.runId } };
+  send(draft, { to: sessionId, data: { ...ask, runId: null }, otherwise });
+}
+
+/** Opens the account's ask on the lane's run, or passes it on to another run that waits. */
+export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">): Refused | null {
+  const account = draft.accounts.get(command.accountId);
+  if (account === undefined || account.ask !== null || account.waiting.length === 0) return null;
+  const run = activeRun(draft.state);
+  const isMeant =
+    command.runId === null
+      ? run !== null && isCarrier(run, account.carrier)
+      : run?.runId === command.runId && run.waitsFor === account.id;
+  if (run !== null && isMeant && run.condition.status === "running") {
+    openAsk(draft, run, account.id);
+    return null;
+  }
+  const { sessionId } = draft.envelope;
+  const gone = { sessionId, runId: command.runId ?? "" };
+  const waiting = account.waiting.filter((other) => !isSame(other, gone));
+  putAccount(draft, { ...account, waiting });
+  askNext(draft, account.id);
+  return null;
+}
+
+/** The run looks at its accounts again, at the same boundary. */
+export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
+  const { accountId: id, runId } = command;
+  const run = activeRun(draft.state);
+  if (run?.runId === runId && run.waitsFor === id) {
+    emit(draft, { type: "run.woken", runId, accountId: id });
+  }
+  return null;
+}
+
+/** The ask is closed: with a higher limit, or for good (null). All runs that wait go on from there. */
+export function closeAccountAsk(
+  draft: Draft,
+  close: { accountId: string; raise: Budget | null },
+): void {
+  const account = draft.accounts.get(close.accountId);
+  if (account === undefined) return;
+  const { raise } = close;
+  const next: Account =
+    raise === null
+      ? { ...account, onBudget: "fail" }
+      : { ...account, limit: raised(account.limit, raise) };
+  putAccount(draft, { ...next, ask: null, waiting: [] });
+  for (const { sessionId, runId } of account.waiting) {
+    const wake = { type: "account.wake", accountId: account.id, runId } as const;
+    if (sessionId === draft.envelope.sessionId) {
+      decideAccountWake(draft, { ...draft.envelope, ...wake });
+    } else {
+      send(draft, { to: sessionId, data: wake });
+    }
+  }
+}
+
+/** The run stops: it waits no longer, and an ask of its own passes to the next run that waits. */
+export function leaveAccounts(draft: Draft, run: Run): void {
+  leaveWait(draft, { run, except: null });
+  const own = reference(draft, run);
+  for (const { id, ask } of draft.accounts.values()) {
+    if (ask === null || !isSame(ask, own)) continue;
+    const account = draft.accounts.get(id);
+    if (account === undefined) continue;
+    putAccount(draft, { ...account, ask: null });
+    askNext(draft, id);
+  }
+}
+
+function leaveWait(draft: Draft, leave: { run: Run; except: string | null }): void {
+  const own = reference(draft, leave.run);
+  for (const account of draft.accounts.values()) {
+    if (account.id === leave.except) continue;
+    const waiting = account.waiting.filter((other) => !isSame(other, own));
+    if (waiting.length < account.waiting.length) putAccount(draft, { ...account, waiting });
+  }
+}
+
+function askNext(draft: Draft, id: string): void {
+  const [next] = draft.accounts.get(id)?.waiting ?? [];
+  if (next === undefined) return;
+  send(draft, {
+    to: next.sessionId,
+    data: { type: "account.ask", accountId: id, runId: next.runId },
+  });
+}
+
+function openAsk(draft: Draft, run: Run, id: string): void {
+  const account = draft.accounts.get(id);
+  if (account === undefined) return;
+  const { runId, attempt } = run;
+  const { askTime = null } = run.limits;
+  const { spent, limit, raise } = account;
+  // Unique in its session, and in no client's or agent's hands.
+  const askId = `budget:${draft.state.seq + 1}`;
+  emit(draft, {
+    type: "ask.opened",
+    runId,
+    askId,
+    callId: null,
+    body: null,
+    expiresAt: askTime === null ? null : draft.envelope.at + askTime,
+    budget: { accountId: id, spent, limit, raise },
+    fence: draft.state.fence,
+    attempt,
+  });
+  putAccount(draft, { ...account, ask: { ...reference(draft, run), askId } });
+}
+
+/** The accounts that exist, and those of the run's own that were not written yet. */
+function accountsAbove(draft: Draft, run: Run): readonly Account[] {
+  const own = new Map(ownAccounts(draft, run).map((account) => [account.id, account]));
+  return accountsOfRun(draft.state, run).flatMap((id) => {
+    const account = draft.accounts.get(id) ?? own.get(id);
+    return account === undefined ? [] : [account];
+  });
+}
+
+/** As they are before anything was charged to them; a run of an older program has usage by now. */
+function ownAccounts({ state }: Draft, run: Run): readonly Account[] {
+  const { sessionId, budget, onBudget } = state;
+  const { limits, startedBy } = run;
+  const accounts: Account[] = [];
+  const none = { ask: null, waiting: [] };
+  if (limits.budget !== null) {
+    const carrier = { sessionId, promptId: startedBy };
+    const limit = limits.budget;
+    const mode = limits.onBudget ?? "fail";
+    const id = accountId(carrier);
+    accounts.push({ id, carrier, spent: run.usage, limit, raise: limit, onBudget: mode, ...none });
+  }
+  if (budget !== null) {
+    const carrier = { sessionId, promptId: null };
+    const spent = addUsage(state.usage, run.usage);
+    const id = accountId(carrier);
+    accounts.push({ id, carrier, spent, limit: budget, raise: budget, onBudget, ...none });
+  }
+  return accounts;
+}
+
+function reference(draft: Draft, { runId }: Run): RunReference {
+  return { sessionId: draft.envelope.sessionId, runId };
+}
+
+function isSame(left: RunReference, right: RunReference): boolean {
+  return left.sessionId === right.sessionId && left.runId === right.runId;
+}
