@@ -2,6 +2,7 @@ import type { Client, ClientPlace } from "./compose/client.ts";
 import type { Embedded, EmbeddedOptions } from "./compose/embedded.ts";
 import type { RunningSettings } from "./compose/run-server.ts";
 import type { Tidied, TidyOptions } from "./compose/tidy.ts";
+import type { SandboxStatus } from "./server/ports.ts";
 import type { Examination, Tally } from "./store/doctor.ts";
 import type { StoreReader } from "./store/store.ts";
 
@@ -53,6 +54,13 @@ export async function openSettings(place: ClientPlace): Promise<Client> {
 
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   return (await import("./compose/embedded.ts")).openEmbedded(options);
+}
+
+/** Whether commands run in a sandbox on this machine, for programs and for people. */
+export async function describeSandbox(): Promise<{ status: SandboxStatus; text: string }> {
+  const { sandboxStatus, sandboxText } = await import("./compose/sandbox-status.ts");
+  const status = await sandboxStatus();
+  return { status, text: sandboxText(status) };
 }
 
 /** Runs a server until it is told to stop. */

@@ -1046,6 +1046,13 @@ export interface Status {
     directory: string;
     waiting: number;
   })[];
+  /** holds back the commands that agents run on this node */
+  sandbox: {
+    /** null: commands run without a sandbox */
+    name: string | null;
+    /** why there is no sandbox; null if there is one */
+    problem: string | null;
+  };
 }
 
 export interface Step {

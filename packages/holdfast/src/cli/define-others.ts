@@ -29,7 +29,8 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .summary("check a whole store against every promise")
     .description(
       "Check a whole store against every promise: logs, states, ledger, bodies, links between " +
-        "sessions. Changes nothing, and works while another process runs. Exits 1 on a violation.",
+        "sessions. Also say whether commands run in a sandbox on this machine. Changes nothing, and " +
+        "works while another process runs. Exits 1 on a violation.",
     )
     .option("--json", "print the result as one line of JSON")
     .addOption(storeOption())
@@ -38,7 +39,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
       examples(["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"]),
     )
     .action(async (options: { store: string; json?: true }) => {
-      onDone(await (await import("./doctor-command.ts")).examineStore(options));
+      onDone(await (await import("./doctor-command.ts")).diagnose(options));
     });
 
   program

@@ -1,15 +1,26 @@
-import { examine, openReader, storeName } from "../main.ts";
+import { describeSandbox, examine, openReader, storeName } from "../main.ts";
 import type { Tally } from "../main.ts";
 import { exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 
-/** `holdfast doctor`. */
-export async function examineStore(options: { store: string; json?: true }): Promise<ExitCode> {
-  const isQuiet = options.json === true;
+/** `holdfast doctor`: the machine's sandbox, then the store. */
+export async function diagnose(options: { store: string; json?: true }): Promise<ExitCode> {
+  const sandbox = await describeSandbox();
+  if (options.json === true) {
+    const found = await examined(options.store);
+    console.log(JSON.stringify({ ...found, sandbox: sandbox.status }));
+    return found.violationCount === 0 ? exitCodes.ok : exitCodes.failure;
+  }
+  console.log(`Sandbox for commands: ${sandbox.text}`);
+  return examineStore(options);
+}
+
+/** Examines a store and prints the result. */
+export async function examineStore(options: { store: string }): Promise<ExitCode> {
   const reader = await openReader(options.store);
   try {
-    if (!isQuiet) console.log(`Examining ${storeName(options.store)}`);
-    const showProgress = !isQuiet && process.stderr.isTTY;
+    console.log(`Examining ${storeName(options.store)}`);
+    const showProgress = process.stderr.isTTY;
     let shownAt = 0;
     const found = await examine(reader, {
       onProgress: (tally) => {
@@ -20,10 +31,6 @@ export async function examineStore(options: { store: string; json?: true }): Pro
     });
     if (showProgress) process.stderr.write("\r\u001B[K");
     const { violations, violationCount } = found;
-    if (isQuiet) {
-      console.log(JSON.stringify(found));
-      return violationCount === 0 ? exitCodes.ok : exitCodes.failure;
-    }
     console.log(`  verified: ${summary(found)}`);
     for (const { sessionId, problem } of violations) console.log(`  ${sessionId}: ${problem}`);
     const unnamed = violationCount - violations.length;

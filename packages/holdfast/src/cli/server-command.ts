@@ -32,6 +32,8 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
       `  model    ${model === null ? "none: the demo agent answers" : oneLine(model, 200)}`,
     );
   }
+  const { name, problem } = status.sandbox;
+  console.log(`  sandbox  ${name ?? `none: ${oneLine(problem ?? "unknown", 300)}`}`);
   console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
   console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
   for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);

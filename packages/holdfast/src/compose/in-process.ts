@@ -8,6 +8,7 @@ import { startFollower } from "../server/stream/follower.ts";
 import { createStreams } from "../server/stream/streams.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import type { OwnHoldfast } from "./own-holdfast.ts";
+import { sandboxStatus } from "./sandbox-status.ts";
 import type { SettingsPorts } from "./settings-ports.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
@@ -27,6 +28,7 @@ export async function onRuntime(
     version: programVersion(),
     streams: createEventStreams(streams),
     redact,
+    sandbox: sandboxStatus,
     ...(options.ports ?? ports),
   });
   const client = connect({

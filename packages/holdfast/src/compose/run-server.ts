@@ -1,5 +1,6 @@
 import { isLocalHost } from "../server/listen.ts";
 import { connectAdvice } from "./connect-advice.ts";
+import { sandboxStatus, sandboxText } from "./sandbox-status.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
 import { defaultStore, storeName } from "./stores.ts";
@@ -62,6 +63,7 @@ async function greeting(serving: Serving, settings: RunningSettings): Promise<st
     `  store    ${storeName(store)}`,
     `  data     ${dataFolder} (the file token in it opens this server: it is yours alone)`,
     `  model    ${agent}`,
+    `  sandbox  ${sandboxText(await sandboxStatus())}`,
     `  browser  ${await serving.link()}`,
     "           opens once, within 5 minutes; `holdfast link` makes another",
     `  API      ${publicUrl ?? server.url}/docs`,

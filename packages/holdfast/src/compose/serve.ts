@@ -34,6 +34,7 @@ import { WorkspaceError } from "../workspace/loader.ts";
 import { announceServer, inDataFolder } from "./data-folder.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
+import { sandboxStatus } from "./sandbox-status.ts";
 import { startRetention } from "./retention.ts";
 import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
@@ -225,6 +226,7 @@ async function openServed(parts: {
     metrics,
     ...settingsPorts(setup),
     web: webFiles(webFolder()),
+    sandbox: sandboxStatus,
     redact,
     observer: {
       answered: (request) => {

@@ -45,6 +45,12 @@ export const statusSchema = component(
       .describe(
         "directories of such lanes that are not on this node: they wait for one that has them",
       ),
+    sandbox: z
+      .object({
+        name: z.string().nullable().describe("null: commands run without a sandbox"),
+        problem: z.string().nullable().describe("why there is no sandbox; null if there is one"),
+      })
+      .describe("holds back the commands that agents run on this node"),
   }),
 );
 export type Status = Wire<typeof statusSchema>;

@@ -14,6 +14,7 @@ import type {
   Links,
   Metrics,
   Observer,
+  SandboxStatus,
   Security,
   Tokens,
   Webhooks,
@@ -45,6 +46,7 @@ export interface AppOptions {
   /** The built web page. */
   readonly web?: WebFiles;
   readonly observer?: Observer;
+  readonly sandbox?: () => Promise<SandboxStatus>;
   /** Takes configured keys out of what errors say. */
   readonly redact?: (text: string) => string;
   /** The longest that `wait` can make an answer take, in seconds. */
@@ -67,6 +69,7 @@ export function createApp(options: AppOptions): App {
     security: options.security ?? localSecurity(),
     lifecycle: options.lifecycle ?? always,
     maxWait: options.maxWait ?? 60,
+    sandbox: options.sandbox ?? unknownSandbox,
     startedAt: Date.now(),
   };
   const handlers = {
@@ -123,6 +126,10 @@ const nothingOffered = {
   configs: null,
   web: null,
 };
+
+function unknownSandbox(): Promise<SandboxStatus> {
+  return Promise.resolve({ name: null, problem: "this program runs agents of its own" });
+}
 
 /** A runtime inside of another program lives as long as the program wants. */
 const always: Lifecycle = {

@@ -77,6 +77,13 @@ export interface Lifecycle {
   prove(nonce: string): string | null;
 }
 
+/** The sandbox for commands on this machine. */
+export interface SandboxStatus {
+  /** Null without one. */
+  readonly name: string | null;
+  readonly problem: string | null;
+}
+
 export interface StreamRequest {
   readonly context: Context;
   readonly principal: Principal;

@@ -17,6 +17,10 @@ const [stopsAt, setStopsAt] = createSignal<number | null>(null);
 /** Until when active runs may go on, by the server's clock, while it is about to stop; else null (M9). */
 export const serverStopsAt = stopsAt;
 
+const [problem, setProblem] = createSignal<string | null>(null);
+/** Why commands run without a sandbox on the server's machine; null if they run in one. */
+export const sandboxProblem = problem;
+
 type Listener = (item: FeedItem) => void;
 const listeners = new Set<Listener>();
 
@@ -104,7 +108,9 @@ function whenOffline(isLost: () => void): () => void {
 /** The connection may be a new one, and the server behind it another one. */
 async function lookWhetherStopping(): Promise<void> {
   const found = await holdfast.status().catch(() => null);
-  if (found !== null) setStopsAt(found.drainingUntil);
+  if (found === null) return;
+  setStopsAt(found.drainingUntil);
+  setProblem(found.sandbox.problem);
 }
 
 /** One part of the page that fails must not take an event away from the others. */

@@ -1,7 +1,7 @@
 import type { serverRoutes } from "../../contract/routes/server.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
-import type { Links, Metrics, Tokens, Webhooks } from "../ports.ts";
+import type { Links, Metrics, SandboxStatus, Tokens, Webhooks } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { visibleNodes } from "./nodes.ts";
 import { limitOf, offered, visible } from "./route-parts.ts";
@@ -15,6 +15,7 @@ export interface ServerParts extends RouteParts {
   readonly metrics: Metrics | null;
   readonly version: string;
   readonly startedAt: number;
+  readonly sandbox: () => Promise<SandboxStatus>;
 }
 
 export function serverHandlers(parts: ServerParts): Handlers<keyof typeof serverRoutes> {
@@ -82,7 +83,8 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       const { startedAt } = parts;
       const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
       const drainingUntil = lifecycle.drainingUntil();
-      const known = { version, nodeId, startedAt, drainingUntil, waiting, absent };
+      const sandbox = await parts.sandbox();
+      const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox };
       return { status: 200, body: { ...known, state, running: seen } };
     },
     listNodes: async ({ principal }) => ({

@@ -5,6 +5,9 @@ import { count } from "../plural.ts";
 export const watching = {
   health: {
     title: "Health",
+    noSandboxShort: "No sandbox",
+    noSandbox: (parts: { problem: string }) =>
+      `No sandbox on the server's machine: ${parts.problem}. Commands of agents can read, change and send everything that its user can.`,
     reach: "How far back",
     reaches: { quarter: "15 min", hour: "1 h", day: "1 day" },
     running: "running",

@@ -4,6 +4,9 @@ import type { Text } from "../en.ts";
 export const watching: Pick<Text, "health" | "timeline"> = {
   health: {
     title: "健康",
+    noSandboxShort: "无沙箱",
+    noSandbox: ({ problem }) =>
+      `服务器所在的机器没有沙箱：${problem}。智能体的命令可以读取、修改和发送该用户能访问的一切。`,
     reach: "时间范围",
     reaches: { quarter: "15 分钟", hour: "1 小时", day: "1 天" },
     running: "运行中",

@@ -63,6 +63,11 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
         <Tiles health={health()} queued={sumOf(said().samples, "holdfast_prompts_queued")} />
         <Charts health={health()} reach={reaches[reach()]} />
         <Failures failures={health().failures} />
+        <Show when={said().status?.sandbox.problem}>
+          {(problem) => (
+            <p class="health-foot no-sandbox">{t().health.noSandbox({ problem: problem() })}</p>
+          )}
+        </Show>
         <Show when={said().status}>
           {(status) => (
             <p class="health-foot">

@@ -13,6 +13,7 @@ import { Link } from "../link.tsx";
 import { cancelSession, sessionActions } from "../session-actions.tsx";
 import { StatusChip } from "../status-mark.tsx";
 import { MenuButton } from "../menu-button.tsx";
+import { SandboxAlert } from "./sandbox-alert.tsx";
 import { WorkspaceAlert } from "./workspace-alert.tsx";
 
 function above(directory: string): string {
@@ -59,6 +60,7 @@ export function SessionHead(props: { sessionId: string; onMenu: () => void }): J
               </bdi>
               <span class="head-usage">{usageText(known().usage)}</span>
               <WorkspaceAlert directory={known().directory} />
+              <SandboxAlert />
             </p>
           )}
         </Show>

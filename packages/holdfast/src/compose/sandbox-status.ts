@@ -1,0 +1,14 @@
+import { reportSandbox } from "../agent/tools/sandbox/find-sandbox.ts";
+import type { SandboxStatus } from "../server/ports.ts";
+
+/** Whether commands run in a sandbox on this machine, or why not. */
+export async function sandboxStatus(): Promise<SandboxStatus> {
+  const { sandbox, problem } = await reportSandbox();
+  return { name: sandbox?.name ?? null, problem };
+}
+
+/** The same for people. */
+export function sandboxText({ name, problem }: SandboxStatus): string {
+  if (name !== null) return name;
+  return `none: ${problem}. Commands of agents can read, change and send everything that you can.`;
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import { hideProgram } from "../../../../scripts/hide-program.ts";
+import { needsSandbox } from "../support/needs-sandbox.ts";
+import { openDesk } from "./command.ts";
+import type { Desk } from "./command.ts";
+
+const hidden = hideProgram("bwrap", process.env["PATH"] ?? "");
+after(() => hidden.remove());
+
+test("without bubblewrap, the start, the status and doctor say that there is no sandbox", async (t) => {
+  const desk = openDesk(t, { PATH: hidden.path });
+  const said = await reports(desk);
+  const problem = "bubblewrap is not installed (Debian: apt install bubblewrap)";
+  const text = `none: ${problem}. Commands of agents can read, change and send everything that you can.`;
+  assert.deepEqual(said, {
+    start: text,
+    status: `none: ${problem}`,
+    api: { name: null, problem },
+    doctor: text,
+    json: { name: null, problem },
+  });
+});
+
+test("with a sandbox they say which one it is", needsSandbox, async (t) => {
+  const sandbox = { name: "bwrap", problem: null };
+  const [start, status, doctor] = ["bwrap", "bwrap", "bwrap"];
+  assert.deepEqual(await reports(openDesk(t)), {
+    start,
+    status,
+    api: sandbox,
+    doctor,
+    json: sandbox,
+  });
+});
+
+/** What each place says about the sandbox. */
+async function reports(desk: Desk): Promise<Record<string, unknown>> {
+  const { running, url, token } = await desk.serve();
+  const [, start] = await running.matched(/ {2}sandbox {2}(.*)\n/);
+  const [status, doctor, json] = await Promise.all([
+    desk.run("status"),
+    desk.run("doctor"),
+    desk.run("doctor", "--json"),
+  ]);
+  const { sandbox: api } = await connect({ url, token }).status();
+  return {
+    start,
+    status: /^ {2}sandbox {2}(.*)$/m.exec(status.out)?.[1],
+    api,
+    doctor: /^Sandbox for commands: (.*)$/m.exec(doctor.out)?.[1],
+    json: JSON.parse(json.out).sandbox,
+  };
+}
