@@ -12,7 +12,7 @@ export interface MaintenanceAction {
   readonly cause: MaintenanceCause;
   /** Keys of resources that are opened anew though nothing about them has changed. */
   readonly restart: readonly string[];
-  /** Providers that no request may use any more from now on, pinned or not; only with force. */
+  /** Providers that the action takes away, even from runs that have them pinned, once it is forced. */
   readonly revoke: readonly string[];
   readonly actor: Actor;
   readonly requestedAt: number;

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changeAction, hasEnded, mayLift } from "../../src/kernel/decide/maintenance.ts";
+import {
+  changeAction,
+  forcedRuns,
+  hasEnded,
+  mayLift,
+  revokedBy,
+} from "../../src/kernel/decide/maintenance.ts";
 import { isPartOver, requestAction, toldBetween } from "../../src/kernel/decide/maintenance.ts";
 import type {
   MaintenanceChange,
@@ -24,6 +30,21 @@ test("M3 every order of reports, losses, force and lifts ends an action once, an
     }
   }
   assert.equal(seen, 465);
+});
+
+test("M5 a force means the same from the start and later: only a provider's runs, and only then its key", () => {
+  const runs = { waitingFor: [run1, run2], revoked: [run2] };
+  for (const { revoke, cancelled } of [
+    { revoke: ["openai"], cancelled: [run2] },
+    { revoke: [], cancelled: [run1, run2] },
+  ]) {
+    const gentle = requested({ revoke });
+    assert.deepEqual([revokedBy(gentle), forcedRuns(gentle, runs)], [[], []]);
+    const later = changeAction(gentle, { type: "force", actor: person, at: 11 });
+    for (const forced of [later, requested({ revoke, mode: "force" })]) {
+      assert.deepEqual([revokedBy(forced), forcedRuns(forced, runs)], [revoke, cancelled]);
+    }
+  }
 });
 
 test("M3 an action without nodes ends as soon as it may", () => {

@@ -1,5 +1,10 @@
 import type { Actor } from "../event.ts";
-import type { MaintenanceAction, MaintenancePart, MaintenanceTold } from "../maintenance.ts";
+import type {
+  MaintenanceAction,
+  MaintenancePart,
+  MaintenanceTold,
+  PinningRun,
+} from "../maintenance.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 
@@ -99,6 +104,26 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
 /** Before every node has the new state, a lane that tries again could meet the old one (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
+}
+
+/** Providers that no request may use any more, pinned or not: from the moment of the force on (M5). */
+export function revokedBy({
+  mode,
+  revoke,
+}: Pick<MaintenanceAction, "mode" | "revoke">): readonly string[] {
+  return mode === "force" ? revoke : [];
+}
+
+/**
+ * The runs that a force cancels, whenever it was asked for (M5): those that use a provider which the
+ * action takes away, or, if it takes none away, all that it waits for.
+ */
+export function forcedRuns(
+  { mode, revoke }: Pick<MaintenanceAction, "mode" | "revoke">,
+  runs: { readonly waitingFor: readonly PinningRun[]; readonly revoked: readonly PinningRun[] },
+): readonly PinningRun[] {
+  if (mode !== "force") return [];
+  return revoke.length > 0 ? runs.revoked : runs.waitingFor;
 }
 
 export function hasEnded(action: MaintenanceAction): boolean {

@@ -73,7 +73,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const part = parts.get(actionId) ?? beginPart(host, action, calls);
     parts.set(actionId, part);
     // Cancelled before it is reported: an action has not ended while a run is still to be stopped.
-    const forced = action.mode === "force" ? part.force() : [];
+    const forced = part.forced(action);
     if (forced !== null) await cancelForced(store, { action, runs: forced });
     const report = forced === null ? null : part.report(nodeId);
     if (report === null) return action;

@@ -72,6 +72,8 @@ export interface MaintenancePage {
   readonly cursor: string | null;
 }
 
+export { revokedBy } from "../../kernel/decide/maintenance.ts";
+
 /** M2's answer as it follows from the action: of all nodes together. */
 export function answerOf(action: MaintenanceAction): MaintenanceAnswer {
   const { actionId, status, parts } = action;

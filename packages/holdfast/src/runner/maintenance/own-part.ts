@@ -1,3 +1,4 @@
+import { forcedRuns, revokedBy } from "../../kernel/decide/maintenance.ts";
 import type { ReportedPart } from "../../kernel/decide/maintenance.ts";
 import type {
   MaintenanceAction,
@@ -10,11 +11,8 @@ import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.
 export interface OwnPart {
   /** What there is to say of it by now; null as long as it has only begun. */
   report(nodeId: string): ReportedPart | null;
-  /**
-   * The runs that are to be cancelled now (M5): those that use what the action revokes, or all that it
-   * waits for. Null until that is known.
-   */
-  force(): readonly PinningRun[] | null;
+  /** The runs that are to be cancelled now, if the action is forced (M5). Null until they are known. */
+  forced(action: MaintenanceAction): readonly PinningRun[] | null;
   isOver(): boolean;
   /** Nobody wants to hear of it any more. What was begun goes on. */
   close(): void;
@@ -53,11 +51,10 @@ export function beginPart(
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
   /** Force came after the request: until now those who had it pinned were served. */
-  const revoke = async (workspaces: WorkspaceHost): Promise<void> => {
+  const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
-    const request = { ...requestFor(action), restart: [], revoke: action.revoke };
     try {
-      revoked = await workspaces.apply(request);
+      revoked = await workspaces.apply({ ...requestFor(forced), restart: [] });
     } catch (error) {
       calls.onError(error);
       revoked = nothing;
@@ -86,11 +83,13 @@ export function beginPart(
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
-    force: () => {
-      if (action.revoke.length === 0) return applied?.waitingFor() ?? [];
+    forced: (now) => {
+      const waitingFor = applied?.waitingFor() ?? [];
+      if (revokedBy(now).length === 0) return forcedRuns(now, { waitingFor, revoked: [] });
       if (host === null || (applied === null && ending !== null)) return [];
-      if (applied !== null && revoked === null && !isRevoking) void revoke(host);
-      return revoked?.revokedRuns() ?? null;
+      if (applied !== null && revoked === null && !isRevoking) void revoke(host, now);
+      if (revoked === null) return null;
+      return forcedRuns(now, { waitingFor, revoked: revoked.revokedRuns() });
     },
     isOver: () => ending !== null,
     close: () => {
@@ -112,8 +111,8 @@ const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
 /** A provider that is only disconnected serves those who have it pinned; forced, nobody. */
 function requestFor(action: MaintenanceAction): ApplyRequest {
-  const { kind, directories, restart, revoke, mode } = action;
-  return { kind, directories, restart, revoke: mode === "force" ? revoke : [] };
+  const { kind, directories, restart } = action;
+  return { kind, directories, restart, revoke: revokedBy(action) };
 }
 
 function brokenBy(error: unknown, { directories }: MaintenanceAction): Ending {

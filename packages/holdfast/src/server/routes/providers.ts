@@ -39,8 +39,7 @@ export function providerHandlers(
       const wasKnown = await expectProviders(principal).disconnect(provider);
       if (!wasKnown) throw unknownProvider(provider);
       const { mode } = body;
-      const revoke = mode === "force" ? [provider] : [];
-      return apply(parts, principal, { ...change, ...given({ mode }), revoke });
+      return apply(parts, principal, { ...change, ...given({ mode }), revoke: [provider] });
     },
     testProvider: async ({ params, body, principal }) => {
       const providers = expectProviders(principal);

@@ -1,14 +1,13 @@
 import type { MaintenanceAction, MaintenanceAnswer } from "../../contract/maintenance.ts";
 import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance.ts";
-import { answerOf } from "../../runner/maintenance/maintenance.ts";
+import { answerOf, revokedBy } from "../../runner/maintenance/maintenance.ts";
 
 /** What somebody who may use only some directories sees of an action; null where that is nothing. */
 export function wireMaintenance(
   action: KernelAction,
   mayUse: ((directory: string) => boolean) | null,
 ): MaintenanceAction | null {
-  const { actionId, kind, mode, cause, revoke, actor, requestedAt, forced, status, endedAt } =
-    action;
+  const { actionId, kind, mode, cause, actor, requestedAt, forced, status, endedAt } = action;
   const { affectedDirectories, waitingFor, problems } = answerOf(action);
   const whole: MaintenanceAction = {
     actionId,
@@ -16,7 +15,7 @@ export function wireMaintenance(
     directories: action.directories,
     mode,
     cause,
-    revoke,
+    revoke: revokedBy(action),
     actor,
     requestedAt,
     forced,

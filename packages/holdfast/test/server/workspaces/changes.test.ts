@@ -240,6 +240,32 @@ test("a disconnected provider serves its runs to the end; with force no request 
   await assert.rejects(holdfast.providers.disconnect("nobody"), { code: "unknownProvider" });
 });
 
+test("M5 a provider's disconnect that is forced later cancels only the provider's runs, and no request carries its key", async (t) => {
+  const { town, holdfast, session } = await openShop(t);
+  const { model } = town;
+  const baseUrl = model.addresses.openaiChat;
+  await holdfast.providers.connect("second", { baseUrl, protocol: "compatible" });
+  const elsewhere = await town.session("elsewhere", town.folder("elsewhere"));
+  const spared = await elsewhere.prompt("think later", { model: "second/test" });
+  await begun(elsewhere, spared);
+  const using = await session.prompt("retry force");
+  await begun(session, using);
+  while (model.calls.length < 2) await new Promise(setImmediate);
+  const { actionId, status, waitingFor } = await holdfast.providers.disconnect("local");
+  assert.deepEqual([status, waitingFor.length], ["deferred", 2]);
+  assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, []);
+
+  await holdfast.maintenance.force(actionId);
+  assert.deepEqual([(await using.settled()).reason], ["force"]);
+  assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
+  const sent = model.calls.length;
+  town.open("force");
+  town.open("later");
+  assert.equal((await spared.settled()).text, "think done");
+  assert.equal((await holdfast.maintenance.ended(actionId)).status, "completed");
+  assert.equal(model.calls.length, sent);
+});
+
 test("a prompt that waits for its directory to load can be cancelled", async (t) => {
   const { town, directory, session } = await openShop(t);
   await town.trust(directory, { mcp: { notes: town.notes("hang") } });
