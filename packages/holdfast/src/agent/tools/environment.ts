@@ -27,10 +27,43 @@ const needed: ReadonlySet<string> = new Set([
   "CI",
 ]);
 
-/** What a command gets to see of this program's environment: no key, token or password. */
-export function commandEnvironment(environment: Environment): Record<string, string> {
+/** Variables that builds and tests are configured with, besides `needed`. None of them opens anything. */
+const usual: ReadonlySet<string> = new Set(
+  (
+    "NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL " +
+    "DENO_DIR DENO_INSTALL PLAYWRIGHT_BROWSERS_PATH PUPPETEER_EXECUTABLE_PATH CHROME_BIN " +
+    "JAVA_HOME JDK_HOME M2_HOME MAVEN_HOME MAVEN_OPTS GRADLE_HOME GRADLE_USER_HOME GRADLE_OPTS ANDROID_HOME " +
+    "ANDROID_SDK_ROOT DOTNET_ROOT NUGET_PACKAGES " +
+    "GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOFLAGS GOPROXY GOPRIVATE GOOS GOARCH CGO_ENABLED " +
+    "CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN RUSTFLAGS RUST_BACKTRACE " +
+    "PYTHONPATH PYTHONHOME PYTHONUNBUFFERED VIRTUAL_ENV PYENV_ROOT PYENV_VERSION CONDA_PREFIX CONDA_DEFAULT_ENV " +
+    "CONDA_EXE POETRY_HOME UV_CACHE_DIR PIP_INDEX_URL PIP_CACHE_DIR " +
+    "GEM_HOME GEM_PATH BUNDLE_PATH RBENV_ROOT RUBYLIB RUBYOPT RAILS_ENV RACK_ENV PERL5LIB COMPOSER_HOME " +
+    "CC CXX CPP AR LD CFLAGS CXXFLAGS CPPFLAGS LDFLAGS LD_LIBRARY_PATH LIBRARY_PATH C_INCLUDE_PATH CPATH " +
+    "PKG_CONFIG_PATH MAKEFLAGS CMAKE_PREFIX_PATH CMAKE_GENERATOR SDKROOT CUDA_HOME " +
+    "NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE HOMEBREW_PREFIX HOMEBREW_CELLAR ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR " +
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY " +
+    "http_proxy https_proxy no_proxy all_proxy NPM_CONFIG_REGISTRY npm_config_registry " +
+    "XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME DEBUG LOG_LEVEL SOURCE_DATE_EPOCH " +
+    "DEBIAN_FRONTEND GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
+  ).split(" "),
+);
+
+/**
+ * The environment of a command: variables that are known to be harmless, and those that the config names.
+ * A harmless name with a value that looks like a key, or an address with a password, is left out.
+ */
+export function commandEnvironment(
+  environment: Environment,
+  variables: readonly string[] = [],
+): Record<string, string> {
+  const isPassed = (name: string, value: string): boolean =>
+    variables.includes(name) ||
+    needed.has(name) ||
+    name.startsWith("LC_") ||
+    (usual.has(name) && !secretValue.test(value));
   const kept = Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && isHarmless(name, value) ? [[name, value] as const] : [],
+    value !== undefined && isPassed(name, value) ? [[name, value] as const] : [],
   );
   // Nobody is there to scroll, answer or admire colours.
   return {

@@ -106,7 +106,7 @@ async function runShell(
   });
   const id = derivedId("call", context);
   const git = sandbox === null ? null : await guardGit(context.directory);
-  const environment = commandEnvironment(options.environment ?? process.env);
+  const environment = commandEnvironment(options.environment ?? process.env, shell.variables);
   const mark = sandbox === null ? createProcessMark() : null;
   const started =
     sandbox === null || git === null

@@ -84,6 +84,8 @@ export interface ToolSettings {
     readonly sandbox: "auto" | "off" | "required";
     /** Whether every command in the sandbox has the network. Otherwise a command has to ask for it. */
     readonly network: boolean;
+    /** Environment variables that commands get besides the usual ones. */
+    readonly variables: readonly string[];
   };
   readonly fetch: {
     readonly timeout: number;
@@ -100,7 +102,7 @@ export interface ToolSettings {
 export const defaultToolSettings: ToolSettings = {
   allowedPaths: [],
   guarded: { hidden: [], readOnly: [] },
-  shell: { timeout: 600_000, maxOutput: 30_000, sandbox: "auto", network: false },
+  shell: { timeout: 600_000, maxOutput: 30_000, sandbox: "auto", network: false, variables: [] },
   fetch: { timeout: 30_000, maxBytes: 5_000_000, allowPrivate: false },
   searchTimeout: 20_000,
   maxFileBytes: 10_000_000,

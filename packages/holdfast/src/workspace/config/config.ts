@@ -102,6 +102,8 @@ export interface SandboxConfig {
   readonly allowedPaths: readonly string[];
   /** Whether pages of this machine and of private networks may be fetched. */
   readonly privateAddresses: boolean | null;
+  /** Environment variables that commands and hooks get besides the usual ones. */
+  readonly variables: readonly string[];
 }
 
 export type HookName = "promptAccepted" | "beforeTool" | "afterTool" | "settled";

@@ -33,7 +33,7 @@ const emptyConfig: Config = {
   },
   recovery: null,
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
-  sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
+  sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],
 };

@@ -32,6 +32,8 @@ const ageSchema = z.string({ error: ageAdvice }).regex(/^[1-9]\d{0,4}[hd]$/, { e
 /** A cancel that took longer would be none. */
 const longestGrace = 600_000;
 
+const variableAdvice = "must be the name of an environment variable, such as DATABASE_URL";
+
 const ruleSchema = z.strictObject({
   action: z
     .enum(["read", "change", "run", "network", "fetch", "send", "mcp", "*"])
@@ -212,6 +214,11 @@ export const fileSchema = z.strictObject({
         .boolean()
         .optional()
         .describe("Whether pages of this machine and of private networks may be fetched."),
+      variables: z
+        .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, { error: variableAdvice }))
+        .max(100)
+        .optional()
+        .describe("Environment variables that commands and hooks get besides the usual ones."),
     })
     .optional(),
   hooks: z

@@ -183,7 +183,7 @@ const strictness = { off: 0, auto: 1, required: 2 } as const;
 
 function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly FoundPower[] {
   if (sandbox === undefined) return [];
-  const { shell, network, allowedPaths = [], privateAddresses } = sandbox;
+  const { shell, network, allowedPaths = [], privateAddresses, variables = [] } = sandbox;
   const own = user.sandbox ?? {};
   const isLooser = shell !== undefined && strictness[shell] < strictness[own.shell ?? "auto"];
   const found: FoundPower[] = [];
@@ -195,6 +195,8 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
   if (allowedPaths.length > 0) {
     add("allowedPaths", `reaches ${allowedPaths.map(shown).join(", ")}`);
   }
+  const added = variables.filter((name) => own.variables?.includes(name) !== true);
+  if (added.length > 0) add("variables", `gives commands the variables ${added.join(", ")}`);
   if (privateAddresses === true && own.privateAddresses !== true) {
     add("privateAddresses", "fetches pages of this machine and of private networks");
   }

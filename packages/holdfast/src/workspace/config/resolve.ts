@@ -62,6 +62,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
       network: sandbox.network ?? null,
       allowedPaths: await resolveAllowedPaths(resolving),
       privateAddresses: sandbox.privateAddresses ?? null,
+      variables: sandbox.variables ?? [],
     },
     hooks: {
       promptAccepted: hooksOf(hooks.promptAccepted),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { HookCall, PromptHooks, ToolHooks } from "../../agent/setup.ts";
 import { noHooks } from "../../agent/usual-setup.ts";
 import { textGlob } from "../../agent/tools/glob-pattern.ts";
-import type { HookConfig, HooksConfig } from "../config/config.ts";
+import type { Config, HookConfig } from "../config/config.ts";
 import type { HookEnd, HookRequest } from "./run-hook.ts";
 
 interface HookPorts {
@@ -14,14 +14,18 @@ interface HookPorts {
  * The commands of people's own around tools and about prompts, one after the other in their order. One
  * before a tool that fails, hangs or cannot be started refuses the call: it may be there to guard it.
  */
-export function hooksOf(config: HooksConfig, ports: HookPorts): ToolHooks & PromptHooks {
+export function hooksOf(
+  { hooks: config, sandbox }: Pick<Config, "hooks" | "sandbox">,
+  ports: HookPorts,
+): ToolHooks & PromptHooks {
   if (Object.values(config).every((hooks) => hooks.length === 0)) return noHooks;
   const run = async (hook: HookConfig, request: Told): Promise<HookEnd> => {
     const { runHook } = await import("./run-hook.ts");
     const { signal, directory, told } = request;
     const { environment } = ports;
+    const { variables } = sandbox;
     const input = `${JSON.stringify({ hook: request.name, directory, ...told })}\n`;
-    return runHook({ hook, input, directory, environment, signal, id: randomUUID() });
+    return runHook({ hook, input, directory, environment, variables, signal, id: randomUUID() });
   };
   const about = async (hooks: readonly HookConfig[], request: Told): Promise<void> => {
     for (const hook of hooks) {

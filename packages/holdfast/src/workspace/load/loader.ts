@@ -76,7 +76,7 @@ export function createLoader(options: LoaderOptions): Loader {
     hooks: async (directory) => {
       try {
         const { config } = await options.readConfig(directory);
-        return hooksOf(config.hooks, options);
+        return hooksOf(config, options);
       } catch (error) {
         // What is wrong with the config is the run's to say.
         if (error instanceof WorkspaceError) return noHooks;
@@ -152,7 +152,7 @@ async function blueprint(parts: {
       const setup = setupOf(config, {
         models,
         tools: [...tools, ...mcp.tools(servers, tools)],
-        hooks: hooksOf(config.hooks, options),
+        hooks: hooksOf(config, options),
         prompts: servers.flatMap((server) => server.prompts()),
         directory,
         guarded,

@@ -11,8 +11,9 @@ export interface HookRequest {
   /** Its standard input. */
   readonly input: string;
   readonly directory: string;
-  /** It gets this without what looks like a secret, as every command does. */
+  /** A hook gets the harmless part of it, as every command does, and these variables. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly variables: readonly string[];
   readonly signal: AbortSignal;
   readonly id: string;
 }
@@ -34,7 +35,10 @@ export async function runHook(request: HookRequest): Promise<HookEnd> {
   const end = await runCommand({
     command: [...shell(), "-c", `${mark.script}\n${hook.command}`],
     directory,
-    environment: { ...commandEnvironment(request.environment), HOLDFAST_HOOK: id },
+    environment: {
+      ...commandEnvironment(request.environment, request.variables),
+      HOLDFAST_HOOK: id,
+    },
     signal,
     timeout: hook.timeout,
     killAfter,

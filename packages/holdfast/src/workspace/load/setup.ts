@@ -76,6 +76,7 @@ function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
       timeout: limits.shellTimeout ?? shell.timeout,
       sandbox: sandbox.shell ?? shell.sandbox,
       network: sandbox.network ?? shell.network,
+      variables: sandbox.variables,
     },
     fetch: {
       ...fetch,

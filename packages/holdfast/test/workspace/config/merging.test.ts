@@ -108,7 +108,13 @@ test("the project's values stand over the user's, objects merge, and lists follo
     },
     recovery: null,
     retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
-    sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
+    sandbox: {
+      shell: null,
+      network: null,
+      allowedPaths: [],
+      privateAddresses: null,
+      variables: [],
+    },
     hooks: {
       promptAccepted: [],
       beforeTool: [],

@@ -104,6 +104,11 @@ const cases: readonly {
     powers: ["sandbox.allowedPaths: reaches ~, /etc"],
   },
   {
+    project: { sandbox: { variables: ["DATABASE_URL", "MINE"] } },
+    user: { sandbox: { variables: ["MINE"] } },
+    powers: ["sandbox.variables: gives commands the variables DATABASE_URL"],
+  },
+  {
     project: { sandbox: { privateAddresses: true } },
     powers: ["sandbox.privateAddresses: fetches pages of this machine and of private networks"],
   },

@@ -22,7 +22,7 @@ const nothing: Config = {
   },
   recovery: null,
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
-  sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null },
+  sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],
 };
@@ -98,7 +98,7 @@ test("a whole config means what it says, with comments and trailing commas in it
       },
       "recovery": "hold",
       "retention": { "archiveAfter": "90d", "deleteUploadsAfter": "36h" },
-      "sandbox": { "shell": "required", "network": false, "allowedPaths": ["../elsewhere"], "privateAddresses": true },
+      "sandbox": { "shell": "required", "network": false, "allowedPaths": ["../elsewhere"], "privateAddresses": true, "variables": ["DATABASE_URL"] },
       "hooks": {
         "settled": [{ "command": "notify-send done" }],
         "beforeTool": [{ "command": "./check", "match": "shell", "timeout": "5s" }],
@@ -188,6 +188,7 @@ test("a whole config means what it says, with comments and trailing commas in it
       network: false,
       allowedPaths: [join(scene.root, "elsewhere")],
       privateAddresses: true,
+      variables: ["DATABASE_URL"],
     },
     hooks: {
       promptAccepted: [],
