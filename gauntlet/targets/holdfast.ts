@@ -149,11 +149,11 @@ function whereabouts(folder: string, pid: number): { url: string; token: string 
   try {
     for (const name of readdirSync(folder)) {
       if (!name.endsWith(".server.json")) continue;
-      const found: { url: string; pid: number; tokenFile: string } = JSON.parse(
+      const found: { url: string; pid: number } = JSON.parse(
         readFileSync(join(folder, name), "utf8"),
       );
       if (found.pid !== pid) continue;
-      return { url: found.url, token: readFileSync(found.tokenFile, "utf8").trim() };
+      return { url: found.url, token: readFileSync(join(folder, "token"), "utf8").trim() };
     }
   } catch {
     // It is being written.

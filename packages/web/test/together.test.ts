@@ -128,7 +128,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
   try {
     const first = await place.start();
     const { port } = new URL(first.url);
-    const token = (await readFile(join(place.folder, "token"), "utf8")).trim();
+    const token = (await readFile(join(place.data, "token"), "utf8")).trim();
     const { url } = await connect({ url: first.url, token }).link();
     const person = await meet(browser, url);
     const { page } = person;

@@ -1,6 +1,6 @@
 import type { Holdfast } from "@holdfast/sdk";
 import type { Store } from "../store/store.ts";
-import { discoveryFile, findServer } from "../server/discovery.ts";
+import { discoveryFiles, findServer, tokenFileFor } from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { readTokenFile } from "../server/security/token-file.ts";
@@ -49,15 +49,25 @@ export async function findClient(place: ClientPlace): Promise<Client | null> {
     return remote(place, { url, token: checkedToken(token), send: fetch });
   }
   if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
-  const folder = dataFolder(environment, home);
-  const file = discoveryFile({ store, dataFolder: folder });
-  const server = await findServer(file);
-  if (server === null) return null;
+  const found = await findAnnounced({ store, dataFolder: dataFolder(environment, home) });
+  if (found === null) return null;
+  const { file, server } = found;
   const own = token === "" ? null : checkedToken(token);
-  const tokenOf = ({ tokenFile }: Discovery): string | null => own ?? readTokenFile(tokenFile);
+  const tokenOf = (): string | null => own ?? readTokenFile(tokenFileFor(file));
   const { isFollowed = true } = place;
   const send = sendToFound({ file, server, tokenOf, isFollowed, send: fetch });
   return remote(place, { url: server.url, send });
+}
+
+/** The server of a store, with the file that names it. */
+async function findAnnounced(
+  place: Parameters<typeof discoveryFiles>[0],
+): Promise<{ file: string; server: Discovery } | null> {
+  for (const file of discoveryFiles(place)) {
+    const server = await findServer(file);
+    if (server !== null) return { file, server };
+  }
+  return null;
 }
 
 /** For commands that change something without running anything: a server, or this process. */

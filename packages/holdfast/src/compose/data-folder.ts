@@ -9,15 +9,9 @@ export function inDataFolder<Result>(folder: string, work: () => Promise<Result>
   return orUnusable({ problem: `the folder ${folder} can't be used`, advice }, work);
 }
 
-/** Writes down where a server is: beside its store, or in the folder of a store that is no file. */
-export function announceServer(
-  place: { store: string; file: string },
-  discovery: Discovery,
-): Promise<void> {
-  const { store, file } = place;
-  const advice = store.includes("://")
-    ? "name another folder with --data"
-    : "name another place with --store";
+/** Writes the file by which commands find a server. */
+export function announceServer(file: string, discovery: Discovery): Promise<void> {
+  const advice = "name another folder with --data";
   const problem = `${file}, by which commands find this server, can't be written`;
   return orUnusable({ problem, advice }, async () => announce(file, discovery));
 }

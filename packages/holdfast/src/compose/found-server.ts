@@ -12,16 +12,16 @@ export type Send = (request: Request) => Promise<Response>;
 export function sendToFound(found: {
   file: string;
   server: Discovery;
-  tokenOf: (server: Discovery) => string | null;
+  tokenOf: () => string | null;
   /** False: only to this very process, not to a later one on the same store. */
   isFollowed: boolean;
   send: Send;
 }): Send {
   const { file, server, tokenOf, isFollowed, send } = found;
-  let known: Known | null = { server, token: tokenOf(server) };
+  let known: Known | null = { server, token: tokenOf() };
   const lookAgain = async (): Promise<Known | null> => {
     const now = await findServer(file);
-    return now === null ? null : { server: now, token: tokenOf(now) };
+    return now === null ? null : { server: now, token: tokenOf() };
   };
   return async (request) => {
     if (known !== null && !isAnnounced(file, known.server)) known = null;

@@ -6,6 +6,7 @@ import { AgentFailure } from "../agent/agent.ts";
 import { isFolder } from "../agent/is-folder.ts";
 import { makeFolder } from "../agent/make-folder.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
+import { isGuarded } from "../agent/tools/paths.ts";
 import { packageFolder, programVersion } from "../runner/package-folder.ts";
 import { createRuntime } from "../runner/runtime.ts";
 import { createApp } from "../server/app.ts";
@@ -16,7 +17,7 @@ import { createLog } from "../server/log.ts";
 import type { ServerLog } from "../server/log.ts";
 import { createMetrics } from "../server/metrics.ts";
 import type { Principal, Security } from "../server/ports.ts";
-import { keepOwnerToken, ownerTokenFile } from "../server/security/owner-token.ts";
+import { keepOwnerToken } from "../server/security/owner-token.ts";
 import { createSecurity } from "../server/security/security.ts";
 import type { SourcePolicy } from "../server/security/source.ts";
 import { serverRunning, startServer } from "../server/serve.ts";
@@ -30,9 +31,10 @@ import { createWebhooks } from "../server/webhooks/webhooks.ts";
 import { wireEvent } from "../server/wire/event.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
+import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 import { announceServer, inDataFolder } from "./data-folder.ts";
-import { modelOf, openSetup } from "./setup.ts";
+import { modelOf, openSetup, ownFolders } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
 import { startRetention } from "./retention.ts";
@@ -96,8 +98,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     port,
     version,
     discoveryFile: file,
-    announce: (discovery) => announceServer({ store, file }, discovery),
-    tokenFile: ownerTokenFile(dataFolder),
+    announce: (discovery) => announceServer(file, discovery),
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
@@ -187,6 +188,10 @@ async function openServed(parts: {
     limits,
     publicUrl,
     port: settings.publicUrl === null ? port : Number(new URL(publicUrl).port),
+    isGuarded: async (directory) => {
+      const { hidden } = await realFolders({ hidden: ownFolders(settings), readOnly: [] });
+      return isGuarded(directory, hidden);
+    },
     now,
     onError,
   });

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Agent } from "../agent/agent.ts";
 import { createBuiltInAgent } from "../agent/built-in.ts";
 import { faultsVariable } from "../agent/demo/faults.ts";
@@ -38,9 +38,21 @@ export interface SetupOptions {
   readonly home: string;
   /** Where keys and trust are kept; the person's usual one if left out. */
   readonly dataFolder?: string;
+  readonly store?: string;
   /** Whether an edit of a config becomes a refresh by itself. */
   readonly watch: boolean;
   readonly onError: (error: unknown) => void;
+}
+
+/** What no session and no tool may reach: data, config, and a store that is kept elsewhere. */
+export function ownFolders(
+  options: Pick<SetupOptions, "dataFolder" | "store" | "environment" | "home">,
+): readonly string[] {
+  const { environment, home, store = "" } = options;
+  const usual = dataFolder(environment, home);
+  const isFile = store !== "" && !store.includes("://");
+  const files = isFile ? ["", "-wal", "-shm", "-journal"].map((end) => resolve(store) + end) : [];
+  return [options.dataFolder ?? usual, usual, configFolder(environment, home), ...files];
 }
 
 /** What runs work with in this process: the agent, and the directories' setups that it takes. */
@@ -103,8 +115,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     learn: (secrets) => redactor.learn(secrets),
     watches,
     guarded: {
-      hidden: [own, dataFolder(environment, home)],
-      readOnly: [configFolder(environment, home)],
+      hidden: ownFolders(options),
+      readOnly: [],
     },
     version: programVersion(),
     onError,

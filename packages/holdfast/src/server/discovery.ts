@@ -1,5 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { isLoopback } from "./security/source.ts";
 import { writePrivateFile } from "./security/token-file.ts";
 
 /** Where a server is, for programs of its owner. */
@@ -7,18 +11,42 @@ export interface Discovery {
   readonly url: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** Where the owner's token is. */
-  readonly tokenFile: string;
   /** Known to the server and to who may read the file: see `prove`. */
   readonly secret: string;
 }
 
-/** Beside the database that it works on; a database server's is among the owner's data. */
+/**
+ * In the data folder, which only its owner can write to. A file beside a store elsewhere could come with
+ * a repository, and would be believed.
+ */
 export function discoveryFile(place: { store: string; dataFolder: string }): string {
   const { store, dataFolder } = place;
-  if (!store.includes("://")) return `${store}.server.json`;
-  const name = createHmac("sha256", "store").update(store).digest("hex").slice(0, 16);
-  return `${dataFolder}/${name}.server.json`;
+  const isFile = !store.includes("://");
+  const real = isFile ? join(realFolder(dirname(store)), basename(store)) : store;
+  if (isFile && dirname(real) === realFolder(dataFolder)) return `${store}.server.json`;
+  const name = createHmac("sha256", "store").update(real).digest("hex").slice(0, 16);
+  return join(dataFolder, `${name}.server.json`);
+}
+
+/** Where to look for a server: its data folder is the reader's, or else the one that its store is in. */
+export function discoveryFiles(place: { store: string; dataFolder: string }): readonly string[] {
+  const dataFolder = dirname(place.store);
+  const isFile = !place.store.includes("://");
+  const elsewhere = isFile ? [discoveryFile({ ...place, dataFolder })] : [];
+  return [...new Set([discoveryFile(place), ...elsewhere])];
+}
+
+/** The token for the server that a file names: always the one in the same folder. */
+export function tokenFileFor(file: string): string {
+  return join(dirname(file), "token");
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
 }
 
 export function announce(file: string, discovery: Discovery): void {
@@ -33,10 +61,33 @@ export function withdraw(file: string, pid: number): void {
 /** What the file says, which may long be over; null when there is none that makes sense. */
 export function readDiscovery(file: string): Discovery | null {
   try {
-    return parse(JSON.parse(readFileSync(file, "utf8")));
+    if (!isOwnFile(file)) return null;
+    const found = parse(JSON.parse(readFileSync(file, "utf8")));
+    return found !== null && isHere(found.url) ? found : null;
   } catch {
     return null;
   }
+}
+
+/** Written by this user, into a folder of this user's, where nobody else could have put it. */
+function isOwnFile(file: string): boolean {
+  const [own, folder] = [lstatSync(file), statSync(dirname(file))];
+  if (!own.isFile()) return false;
+  if (process.platform === "win32") return true;
+  const user = process.getuid?.();
+  return own.uid === user && (own.mode & 0o077) === 0 && isClosed(folder, user);
+}
+
+function isClosed({ uid, mode }: Stats, user: number | undefined): boolean {
+  return uid === user && (mode & 0o022) === 0;
+}
+
+/** Whether an address leads to this machine: nothing else is announced by a file. */
+function isHere(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  if (host === "localhost" || isLoopback(host)) return true;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some(({ address }) => address === host);
 }
 
 /**
@@ -93,12 +144,11 @@ function isProof(health: unknown, expected: string): boolean {
 
 // By hand: every start of the command line reads this file, and a schema library takes its time.
 function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
-  const { url, pid, startedAt, tokenFile, secret } = value ?? {};
+  const { url, pid, startedAt, secret } = value ?? {};
   const isWhole =
     typeof url === "string" &&
     typeof pid === "number" &&
     typeof startedAt === "number" &&
-    typeof tokenFile === "string" &&
     typeof secret === "string";
-  return isWhole ? { url, pid, startedAt, tokenFile, secret } : null;
+  return isWhole ? { url, pid, startedAt, secret } : null;
 }

@@ -22,7 +22,6 @@ export interface ServeOptions {
   readonly discoveryFile: string;
   /** Writes that file. Where it can't be, nothing is served: nobody would find the server. */
   readonly announce: (discovery: Discovery) => Promise<void>;
-  readonly tokenFile: string;
   /** Milliseconds that active runs get when the server is told to stop (M9). */
   readonly deadline: number;
   readonly limits?: Partial<ServerLimits>;
@@ -70,7 +69,7 @@ export function serverRunning(where: { url: string; pid: number }, cause?: unkno
 
 /** Listens at once and answers from then on; what is served opens meanwhile. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { host, version, discoveryFile, tokenFile, deadline } = options;
+  const { host, version, discoveryFile, deadline } = options;
   const running = await findServer(discoveryFile);
   if (running !== null) throw serverRunning(running);
 
@@ -104,7 +103,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const begin = async (): Promise<Served> => {
     const served = await options.open({ url, port, lifecycle, limits });
     try {
-      await options.announce({ url, pid: process.pid, startedAt: Date.now(), tokenFile, secret });
+      await options.announce({ url, pid: process.pid, startedAt: Date.now(), secret });
     } catch (error) {
       // A recovered run may be at work already: the next start goes on with it.
       try {

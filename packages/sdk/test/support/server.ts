@@ -18,7 +18,7 @@ export interface TestServer {
 export async function startServer(): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), "holdfast-sdk-server-"));
   const start = async (port: number) => {
-    const { server } = await serve({ ...serverSettings(folder), port });
+    const { server } = await serve({ ...serverSettings(join(folder, "data")), port });
     await server.ready;
     return server;
   };
@@ -26,7 +26,7 @@ export async function startServer(): Promise<TestServer> {
   const { url, port } = server;
   return {
     url,
-    token: (await readFile(join(folder, "token"), "utf8")).trim(),
+    token: (await readFile(join(folder, "data", "token"), "utf8")).trim(),
     directory: folder,
     restart: async () => {
       await server.stop();

@@ -50,7 +50,7 @@ export async function startServer(options: {
   readonly environment?: Record<string, string>;
 }): Promise<Serving> {
   const { folder, port = 0, environment = {} } = options;
-  const settings = serverSettings(folder);
+  const settings = serverSettings(join(folder, "data"));
   const serving = await serve({
     ...settings,
     port,
@@ -62,6 +62,6 @@ export async function startServer(options: {
 
 /** A client that may do everything. */
 export async function ownerOf(folder: string, url: string): Promise<Holdfast> {
-  const token = (await readFile(join(folder, "token"), "utf8")).trim();
+  const token = (await readFile(join(folder, "data", "token"), "utf8")).trim();
   return connect({ url, token });
 }

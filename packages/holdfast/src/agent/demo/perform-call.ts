@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import type { AgentContext, ChildRequest, Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { locate } from "../tools/paths.ts";
+import { defaultToolSettings } from "../tools/tool.ts";
 import { callName, isRepeatable, parseCall } from "./call-instruction.ts";
 import type { CallAction, DemoCall } from "./call-instruction.ts";
 import { die } from "./die.ts";
@@ -117,7 +118,8 @@ async function append(
 ): Promise<CallResult> {
   const { file, line, callId } = options;
   const { directory } = context;
-  const place = await locate(file, { directory, settings: { allowedPaths: [] } });
+  const { guarded } = context.workspace.setup?.toolSettings ?? defaultToolSettings;
+  const place = await locate(file, { directory, settings: { allowedPaths: [], guarded } });
   if (place.status === "refused") return { status: "failed", output: place.message };
   if (!context.mayAct()) return { status: "failed", output: "stopped before it was done" };
   try {

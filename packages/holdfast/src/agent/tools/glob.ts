@@ -41,7 +41,9 @@ export const globTool: Tool<GlobInput> = {
     let more: string | null = null;
     try {
       if (!(await stat(place.path)).isDirectory()) return failed(`${shown(path)} is not a folder`);
-      for await (const entry of walk({ start: place.path, directory, everything, signal })) {
+      const { hidden } = settings.guarded;
+      const options = { start: place.path, directory, everything, hidden, signal };
+      for await (const entry of walk(options)) {
         if (!matches(relative(place.path, entry.path))) continue;
         if (found.length === maxResults) {
           more = `[more than ${maxResults} files; use a narrower pattern]`;

@@ -87,7 +87,9 @@ async function searchAll(
   const included = pathGlob(include.includes("/") ? include : `**/${include}`);
   let batch: string[] = [];
   let skipped = 0;
-  for await (const { path, kind } of walk({ start: place.path, directory, everything, signal })) {
+  const { hidden } = context.settings.guarded;
+  const walked = walk({ start: place.path, directory, everything, hidden, signal });
+  for await (const { path, kind } of walked) {
     if (kind !== "file" || !included(relative(place.path, path))) continue;
     if (context.mayRead(subjectOf(path, directory))) batch.push(path);
     else skipped += 1;

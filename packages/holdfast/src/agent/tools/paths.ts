@@ -1,4 +1,4 @@
-import { lstat, readdir, readlink, realpath } from "node:fs/promises";
+import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ToolContext } from "./tool.ts";
 
@@ -18,7 +18,7 @@ export type Place =
 export type FoundPlace = Extract<Place, { status: "found" }>;
 
 type Scope = Pick<ToolContext, "directory"> & {
-  readonly settings: Pick<ToolContext["settings"], "allowedPaths">;
+  readonly settings: Pick<ToolContext["settings"], "allowedPaths" | "guarded">;
 };
 
 const maxLinks = 40;
@@ -43,6 +43,11 @@ export async function follow(input: string, scope: Scope): Promise<Place> {
   }
   try {
     const { path, exists } = await deepest(resolve(directory, input));
+    if (await isGuarded(path, settings.guarded.hidden)) {
+      return refused(
+        `${shown(input)} belongs to Holdfast's own data or config; no tool may use it`,
+      );
+    }
     const allowed = [directory, ...settings.allowedPaths].some((root) => isInside(path, root));
     return { status: "found", path, exists, subject: subjectOf(path, directory), allowed };
   } catch (error) {
@@ -58,6 +63,28 @@ export function isInside(path: string, root: string): boolean {
 export function foldersUp(directory: string): readonly string[] {
   const above = dirname(directory);
   return above === directory ? [directory] : [directory, ...foldersUp(above)];
+}
+
+/**
+ * Whether a real path is in one of the program's own folders. Also by the identity of the folders above
+ * it: on a disk that ignores case, or below a bind mount, a folder has several real paths.
+ */
+export async function isGuarded(path: string, guarded: readonly string[]): Promise<boolean> {
+  if (guarded.some((folder) => isInside(path, folder))) return true;
+  const own = new Set(await Promise.all(guarded.map(identity)));
+  own.delete(null);
+  if (own.size === 0) return false;
+  const above = await Promise.all(foldersUp(path).map(identity));
+  return above.some((folder) => folder !== null && own.has(folder));
+}
+
+async function identity(path: string): Promise<string | null> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
 }
 
 /** A path as rules and people see it. */

@@ -17,6 +17,8 @@ export interface WalkOptions {
   readonly directory: string;
   /** Also what .gitignore files, and the usual sense, leave out. */
   readonly everything: boolean;
+  /** Real paths that are left out, even with `everything`. */
+  readonly hidden: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -24,18 +26,23 @@ const skippedFolders: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** All files below a folder, folder by folder in order of their names. Links are not followed. */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
-  const { start, directory, signal } = options;
+  const { start, directory, hidden, signal } = options;
   const above = options.everything ? [] : await ignoreFilesAbove(start, directory);
   // Who names an ignored folder wants to see what is in it.
   const everything = options.everything || isLeftOut(start, directory, above);
-  yield* walkFolder(start, { files: above, everything, signal });
+  yield* walkFolder(start, { files: above, everything, hidden: new Set(hidden), signal });
 }
 
 async function* walkFolder(
   folder: string,
-  rules: { files: readonly IgnoreFile[]; everything: boolean; signal: AbortSignal },
+  rules: {
+    files: readonly IgnoreFile[];
+    everything: boolean;
+    hidden: ReadonlySet<string>;
+    signal: AbortSignal;
+  },
 ): AsyncGenerator<WalkedEntry> {
-  const { everything, signal } = rules;
+  const { everything, hidden, signal } = rules;
   signal.throwIfAborted();
   const own = everything ? null : await readIgnoreFile(folder);
   const files = own === null ? rules.files : [...rules.files, own];
@@ -44,9 +51,10 @@ async function* walkFolder(
     const path = join(folder, entry.name);
     const { kind } = entry;
     const isFolder = kind === "folder";
+    if (hidden.has(path)) continue;
     if (!everything && isFolder && skippedFolders.has(entry.name)) continue;
     if (!everything && isIgnored(files, { path, isFolder })) continue;
-    if (isFolder) yield* walkFolder(path, { files, everything, signal });
+    if (isFolder) yield* walkFolder(path, { files, everything, hidden, signal });
     else yield { path, kind };
   }
 }

@@ -26,6 +26,8 @@ export interface SecurityOptions {
   /** Where browsers find this server: links lead there. */
   readonly publicUrl: string;
   readonly port: number;
+  /** Whether a real path is in a folder of the program's own data or config. */
+  readonly isGuarded: (directory: string) => Promise<boolean>;
   readonly now: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -95,7 +97,12 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
       set(headers, corsHeaders(request, source.origins));
       if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
     },
-    resolveDirectory,
+    resolveDirectory: async (principal, directory) => {
+      const real = await resolveDirectory(principal, directory);
+      if (!(await options.isGuarded(real))) return real;
+      const message = `${JSON.stringify(directory)} holds Holdfast's own data or config`;
+      throw new ApiError("forbidden", `${message}. Name another directory.`);
+    },
   };
   const links = createLinks({ records, publicUrl, cookie, now });
   const tokens = createTokens({

@@ -10,12 +10,13 @@ import { noHooks } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
 import type { Powers } from "../config/powers.ts";
 import type { ReadConfig } from "../config/read-config.ts";
-import { WorkspaceError } from "../loader.ts";
+import { about, WorkspaceError } from "../loader.ts";
 import type { Blueprint, Notice, Resource, ResourcePlan, WorkspaceLoader } from "../loader.ts";
 import type { Credentials } from "../providers/credentials.ts";
 import { mergeProviders } from "../providers/merge.ts";
 import type { SourcedProvider } from "../providers/merge.ts";
 import type { ConfigWatches } from "./config-watches.ts";
+import { isGuarded } from "../../agent/tools/paths.ts";
 import { realFolders } from "./guarded-folders.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { hooksOf } from "./hooks.ts";
@@ -85,8 +86,10 @@ export function createLoader(options: LoaderOptions): Loader {
     },
     choice: async (directory) => choose(await options.readConfig(directory)),
     read: async (directory) => {
+      const guarded = await realFolders(options.guarded);
+      if (await isGuarded(directory, guarded.hidden)) throw ownFolder(directory);
       const read = await readWatched(options, directory);
-      return blueprint({ options, directory, read, choice: await choose(read) });
+      return blueprint({ options, directory, guarded, read, choice: await choose(read) });
     },
   };
 }
@@ -107,6 +110,13 @@ async function readWatched(
   }
 }
 
+/** Wherever the session comes from: an old store, an import, another program. */
+function ownFolder(directory: string): WorkspaceError {
+  const advice = "Work in another directory.";
+  const message = `${directory} holds Holdfast's own data or config; no session may work in it. ${advice}`;
+  return new WorkspaceError([about(message)]);
+}
+
 function isConfigError(error: unknown): error is WorkspaceError & { files: readonly string[] } {
   return error instanceof WorkspaceError && "files" in error;
 }
@@ -125,17 +135,17 @@ export function connectedOf(providers: readonly SourcedProvider[]): readonly Pro
 async function blueprint(parts: {
   options: LoaderOptions;
   directory: string;
+  guarded: GuardedFolders;
   read: ReadConfig;
   choice: Choice;
 }): Promise<Blueprint> {
-  const { options, directory, read, choice } = parts;
+  const { options, directory, guarded, read, choice } = parts;
   const { config } = read;
   const { chosen } = choice;
   const connected = choice.providers.filter(({ status }) => status === "connected");
   const needsModel = connected.length > 0 || chosen !== null;
   const providers = connected.map(({ provider, settings }) => providerPlan(provider, settings));
   const mcp = await loadMcp(options, config);
-  const guarded = await realFolders(options.guarded);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model there is nobody to use them, and they take a while to load.
   const tools = needsModel ? await loadTools(config) : [];
@@ -154,7 +164,6 @@ async function blueprint(parts: {
         tools: [...tools, ...mcp.tools(servers, tools)],
         hooks: hooksOf(config, options),
         prompts: servers.flatMap((server) => server.prompts()),
-        directory,
         guarded,
       });
       return Object.freeze({ generation, directory, setup: Object.freeze(setup) });

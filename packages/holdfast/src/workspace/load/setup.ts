@@ -12,7 +12,6 @@ import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
 import type { AgentConfig, Config } from "../config/config.ts";
-import { guardRules } from "./guarded-folders.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { promptCommand, slashCommand } from "./slash-command.ts";
 
@@ -24,11 +23,10 @@ export function setupOf(
     tools: readonly Tool[];
     hooks: ToolHooks & PromptHooks;
     prompts: readonly McpPrompt[];
-    directory: string;
     guarded: GuardedFolders;
   },
 ): AgentSetup {
-  const { models, tools, hooks, prompts, directory, guarded } = parts;
+  const { models, tools, hooks, prompts, guarded } = parts;
   const own = [
     ...prompts.map(promptCommand),
     ...[...config.commands].map(([name, command]) => slashCommand(name, command)),
@@ -45,11 +43,7 @@ export function setupOf(
     profiles: profilesOf(config),
     defaultProfile: config.agent ?? usualAgent,
     toolSettings,
-    rules: [
-      ...defaultRules(toolSettings),
-      ...config.permissions,
-      ...guardRules(directory, guarded),
-    ],
+    rules: [...defaultRules(toolSettings), ...config.permissions],
     limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
     instructions: config.instructions,
     commands,

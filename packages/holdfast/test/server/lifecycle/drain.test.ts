@@ -66,7 +66,7 @@ test("M9 SIGTERM drains: nothing new starts, and what is left is run after the r
     "who waits is answered, not cut off, and no other run has begun",
   );
   assert.equal((await server.ended).end, 0);
-  assert.equal(existsSync(join(folder, "holdfast.db.server.json")), false);
+  assert.equal(existsSync(join(folder, "data", "holdfast.db.server.json")), false);
 
   const next = await start();
   const outcomes = await Promise.all(

@@ -8,7 +8,9 @@ import { program } from "../../support/program.ts";
 
 /** A place where servers run one after another, each a process of its own. */
 export interface ServerPlace {
+  /** A project folder; servers keep their data in `data`. */
   readonly folder: string;
+  readonly data: string;
   readonly start: (...words: string[]) => Promise<ServerProcess>;
   /** Ends what still runs, and takes the place away. */
   close(): Promise<void>;
@@ -36,18 +38,20 @@ export interface ServerBody {
 /** `log` is how much servers say of themselves, on the standard error output. */
 export function openPlace({ log = "silent" } = {}): ServerPlace {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-server-")));
+  const data = join(folder, "data");
   const running = new Set<ServerProcess>();
   return {
     folder,
+    data,
     start: async (...words) => {
-      const command = startCommand([program, "serve", "--port", "0", "--data", folder, ...words], {
+      const command = startCommand([program, "serve", "--port", "0", "--data", data, ...words], {
         folder,
         environment: { HOLDFAST_LOG: log },
       });
       await command.printed("Ctrl-C stops the server");
-      const file = readFileSync(join(folder, "holdfast.db.server.json"), "utf8");
+      const file = readFileSync(join(data, "holdfast.db.server.json"), "utf8");
       const { url }: { url: string } = JSON.parse(file);
-      const token = readFileSync(join(folder, "token"), "utf8").trim();
+      const token = readFileSync(join(data, "token"), "utf8").trim();
       const server = { ...command, url, send: sender(url, token) };
       running.add(server);
       void command.ended.then(() => running.delete(server));

@@ -75,7 +75,7 @@ test("serve says in one line why it does not start, and leaves", async (t) => {
     [
       1,
       "",
-      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, by which commands find this server, can't be written: a folder is in its place; name another place with --store\n`,
+      `holdfast: unusableFolder: ${unfound}/holdfast.db.server.json, by which commands find this server, can't be written: a folder is in its place; name another folder with --data\n`,
     ],
   ]);
   const left = readdirSync(unfound).filter((name) => name.endsWith(".new"));
@@ -97,7 +97,6 @@ test("a port that is taken is said when it was asked for, and passed over when n
       version: "",
       discoveryFile: "/nowhere/server.json",
       announce: () => Promise.reject(new Error("it does not start")),
-      tokenFile: "",
       deadline: 0,
       open: () => Promise.resolve(served()),
     }),

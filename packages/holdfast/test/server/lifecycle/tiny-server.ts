@@ -20,7 +20,6 @@ export async function startTiny(t: TestContext, options: TinyOptions = {}): Prom
     version: "0.0.0",
     discoveryFile,
     announce: async (discovery) => announce(discoveryFile, discovery),
-    tokenFile: join(folder, "token"),
     deadline: 1_000,
     open: () => Promise.resolve(served()),
     ...options,

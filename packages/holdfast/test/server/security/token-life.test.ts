@@ -26,6 +26,7 @@ async function guard(t: TestContext, records: Records, now: () => number): Promi
     limits: defaultServerLimits,
     publicUrl: url,
     port: 4747,
+    isGuarded: () => Promise.resolve(false),
     now,
     onError: (error) => {
       throw error;

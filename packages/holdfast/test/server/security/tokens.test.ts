@@ -35,6 +35,7 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
     limits: defaultServerLimits,
     publicUrl: url,
     port: 4747,
+    isGuarded: () => Promise.resolve(false),
     now: Date.now,
     onError: (error) => {
       throw error;

@@ -1,56 +1,47 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
-import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
-import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
-import { guardRules } from "../../../src/workspace/load/guarded-folders.ts";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
 import { openHouse } from "./house.ts";
 
-const everything: readonly PermissionRule[] = [
-  ...defaultRules(),
-  { action: "*", pattern: "**", effect: "allow" },
-  { action: "*", pattern: "/code/**", effect: "allow" },
-];
-
-test("no rule lets a run read the program's own folders or change the user's config", () => {
-  const guarded = { hidden: ["/code/me/[data]"], readOnly: ["/code/me/config"] };
-  const decide = (directory: string, action: "read" | "change", subject: string): string =>
-    decidePermission([...everything, ...guardRules(directory, guarded)], { action, subject });
-  const inHome = (action: "read" | "change", subject: string): string =>
-    decide("/code/me", action, subject);
-  assert.deepEqual(
-    [
-      inHome("read", "[data]/credentials.json"),
-      inHome("change", "[data]/trust.json"),
-      inHome("change", "[data]"),
-      inHome("read", "config/config.jsonc"),
-      inHome("change", "config/agents/a.md"),
-      inHome("change", "config-other/a"),
-      decide("/code/project", "read", "/code/me/[data]/token"),
-      decide("/code/project", "change", "/code/me/config/config.jsonc"),
-      decide("/code/project", "change", "config/a"),
-      // Somebody who works in the folder itself is not shut out of all of it.
-      decide("/code/me/[data]", "change", "a.txt"),
-    ],
-    ["deny", "deny", "deny", "allow", "deny", "allow", "deny", "deny", "allow", "allow"],
+test("data folder: a session of an old store that works in it runs nothing", async (t) => {
+  const { runtime, data, server, ...house } = await openHouse(t, {
+    connected: true,
+    environment: { HOLDFAST_MODEL: "local/test" },
+    files: { "data/token": "hf_0123456789ab_secret" },
+    script: inOrder(asks({ name: "read", input: { path: "token" } }), says("Done.")),
+  });
+  await runtime.createSession({ sessionId: "old", directory: data });
+  await runtime.prompt({ sessionId: "old", promptId: "old", text: "Read it" });
+  const end = await house.ended("old");
+  assert.match(
+    JSON.stringify(end),
+    /"failed: brokenWorkspace".*holds Holdfast's own data or config/,
   );
+  assert.deepEqual(server.calls, []);
+  assert.deepEqual(house.errors, []);
 });
 
 test("a run in the folder above them reaches neither keys nor the user's config, by no file tool", async (t) => {
-  const [read, grep, write, notes] = await results(
+  const [read, list, grep, glob, write, link, notes] = await results(
     t,
     asks(
       { name: "read", input: { path: "data/credentials.json" } },
-      { name: "grep", input: { pattern: "version" } },
+      { name: "list", input: { path: "config/holdfast" } },
+      { name: "grep", input: { pattern: "version|permissions", everything: true } },
+      { name: "glob", input: { pattern: "*.json*", everything: true } },
       { name: "write", input: { path: "config/holdfast/config.jsonc", content: "{}" } },
+      { name: "read", input: { path: "innocent" } },
       { name: "write", input: { path: "notes.txt", content: "fine" } },
     ),
   );
-  assert.match(read ?? "", /^A rule does not allow to read data\/credentials\.json/);
-  assert.doesNotMatch(grep ?? "", /"version"/);
-  assert.match(write ?? "", /^A rule does not allow to change config\/holdfast\/config\.jsonc/);
+  for (const refused of [read, list, write, link]) {
+    assert.match(refused ?? "", /belongs to Holdfast's own data or config; no tool may use it/);
+  }
+  assert.deepEqual([grep, glob], ["(nothing matches)", "(no file matches)"]);
   assert.match(notes ?? "", /^Created/);
 });
 
@@ -79,6 +70,7 @@ async function results(
     },
     script: inOrder(calls, says("So be it.")),
   });
+  symlinkSync(join(house.data, "credentials.json"), join(house.directory, "innocent"));
   await house.send("one", { text: "Go" });
   assert.equal((await house.ended("one")).ended, "completed");
   const messages = house.server.calls[1]?.messages ?? [];
