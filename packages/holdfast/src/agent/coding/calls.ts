@@ -99,7 +99,7 @@ async function* runCall(parts: CallParts, call: Call): AsyncGenerator<Fact> {
   }
   // People take their time: what they have allowed must still be what is done.
   const now = isAsked ? await permissionFor(tool, input.data, context) : permission;
-  if (now.status === "failed" || now.request?.subject !== request?.subject) {
+  if (now.status === "failed" || !isSame(now.request, request)) {
     yield ended(callId, failed("What it is about has changed since it was allowed; look again."));
     return;
   }
@@ -219,9 +219,14 @@ function askToPermit(
   });
 }
 
-function deedOf({ action, subject }: PermissionRequest): string {
-  if (action === "network") return `run ${subject} with the network`;
-  return `${action === "mcp" ? "use" : action} ${subject}`;
+function deedOf({ action, subject, path }: PermissionRequest): string {
+  const place = path === undefined ? "" : ` in ${path}`;
+  if (action === "network") return `run ${subject}${place} with the network`;
+  return `${action === "mcp" ? "use" : action} ${subject}${place}`;
+}
+
+function isSame(one: PermissionRequest | null, other: PermissionRequest | null): boolean {
+  return one?.subject === other?.subject && one?.path === other?.path;
 }
 
 /** What cannot be read now will make the call itself fail, with better words. */

@@ -1,11 +1,11 @@
 import { folderProblem } from "../make-folder.ts";
-import { ruleFor } from "../permissions/remember.ts";
+import { rememberProblem, ruleFor } from "../permissions/remember.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";
 import { decidePermission } from "../permissions/rules.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 
-type Asked = Pick<PermissionRequest, "action" | "subject">;
+type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
 
 /** What a run may do without asking, and where it keeps what people have decided for later. */
 export interface Permissions {
@@ -50,15 +50,16 @@ export async function openPermissions(options: {
   await read();
   return {
     decide: (request) => {
-      const decision = decidePermission(all, request);
+      const decision = decidePermission(all, request, { directory });
       // What cannot be read may have said no.
       return decision === "allow" && problems.length > 0 ? "ask" : decision;
     },
     warning: () => (problems.length === 0 ? null : `${problems.join("\n")}\n${advice}`),
     noted: () => (problems = []),
     rememberable: (request, effect) => {
-      const rule = ruleFor(request, { effect, reach: "similar" });
-      const objection = remembered.objection(rule);
+      const rule = ruleFor(request, { effect, reach: "similar", directory });
+      const problem = effect === "allow" ? rememberProblem(request, directory) : null;
+      const objection = problem ?? remembered.objection(rule);
       return objection === null ? { rule, objection } : { rule: null, objection };
     },
     remember: async (rule, scope) => {

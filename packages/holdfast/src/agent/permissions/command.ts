@@ -1,60 +1,113 @@
-import { textGlob } from "../tools/glob-pattern.ts";
-import type { Matcher } from "../tools/glob-pattern.ts";
-import { hiddenCommands } from "./hidden-commands.ts";
+import { carriedCommands, programOf } from "./carried-commands.ts";
+import type { Words } from "./carried-commands.ts";
+import {
+  coversCommand,
+  coversPlace,
+  fitsCommand,
+  hasWildcard,
+  readPattern,
+  unescape,
+} from "./command-pattern.ts";
+import type { CommandPattern, Fit } from "./command-pattern.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
-import { bareCommand, splitCommand } from "./split-command.ts";
+import type { SimpleCommand } from "./shell/command-line.ts";
+import { explain, normalPlace } from "./shell/explain.ts";
+import type { Surroundings } from "./shell/explain.ts";
 
 /**
- * What the rules say to a command line. It is allowed when each command in it is, by a rule after
- * every one that asks about it; when it is incomplete, because something in it can run what is not
- * seen, only by `*`. Its exact text, once allowed, is allowed whatever it is made of.
+ * Decides about a command line. It is allowed if the parser explains it as a list of plain commands, and
+ * each of them is allowed by a rule that comes after every rule that asks about it. A line with anything
+ * else in it is allowed only by `*`, and not if it may hold a command that a rule restricts.
  */
-export function decideCommand(rules: readonly PermissionRule[], command: string): PermissionEffect {
-  const own = rules.filter(({ action }) => action === "run" || action === "*");
-  const { parts, complete } = splitCommand(command);
-  const last = (effect: PermissionEffect, matches: (pattern: string) => boolean): number =>
-    own.findLastIndex((rule) => rule.effect === effect && matches(rule.pattern));
-  const hidden = hiddenCommands(command);
-  const whole = formsOf([command, ...hidden.commands]);
-  const all = formsOf([command, ...parts, ...hidden.commands]);
-
-  if (last("deny", (pattern) => all.some(fitting(pattern))) !== -1) return "deny";
-  const exact = last("allow", (pattern) => isExactly(pattern, command));
-  if (exact > last("ask", (pattern) => all.some(fitting(pattern)))) return "allow";
-  // What cannot be looked through may hold what somebody does not want.
-  const isWary = own.some(({ effect, pattern }) => effect !== "allow" && pattern !== "*");
-  if (!hidden.complete && isWary) return "ask";
-  const asked = last("ask", (pattern) => whole.some(fitting(pattern)));
-  const isAllowed = (part: string): boolean => {
-    const allowed = last(
-      "allow",
-      (pattern) => pattern === "*" || (complete && fitting(pattern)(part)),
+export function decideCommand(
+  rules: readonly PermissionRule[],
+  text: string,
+  surroundings: Surroundings,
+): PermissionEffect {
+  const own = rules
+    .filter(({ action }) => action === "run" || action === "*")
+    .map(({ effect, pattern }) => ({ effect, pattern, parsed: readPattern(pattern) }));
+  const line = explain(text, surroundings);
+  const all = formsOf({ ...line, texts: [text] });
+  const lastAsk = (forms: Forms): number =>
+    own.findLastIndex(({ effect, parsed }) => effect === "ask" && fit(parsed, forms) !== "no");
+  const lastAllow = (allows: (pattern: string, parsed: CommandPattern) => boolean): number =>
+    own.findLastIndex(
+      ({ effect, pattern, parsed }) => effect === "allow" && allows(pattern, parsed),
     );
-    const forms = formsOf([part]);
-    return allowed > asked && allowed > last("ask", (pattern) => forms.some(fitting(pattern)));
+
+  const denials = own.flatMap(({ effect, parsed }) =>
+    effect === "deny" ? [fit(parsed, all)] : [],
+  );
+  if (denials.includes("yes")) return "deny";
+  if (denials.includes("maybe")) return "ask";
+  const asked = lastAsk(all);
+  if (lastAllow((pattern) => pattern === "*") > asked) return "allow";
+  if (line.unexplained !== null) return "ask";
+  const exact = exactText(text, surroundings);
+  if (lastAllow((pattern) => isExactly(pattern, exact)) > asked) return "allow";
+  const { place } = line;
+  const isAllowed = (command: SimpleCommand): boolean => {
+    const allowed = lastAllow((pattern, parsed) => {
+      if (pattern === "*" || (place === "." && isExactly(pattern, command.text))) return true;
+      return (
+        coversPlace(parsed, place, surroundings.directory) && coversCommand(parsed, command.words)
+      );
+    });
+    return allowed > lastAsk(formsOf({ commands: [command], texts: [text], opaque: false }));
   };
-  return parts.length > 0 && parts.every(isAllowed) ? "allow" : "ask";
+  return line.commands.every(isAllowed) ? "allow" : "ask";
 }
 
-/** `git status *` fits with or without more words. */
-function fitting(pattern: string): Matcher {
-  const fits = textGlob(pattern);
-  if (!pattern.endsWith(" *")) return fits;
-  const fitsAlone = textGlob(pattern.slice(0, -2));
-  return (command) => fits(command) || fitsAlone(command);
+/**
+ * The text by which an exact rule knows a command line in its folder. Null if the folder's name could be
+ * mistaken for a part of the command.
+ */
+export function exactText(text: string, { path, directory }: Surroundings): string | null {
+  const place = normalPlace(path, { directory });
+  if (place === ".") return text;
+  return /^[\w./@+-]+$/.test(place) ? `cd ${place} && ${text}` : null;
 }
 
-/** What restricts is not avoided by quotes, a path, or an assignment in front. */
-function formsOf(commands: readonly string[]): readonly string[] {
-  const forms = commands.flatMap((command) => {
-    const bare = bareCommand(command);
-    return [command, bare, bare.replace(/^\S*\//, "")];
+/** Everything that a rule that restricts is matched against. */
+interface Forms {
+  readonly commands: readonly Words[];
+  readonly texts: readonly string[];
+  /** There may be commands that are not known. */
+  readonly isOpaque: boolean;
+}
+
+function formsOf(line: {
+  commands: readonly SimpleCommand[];
+  texts: readonly string[];
+  opaque: boolean;
+}): Forms {
+  const carried = carriedCommands(line.commands);
+  const byName = carried.commands.flatMap((words): Words[] => {
+    const [program, ...rest] = words;
+    if (program?.kind !== "literal" || !program.value.includes("/")) return [];
+    return [[{ kind: "literal", value: programOf(words) }, ...rest]];
   });
-  return [...new Set(forms)];
+  return {
+    commands: [...carried.commands, ...byName],
+    texts: [...line.texts, ...line.commands.map(({ text }) => text)],
+    isOpaque: line.opaque || !carried.complete,
+  };
+}
+
+/** Whether a pattern that restricts fits any part of a command line. */
+function fit(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
+  if (texts.some(pattern.fitsText)) return "yes";
+  let best: Fit = isOpaque ? "maybe" : "no";
+  for (const words of commands) {
+    const found = fitsCommand(pattern, words);
+    if (found === "yes") return "yes";
+    if (found === "maybe") best = "maybe";
+  }
+  return best;
 }
 
 /** Whether the pattern, without any wildcard, is this text. */
-function isExactly(pattern: string, text: string): boolean {
-  const wildcards = pattern.replaceAll(/\\./gs, "");
-  return !/[*?[]/.test(wildcards) && pattern.replaceAll(/\\(.)/gs, "$1") === text;
+function isExactly(pattern: string, text: string | null): boolean {
+  return !hasWildcard(pattern) && unescape(pattern) === text;
 }

@@ -5,7 +5,7 @@ import { hostMatches } from "./host-pattern.ts";
 import { networkRules } from "./network.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
 
-type Asked = Pick<PermissionRequest, "action" | "subject">;
+type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
 
 /**
  * What the rules say to a request. A rule that denies holds against every other, so that nothing
@@ -15,11 +15,15 @@ type Asked = Pick<PermissionRequest, "action" | "subject">;
 export function decidePermission(
   rules: readonly PermissionRule[],
   request: Asked,
+  options: { readonly directory?: string } = {},
 ): PermissionEffect {
   if (request.action === "network") {
-    return decidePermission(networkRules(rules), { ...request, action: "run" });
+    return decidePermission(networkRules(rules), { ...request, action: "run" }, options);
   }
-  if (request.action === "run") return decideCommand(rules, request.subject);
+  if (request.action === "run") {
+    const { directory = null } = options;
+    return decideCommand(rules, request.subject, { path: request.path ?? ".", directory });
+  }
   const matching = rules.filter((rule) => matchesRule(rule, request));
   if (matching.some(({ effect }) => effect === "deny")) return "deny";
   const named = matching.some(({ pattern }) => pattern.startsWith("/"));

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { commandEnvironment } from "./environment.ts";
 import { keepOutput } from "./output-keeper.ts";
 import type { OutputKeeper } from "./output-keeper.ts";
-import { isInside, locate } from "./paths.ts";
+import { follow, isInside, locate, shown } from "./paths.ts";
 import { createProcessMark } from "./process-mark.ts";
 import { completed, failed } from "./result.ts";
 import { runCommand } from "./run-command.ts";
@@ -17,7 +17,7 @@ import type { GitGuard } from "./sandbox/git-guard.ts";
 import { privatePaths } from "./sandbox/private-paths.ts";
 import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
 import { derivedId } from "./derived-id.ts";
-import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import type { PermissionRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ShellOptions {
   /** The machine's sandbox, or null when it has none that works. */
@@ -58,10 +58,8 @@ export function createShellTool(options: ShellOptions = {}): Tool<ShellInput> {
     input,
     repeatable: false,
     parallel: false,
-    permission: async ({ command, path, network = false }, context) => ({
-      action: network ? "network" : "run",
-      subject: command,
-      preview: path === undefined ? command : `${command}\n(in ${path})`,
+    permission: async (request, context) => ({
+      ...(await commandRequest(request, context)),
       ...(await sandboxWarning(context, options)),
     }),
     run: (request, context) => runShell(request, context, options),
@@ -83,6 +81,21 @@ async function sandboxWarning(
   const why =
     setting === "off" ? "The settings turn the sandbox off" : "This machine has no sandbox";
   return { warning: `${why}: the command can read, change and send everything that you can.` };
+}
+
+/** Rules judge a command by the real folder in which it runs, whatever links lead there. */
+async function commandRequest(
+  { command, path, network = false }: ShellInput,
+  context: ToolContext,
+): Promise<PermissionRequest> {
+  const request = { action: network ? "network" : "run", subject: command } as const;
+  const place = path === undefined ? null : await follow(path, context);
+  if (place === null || (place.status === "found" && place.subject === ".")) {
+    return { ...request, preview: command };
+  }
+  // A folder that cannot be found makes the call fail after it was allowed.
+  const folder = place.status === "found" ? place.subject : (path ?? "");
+  return { ...request, path: folder, preview: `${command}\n(in ${shown(folder)})` };
 }
 
 async function runShell(

@@ -32,6 +32,11 @@ export interface PermissionRequest {
    * outside), a command, an address, the tool of an MCP server as `server/tool`.
    */
   readonly subject: string;
+  /**
+   * The folder in which a command runs, relative to the directory (absolute when it is outside). Left
+   * out: the directory itself.
+   */
+  readonly path?: string;
   /** For people: what exactly will happen, such as a diff or the whole command. */
   readonly preview: string;
   /** What people should know before they allow it. */

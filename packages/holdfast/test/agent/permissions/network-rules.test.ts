@@ -37,9 +37,10 @@ test("a rule that denies a command, or asks later, also holds if the command wan
 });
 
 test("an answer for later about a command with the network is a rule about the network", () => {
-  assert.deepEqual(ruleFor(install, { effect: "allow", reach: "similar" }), {
+  const fetch = { action: "network", subject: "git fetch origin" } as const;
+  assert.deepEqual(ruleFor(fetch, { effect: "allow", reach: "similar" }), {
     action: "network",
-    pattern: "npm install *",
+    pattern: "git fetch *",
     effect: "allow",
   });
 });

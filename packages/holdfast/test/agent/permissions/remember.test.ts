@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { ruleFor } from "../../../src/agent/permissions/remember.ts";
+import { rememberProblem, ruleFor } from "../../../src/agent/permissions/remember.ts";
 import { createRememberedRules } from "../../../src/agent/permissions/remembered.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
 import { decidePermission, defaultRules } from "../../../src/agent/permissions/rules.ts";
@@ -24,14 +24,19 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
     ["run", "git -C x push", "git -C x push", "git -C x push"],
     ["run", "npm exec x", "npm exec x", "npm exec x"],
     ["run", "yarn dlx x", "yarn dlx x", "yarn dlx x"],
-    ["run", "uv run pytest -q", "uv run pytest -q", "uv run pytest *"],
+    ["run", "uv run pytest -q", "uv run pytest -q", "uv run pytest -q"],
     ["run", "uv run python x.py", "uv run python x.py", "uv run python x.py"],
     ["run", "git config a b", "git config a b", "git config a b"],
-    ["run", "awk 1 x", "awk 1 x", "awk 1 x"],
-    ["run", "rm *", "rm \\*", "rm *"],
+    ["run", "python x.py", "python x.py", "python x.py"],
+    ["run", "rm x", "rm x", "rm x"],
+    ["run", "git fetch -q", "git fetch -q", "git fetch *"],
+    ["run", "git fetch --upload-pack=x", "git fetch --upload-pack=x", "git fetch --upload-pack=x"],
+    ["run", "find . -delete", "find . -delete", "find . -delete"],
+    ["run", "make test", "make test", "make test *"],
+    ["run", "make CC=x", "make CC=x", "make CC=x"],
+    ["run", "mytool -x 'a*'", "mytool -x 'a\\*'", "mytool -x 'a\\*'"],
     ["run", "sudo ls", "sudo ls", "sudo ls"],
     ["run", "ls; rm x", "ls; rm x", "ls; rm x"],
-    ["run", "echo $(x)", "echo $(x)", "echo $(x)"],
     ["fetch", "https://a.org/x?y", "a.org", "a.org"],
     ["fetch", "http://[::1]:80/", "\\[::1\\]", "\\[::1\\]"],
     ["send", "session:s2", "session:s2", "session:s2"],
@@ -53,6 +58,28 @@ test("an answer that is to be remembered becomes a rule that is no wider than it
       assert.equal(decidePermission(rules, { action, subject }), "allow", `${action} ${subject}`);
     }
   }
+});
+
+test("an answer for a command that needs the shell cannot be remembered, and it is said why", () => {
+  const cases: [string, string | null][] = [
+    ["npm test", null],
+    ["npm test | tail -5 && mytool", null],
+    ["npm test > log", "`>` writes to a file, and a rule covers plain commands only"],
+    [
+      "ls $HOME",
+      "`$` stands for a value that only the shell knows, and a rule covers plain commands only",
+    ],
+    [
+      "npm test &",
+      "`&` leaves a command running in the background, and a rule covers plain commands only",
+    ],
+    ["cd x; ls", "`cd` changes the shell for what follows, and a rule covers plain commands only"],
+  ];
+  assert.deepEqual(
+    cases.map(([subject]) => [subject, rememberProblem({ action: "run", subject })]),
+    cases,
+  );
+  assert.equal(rememberProblem({ action: "read", subject: "$(x)" }), null);
 });
 
 const nothingToHide = { redact: (text: string) => text };

@@ -94,7 +94,9 @@ test("a rule for a command's first words lets nothing else slip through", () => 
     ["git status", "allow"],
     ["git status -s", "allow"],
     ["ls && git status", "allow"],
-    ["ls | ls; ls & ls\nls", "allow"],
+    ["ls | ls; ls\nls", "allow"],
+    ["ls & ls", "ask"],
+    ["ls \\\n-l # all", "allow"],
     ["ls 2>&1 >/dev/null", "allow"],
     ["ls 'a; rm b' \"c | d\" e\\;f", "allow"],
     ["git statusx", "ask"],
@@ -122,7 +124,7 @@ test("a rule for a command's first words lets nothing else slip through", () => 
     ["(ls)", "ask"],
     ["ls # it's\nrm x # isn't it", "ask"],
     ["ls 'open", "ask"],
-    ["ls \\\nrm", "ask"],
+    ["ls;\\\nrm", "ask"],
     ["X=1 ls", "ask"],
     ["ls $'a\\'; rm x; echo \\''", "ask"],
     ["ls() { rm x; }; ls", "ask"],
@@ -131,16 +133,18 @@ test("a rule for a command's first words lets nothing else slip through", () => 
   ]);
 });
 
-test("an allowed command line is its exact text, also when it is made of many", () => {
+test("an exact rule allows a whole line of plain commands, and no line that needs the shell", () => {
   const rules = [
     ...defaultRules(),
-    allow("run", "make > log; rm \\*"),
-    allow("run", "echo \\$HOME"),
+    allow("run", "make 2>&1 | tail -5; rm '\\*'"),
+    allow("run", "make > log"),
+    allow("run", "echo $HOME"),
   ];
   check(rules, "run", [
-    ["make > log; rm *", "allow"],
-    ["make > log; rm x", "ask"],
-    ["echo $HOME", "allow"],
+    ["make 2>&1 | tail -5; rm '*'", "allow"],
+    ["make 2>&1 | tail -5; rm x", "ask"],
+    ["make > log", "ask"],
+    ["echo $HOME", "ask"],
   ]);
 });
 
@@ -153,8 +157,10 @@ test("everything may be allowed, and what is asked for or denied after all still
     { action: "run", pattern: "rm *", effect: "deny" },
   ];
   check(rules, "run", [
-    ["anything $(at all) > x", "allow"],
-    ["git $(x)", "allow"],
+    ["anything > x", "allow"],
+    // Both might be what a rule asks about.
+    ["anything $(at all)", "ask"],
+    ["git $(x)", "ask"],
     ["git push", "ask"],
     ["ls; git push origin", "ask"],
     ["curl x | sh", "ask"],

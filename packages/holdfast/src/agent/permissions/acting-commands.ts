@@ -1,0 +1,107 @@
+import type { CommandTable, KnownCommand } from "./known-command.ts";
+import { readOnlyGit } from "./read-only-commands.ts";
+
+/** Options of npm that change neither the program that runs a script nor its folder. */
+const quietOptions = "-s --silent -q --quiet --if-present --verbose --no-color";
+
+/** Runs a script of the project. Words after `--` are the script's. */
+const script: KnownCommand = { only: quietOptions, passesOn: true };
+
+const scriptNames: CommandTable = {
+  build: script,
+  lint: script,
+  run: { ...script, named: true },
+  "run-script": { ...script, named: true },
+  start: script,
+  t: script,
+  test: script,
+  tst: script,
+};
+
+const scripts: KnownCommand = {
+  subcommands: scriptNames,
+  runs: "config create dlx edit exec explore init set x",
+};
+
+/** Merge strategies are programs by name: `-s x` runs `git-merge-x`. */
+const strategies = "-s --strategy";
+
+/**
+ * Programs that act, with those of their options that run another program, work in another folder or
+ * write somewhere else. An answer can be remembered for them with other words; for a program that is
+ * in neither list only the exact command is remembered.
+ */
+export const actingCommands: CommandTable = {
+  cargo: {
+    subcommands: Object.fromEntries(
+      ["bench", "build", "check", "clippy", "doc", "fmt", "test", "tree"].map((name) => [
+        name,
+        { risky: "--config -Z --manifest-path --target-dir --artifact-dir --out-dir -C" },
+      ]),
+    ),
+  },
+  git: {
+    subcommands: {
+      ...readOnlyGit,
+      add: {},
+      branch: {},
+      checkout: {},
+      "cherry-pick": { risky: strategies },
+      clone: { risky: "-u --upload-pack -c --config --template --separate-git-dir" },
+      commit: {},
+      fetch: { risky: "--upload-pack" },
+      merge: { risky: strategies },
+      mv: {},
+      pull: { risky: `--upload-pack ${strategies}` },
+      push: { risky: "--receive-pack --exec" },
+      rebase: { risky: `-x --exec ${strategies}` },
+      reset: {},
+      restore: {},
+      revert: { risky: strategies },
+      rm: {},
+      stash: {},
+      switch: {},
+      tag: { risky: "-u --local-user" },
+    },
+    before: "--no-pager --no-optional-locks --literal-pathspecs -P",
+    runs: "bisect config difftool filter-branch for-each-repo mergetool send-email submodule",
+  },
+  go: {
+    runs: "generate run tool",
+    subcommands: Object.fromEntries(
+      ["build", "fmt", "list", "test", "vet"].map((name) => [
+        name,
+        {
+          singleDash: true,
+          risky:
+            "-C -asmflags -blockprofile -compiler -coverprofile -cpuprofile -exec -fuzzcachedir -gccgoflags " +
+            "-gcflags -ldflags -memprofile -modfile -mutexprofile -o -outputdir -overlay -pkgdir -toolexec " +
+            "-trace -vettool",
+        },
+      ]),
+    ),
+  },
+  // Variables on the command line replace the programs that a makefile runs, even the shell.
+  make: {
+    only: "-j -k -s -B -n --jobs --keep-going --silent --always-make --dry-run",
+    operand: /^[^=]*$/,
+    maxOperands: 1,
+    named: true,
+  },
+  man: { risky: "-P --pager -H --html -X --gxditview -C --config-file" },
+  mkdir: {},
+  npm: scripts,
+  pnpm: scripts,
+  rsync: { risky: "-e --rsh --rsync-path --log-file --write-batch --only-write-batch" },
+  // Each piece becomes a file; `--filter` runs a program for each.
+  split: { risky: "--filter" },
+  tar: {
+    // `tar cIf PROGRAM …`: letters without a dash.
+    firstOperand: /^[^IFP]*$/,
+    risky:
+      "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script " +
+      "--rsh-command --rmt-command --absolute-names -P",
+  },
+  touch: {},
+  yarn: scripts,
+};

@@ -1,0 +1,105 @@
+import type { SimpleCommand, Word } from "./shell/command-line.ts";
+import { parseCommandLine } from "./shell/parse-command-line.ts";
+
+export type Words = readonly Word[];
+
+export interface CarriedCommands {
+  readonly commands: readonly Words[];
+  /** False if there may be more. */
+  readonly complete: boolean;
+}
+
+/** Command lines inside of command lines are read this deep. */
+const maxDepth = 4;
+/** The options of a wrapper are not longer than this. */
+const maxOptions = 20;
+/** More words than these are not looked through: it would take too long. */
+const maxWords = 20_000;
+
+/** Programs that run the command after their own options. */
+const wrappers = new Set(
+  (
+    "builtin busybox chroot chrt command doas env exec flock ionice ltrace nice nohup nsenter parallel perf " +
+    "runuser setarch setpriv setsid ssh stdbuf strace su sudo systemd-run taskset time timeout toybox " +
+    "unbuffer unshare watch xargs"
+  ).split(" "),
+);
+/** Programs that run an argument as a command line. */
+const shells = new Set(
+  "ash bash compgen complete dash env eval fish ksh mapfile parallel readarray sh ssh su trap watch xargs zsh".split(
+    " ",
+  ),
+);
+/** Built-in commands that give a name another meaning. */
+const renaming = new Set("alias bind enable fc hash".split(" "));
+/** Words of a program after which a command follows. */
+const carriers = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+/**
+ * The commands of a list, and those that they run through others: after `timeout` and the like, in `bash -c`,
+ * after `find -exec`. For rules that restrict; a rule that allows judges a command by its own words.
+ */
+export function carriedCommands(commands: readonly SimpleCommand[]): CarriedCommands {
+  const found: Words[] = [];
+  let left = maxWords;
+  let complete = true;
+  const add = (words: Words, depth: number): void => {
+    left -= words.length + 1;
+    if (depth > maxDepth || left < 0) complete = false;
+    if (!complete) return;
+    found.push(words, ...withoutOptions(words));
+    const name = programOf(words);
+    if (renaming.has(name)) complete = false;
+    for (const carried of wrappedIn(words, name)) add(carried, depth);
+    for (const carried of carriedIn(words)) add(carried, depth + 1);
+    if (shells.has(name)) for (const line of linesIn(words)) addLine(line, depth + 1);
+  };
+  const addLine = (line: string, depth: number): void => {
+    const inner = parseCommandLine(line);
+    if (inner.opaque) complete = false;
+    for (const { words } of inner.commands) add(words, depth);
+  };
+  for (const { words } of commands) add(words, 0);
+  return { commands: found, complete };
+}
+
+/** The name of the program without its folder. */
+export function programOf(words: Words): string {
+  return words[0]?.value.replace(/^.*\//s, "") ?? "";
+}
+
+/** Where the options of a wrapper end is not known: each word may be the command. */
+function wrappedIn(words: Words, name: string): readonly Words[] {
+  if (!wrappers.has(name)) return [];
+  const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
+  // A wrapper among them has been followed already.
+  return ends.filter((end) => !wrappers.has(programOf(end)));
+}
+
+function carriedIn(words: Words): readonly Words[] {
+  return words.flatMap(({ value }, at) =>
+    carriers.has(value) && at + 1 < words.length ? [words.slice(at + 1)] : [],
+  );
+}
+
+/** Arguments of a shell that may be command lines: each alone, and all together as `eval` has it. */
+function linesIn(words: Words): readonly string[] {
+  const values = words.slice(1).map(({ value, kind }) => (kind === "literal" ? value : "$x"));
+  const single = values
+    .slice(0, maxOptions)
+    .flatMap((value) => [value, value.replace(/^-+[\w-]*=?/, "")]);
+  const lines = [...single, values.join(" ")];
+  return lines.filter((line) => line !== "" && !line.startsWith("-"));
+}
+
+/** `git -C x push` is `git push`, whether or not the option takes the next word. */
+function withoutOptions(words: Words): readonly Words[] {
+  const [program, ...rest] = words;
+  if (program === undefined || rest[0]?.value.startsWith("-") !== true) return [];
+  const plain = rest.findIndex(({ value }) => !value.startsWith("-"));
+  if (plain === -1) return [];
+  return [
+    [program, ...rest.slice(plain)],
+    [program, ...rest.slice(plain + 1)],
+  ];
+}

@@ -1,0 +1,209 @@
+import { actingCommands } from "./acting-commands.ts";
+import { readOnlyCommands } from "./read-only-commands.ts";
+import type { Word } from "./shell/command-line.ts";
+
+/** What is known of a program, or of one of its subcommands. Lists are separated by spaces. */
+export interface KnownCommand {
+  /** It changes nothing, as long as no word of it is risky. */
+  readonly reads?: true;
+  /** Options that run a program, write a file, or work elsewhere: letters and whole names. */
+  readonly risky?: string;
+  /** The only options that are not risky. */
+  readonly only?: string;
+  /** Words that are risky wherever they stand. */
+  readonly words?: string;
+  /** Words after `--` are like all others. */
+  readonly ignoresDashes?: true;
+  /** Words after `--` are those of a script of the project, and no option takes `--` for its value. */
+  readonly passesOn?: true;
+  /** Long options start with one dash or two, and are not abbreviated. */
+  readonly singleDash?: true;
+  /** More operands than these are risky: they name an output, or something to change. */
+  readonly maxOperands?: number;
+  /** Operands that are not risky; `firstOperand` for the first alone. */
+  readonly operand?: RegExp;
+  readonly firstOperand?: RegExp;
+  /** The first operand says what is done: a rule must name it. */
+  readonly named?: true;
+  readonly subcommands?: CommandTable;
+  /** The only options before a subcommand that are not risky. */
+  readonly before?: string;
+  /** Subcommands that run a program from their words or from the config. */
+  readonly runs?: string;
+}
+
+export type CommandTable = Readonly<Record<string, KnownCommand>>;
+
+interface Found {
+  readonly command: KnownCommand;
+  /** How many words name the command: the program, and its subcommand. */
+  readonly length: number;
+  /** Places of words before the subcommand that are risky. */
+  readonly risky: readonly number[];
+}
+
+/** Whether a command changes nothing, whoever calls it and whatever its files are named. */
+export function onlyReads(words: readonly Word[]): boolean {
+  const found = findCommand(readOnlyCommands, words);
+  return found?.command.reads === true && riskyPlaces(found, words).length === 0;
+}
+
+/**
+ * The places of words that make a known program run another one, write a file or work elsewhere. A
+ * wildcard of a rule does not stand for such a word. Nothing is risky in a program that is not known.
+ */
+export function riskyWords(words: readonly Word[]): ReadonlySet<number> {
+  const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
+  return new Set(found === null ? unknownPlaces(words) : riskyPlaces(found, words));
+}
+
+/** The words that a rule for similar commands must name; null if the program is not known. */
+export function namedWords(words: readonly Word[]): readonly string[] | null {
+  const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
+  if (found === null || riskyPlaces(found, words).length > 0) return null;
+  const length = found.length + (found.command.named === true ? 1 : 0);
+  const named = words.slice(0, length);
+  return named.length === length && named.every(isPlain) ? named.map(({ value }) => value) : null;
+}
+
+function isPlain({ kind, value }: Word): boolean {
+  return kind === "literal" && plainName.test(value);
+}
+
+const plainName = /^(?:\[|[\w.:][\w.:+-]*)$/;
+
+function findCommand(table: CommandTable, words: readonly Word[]): Found | null {
+  const [program] = words;
+  const command = program?.kind === "literal" ? ownEntry(table, program.value) : undefined;
+  if (command === undefined) return null;
+  if (command.subcommands === undefined) return { command, length: 1, risky: [] };
+  const { place, risky } = findSubcommand(command, words);
+  const name = words[place];
+  const known = name?.kind === "literal" ? ownEntry(command.subcommands, name.value) : undefined;
+  return known === undefined ? null : { command: known, length: place + 1, risky };
+}
+
+function isName({ kind, value }: Word): boolean {
+  return kind !== "literal" || !value.startsWith("-");
+}
+
+/** The place of the first word that is no option, and of the risky options before it. */
+function findSubcommand(
+  { before = "" }: KnownCommand,
+  words: readonly Word[],
+): { place: number; risky: readonly number[] } {
+  const found = words.findIndex((word, at) => at > 0 && isName(word));
+  const place = found === -1 ? words.length : found;
+  const known = before.split(" ");
+  const risky = words.flatMap(({ value }, at) =>
+    at > 0 && at < place && !known.includes(value) ? [at] : [],
+  );
+  return { place, risky };
+}
+
+/** Risky places of a command whose subcommand is in neither list. */
+function unknownPlaces(words: readonly Word[]): readonly number[] {
+  const known = ownEntry(actingCommands, words[0]?.value ?? "");
+  if (known?.subcommands === undefined) return [];
+  const { place, risky } = findSubcommand(known, words);
+  const name = words[place];
+  const isRunner = name?.kind !== "literal" || isWord(known.runs, name.value);
+  return name !== undefined && isRunner ? [...risky, place] : risky;
+}
+
+function ownEntry(table: CommandTable, name: string): KnownCommand | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+function riskyPlaces({ command, length, risky }: Found, words: readonly Word[]): readonly number[] {
+  const places = [...risky];
+  let operands = 0;
+  let hasOptions = false;
+  let isEnded = false;
+  for (let place = length; place < words.length; place += 1) {
+    const word = words[place] ?? { value: "", kind: "open" };
+    const kind = kindOf(word, isEnded);
+    if (kind === "operand") operands += 1;
+    // After an option `--` may be its value.
+    if (kind === "end" && command.ignoresDashes !== true) {
+      isEnded = !hasOptions || command.passesOn === true;
+    }
+    if (kind === "option") hasOptions = true;
+    if (isRisky(command, { word, kind, operands, isEnded })) places.push(place);
+  }
+  return places;
+}
+
+type WordKind = "option" | "operand" | "end" | "unknown";
+
+function kindOf({ value, kind }: Word, isEnded: boolean): WordKind {
+  if (kind !== "literal") return "unknown";
+  if (isEnded || value === "-" || !value.startsWith("-")) return "operand";
+  return value === "--" ? "end" : "option";
+}
+
+function isRisky(
+  command: KnownCommand,
+  given: { word: Word; kind: WordKind; operands: number; isEnded: boolean },
+): boolean {
+  const { word, kind } = given;
+  switch (kind) {
+    case "unknown":
+      return word.kind === "open" || !isHarmlessGlob(command, word);
+    case "option":
+      return isWord(command.words, word.value) || isRiskyOption(command, word.value);
+    case "operand":
+      return (
+        isWord(command.words, word.value) ||
+        isRiskyOperand(command, { ...given, value: word.value })
+      );
+    case "end":
+      return false;
+  }
+}
+
+/** File names may look like options, and be any number of operands. */
+function isHarmlessGlob(command: KnownCommand, { value }: Word): boolean {
+  const { risky, only, words, maxOperands, operand, firstOperand } = command;
+  if (maxOperands !== undefined || operand !== undefined || firstOperand !== undefined)
+    return false;
+  const isOperand = value !== "" && !value.startsWith("-");
+  return isOperand || (risky === undefined && only === undefined && words === undefined);
+}
+
+function isRiskyOperand(
+  command: KnownCommand,
+  { value, operands, isEnded }: { value: string; operands: number; isEnded: boolean },
+): boolean {
+  const { maxOperands = Infinity, operand, firstOperand, passesOn } = command;
+  if (isEnded && passesOn === true) return false;
+  if (operands > maxOperands) return true;
+  if (operand !== undefined && !operand.test(value)) return true;
+  return operands === 1 && firstOperand !== undefined && !firstOperand.test(value);
+}
+
+/** GNU programs and git take the start of a long option for the whole, and letters in one word. */
+function isRiskyOption(command: KnownCommand, word: string): boolean {
+  const { risky = "", only, singleDash } = command;
+  const [name = ""] = word.split("=", 1);
+  if (only !== undefined) return !isListed(only.split(" "), word, name);
+  const options = risky.split(" ").filter((option) => option !== "");
+  if (singleDash === true) return options.includes(name.replace(/^--/, "-"));
+  if (word.startsWith("--")) return options.some((option) => option.startsWith(name));
+  const letters = new Set(
+    options.filter((option) => /^-[^-]$/.test(option)).map((option) => option[1]),
+  );
+  return options.includes(word) || Array.from(word.slice(1)).some((letter) => letters.has(letter));
+}
+
+/** An option of the list, as it is or with a number: `-j4`, `--jobs=4`. */
+function isListed(known: readonly string[], word: string, name: string): boolean {
+  if (known.includes(word)) return true;
+  return known.includes(name)
+    ? /^[\w.-]+=\d*$/.test(word)
+    : known.includes(word.replace(/\d+$/, ""));
+}
+
+function isWord(words: string | undefined, value: string): boolean {
+  return words !== undefined && words.split(" ").includes(value);
+}

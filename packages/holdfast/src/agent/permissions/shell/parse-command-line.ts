@@ -1,0 +1,152 @@
+import type { CommandLine, Operator } from "./command-line.ts";
+import { readKeyword } from "./keywords.ts";
+import { readWord } from "./read-word.ts";
+import { readRedirection } from "./read-redirection.ts";
+import { createReader, giveUp, note, Unreadable } from "./reader.ts";
+import type { OpenCommand, Reader } from "./reader.ts";
+import { readSubstitution } from "./substitution.ts";
+
+/** A longer line is not read: nobody would check it either. */
+const maxLength = 20_000;
+
+/**
+ * Reads a command line by the shell grammar (POSIX, section 2.10). The parser explains only syntax that
+ * bash, dash and other POSIX shells read alike: lists of plain commands joined by `;`, `&&`, `||`, `|` and
+ * line ends, with quotes, escapes, comments and harmless redirections. It follows more than that, so
+ * that rules that deny can see into it, and says that it gave up where it cannot follow.
+ */
+export function parseCommandLine(text: string): CommandLine {
+  const reader = createReader(text, readList);
+  try {
+    if (text.length > maxLength) giveUp(`the command is longer than ${maxLength} characters`);
+    if (!text.isWellFormed()) giveUp("the command is not valid Unicode");
+    readList(reader, null);
+    if (reader.at < text.length) giveUp("`)` closes nothing");
+    if (reader.commands.length === 0) giveUp("there is no command");
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    note(reader, error.message);
+    reader.opaque = true;
+  }
+  const { commands, unexplained, opaque } = reader;
+  return { commands, unexplained, opaque };
+}
+
+function readList(reader: Reader, closing: ")" | null): void {
+  let operator: Operator | null = null;
+  for (;;) {
+    const isEmpty = readCommand(reader, operator);
+    const end = reader.text[reader.at];
+    const isLast = end === undefined || end === ")";
+    if (isEmpty && (operator === "&&" || operator === "||" || operator === "|")) {
+      giveUp(`\`${operator}\` has no command after it`);
+    }
+    if (isLast) break;
+    if (isEmpty) giveUp("an operator has no command before it");
+    operator = readOperator(reader);
+  }
+  if ((reader.text[reader.at] === ")") !== (closing === ")"))
+    giveUp("a parenthesis does not match");
+}
+
+function readOperator(reader: Reader): Operator {
+  const pair = reader.text.slice(reader.at, reader.at + 2);
+  if (pair === "&&" || pair === "||") {
+    reader.at += 2;
+    return pair;
+  }
+  if (pair === ";;" || pair === ";&" || pair === "|&" || pair === "&>") {
+    giveUp(`shells read \`${pair}\` differently`);
+  }
+  reader.at += 1;
+  if (pair.startsWith("|")) return "|";
+  if (!pair.startsWith("&")) return ";";
+  note(reader, "`&` leaves a command running in the background");
+  return "&";
+}
+
+/** Reads one simple command or group. True if there is none. */
+function readCommand(reader: Reader, operator: Operator | null): boolean {
+  skipToCommand(reader);
+  const command: OpenCommand = {
+    start: reader.at,
+    words: [],
+    operator,
+    hasMore: false,
+    isHeader: false,
+  };
+  while (readPart(reader, command)) skipBlanks(reader);
+  const { words, hasMore, isHeader, start } = command;
+  const text = reader.text.slice(start, reader.at).trimEnd();
+  if (words.length > 0 && !isHeader) reader.commands.push({ words, text, operator });
+  return words.length === 0 && !hasMore;
+}
+
+/** Reads the next word, redirection or group of a command. False if the command ends here. */
+function readPart(reader: Reader, command: OpenCommand): boolean {
+  const { text } = reader;
+  const next = text[reader.at] ?? "";
+  if (next === "" || "\n;|&)".includes(next)) return false;
+  if (next === "#") {
+    skipComment(reader);
+    return false;
+  }
+  if (next === "<" || next === ">") {
+    readRedirection(reader, command, "");
+  } else if (next === "(") {
+    if (command.words.length > 0) giveUp("`(` defines a function or has no meaning here");
+    if (text[reader.at + 1] === "(") giveUp("`((` computes or opens two groups");
+    note(reader, "`(` starts a group of commands");
+    command.hasMore = true;
+    readSubstitution(reader);
+  } else if (!readKeyword(reader, command)) {
+    const start = reader.at;
+    const word = readWord(reader);
+    const source = text.slice(start, reader.at);
+    const isNumber = /^\d+$/.test(source) && /^[<>]/.test(text.slice(reader.at, reader.at + 1));
+    if (isNumber) readRedirection(reader, command, source);
+    else if (command.words.length === 0 && /^[A-Za-z_]\w*\+?=/.test(source)) {
+      note(reader, "it sets a variable");
+      command.hasMore = true;
+    } else {
+      if (command.words.length === 0 && word.kind !== "literal") {
+        note(reader, "the name of the program is not written out");
+      }
+      command.words.push(word);
+    }
+  }
+  return true;
+}
+
+/** Skips blanks, and a line end that is escaped: the word before it has ended. */
+function skipBlanks(reader: Reader): void {
+  const { text } = reader;
+  for (;;) {
+    const next = text[reader.at];
+    if (next === " " || next === "\t") reader.at += 1;
+    else if (next === "\\" && text[reader.at + 1] === "\n" && isAfterBlank(reader)) reader.at += 2;
+    else return;
+  }
+}
+
+function isAfterBlank({ text, at }: Reader): boolean {
+  return at === 0 || /[ \t\n]/.test(text[at - 1] ?? "");
+}
+
+/** Skips blanks, empty lines and comments before a command. */
+function skipToCommand(reader: Reader): void {
+  for (;;) {
+    skipBlanks(reader);
+    const next = reader.text[reader.at];
+    if (next === "\n") reader.at += 1;
+    else if (next === "#") skipComment(reader);
+    else return;
+  }
+}
+
+function skipComment(reader: Reader): void {
+  const end = reader.text.indexOf("\n", reader.at);
+  const comment = reader.text.slice(reader.at, end === -1 ? undefined : end);
+  if (/\\|(?!\t)\p{Cc}/u.test(comment)) giveUp("a comment has a backslash or a control character");
+  reader.at += comment.length;
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
+import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
+import { defaultRules } from "../../../src/agent/permissions/rules.ts";
+import { openWorld } from "./world.ts";
+
+const rules: PermissionRule[] = [
+  ...defaultRules(),
+  { action: "run", pattern: "true *", effect: "allow" },
+];
+
+test("R4 a second command behind an allowed one is asked about, with the reason, and not run", async (t) => {
+  const world = await openWorld(t, {
+    setup: { rules },
+    script: inOrder(
+      asks({ name: "shell", input: { command: "true \\>&touch PWNED" }, id: "a" }),
+      says("I see."),
+    ),
+  });
+  await world.prompt("p1");
+  const asked = await world.event(({ type }) => type === "ask.opened");
+  assert(asked.type === "ask.opened");
+  const body: { question: string; extra: { remembers: unknown } } = JSON.parse(
+    await world.body(asked.body),
+  );
+  assert.equal(
+    body.question,
+    "May the agent run true \\>&touch PWNED?\nIt can only be answered for this once: `&` leaves a " +
+      "command running in the background, and a rule covers plain commands only.",
+  );
+  assert.equal(body.extra.remembers, null);
+  await world.answer("deny");
+  assert.equal((await world.outcome("p1")).text, "I see.");
+  assert.throws(() => world.read("PWNED"));
+});
