@@ -20,6 +20,7 @@ const lines = Number(values.lines);
 console.log(`${lines} allowed command lines, shells ${shells.join(" and ")}, seed ${seed}`);
 const began = performance.now();
 let shown = 0;
+let reported = 0;
 try {
   const { tried, allowed, executions, violations } = await fuzzShell({
     seed,
@@ -27,13 +28,14 @@ try {
     folder,
     shells,
     onProgress: (done, problems) => {
+      for (const problem of problems.slice(reported)) console.log(`  ${problem}`);
+      reported = problems.length;
       if (done < shown + 5_000 && done < lines) return;
       shown = done;
       const seconds = Math.round((performance.now() - began) / 1_000);
-      console.log(`  ${done} lines after ${seconds} s, ${problems} violations`);
+      console.log(`  ${done} lines after ${seconds} s, ${problems.length} violations`);
     },
   });
-  for (const violation of violations.slice(0, 50)) console.log(`  ${violation}`);
   const started = Object.entries(executions).map(([shell, count]) => `${shell} ${count}`);
   console.log(`${tried} lines made, ${allowed} allowed; programs started: ${started.join(", ")}`);
   console.log(`${violations.length} lines ran more than a rule says`);

@@ -30,7 +30,7 @@ export interface Ask {
   callId: string | null;
   body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
+  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another folder) and `remembers`, the rule that `remember` would keep, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;

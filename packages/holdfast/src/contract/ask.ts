@@ -41,7 +41,7 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview) and `remembers`, the rule that `remember` would keep; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
+        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another folder) and `remembers`, the rule that `remember` would keep, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),

@@ -79,6 +79,8 @@ test("syntax that the parser does not follow, or that shells read differently, i
     "a |& b",
     "a &> b",
     "a &>> b",
+    "a >&2>&1",
+    "a >/dev/null>b",
     "a 'b",
     'a "b',
     "a `b",

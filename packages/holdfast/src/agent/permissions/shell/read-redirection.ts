@@ -27,6 +27,8 @@ export function readRedirection(reader: Reader, command: OpenCommand, descriptor
   const start = reader.at;
   const { kind, value } = readWord(reader);
   if (reader.at === start) giveUp(`\`${operator}\` names no file`);
+  // `>&1>x`: some shells take the 1 for the number of the next redirection.
+  if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no blank between them");
   command.hasMore = true;
   const source = text.slice(start, reader.at);
   const isPlain = kind === "literal" && value === source;

@@ -48,7 +48,7 @@ export async function fuzzShell(options: {
   lines: number;
   folder: string;
   shells: readonly string[];
-  onProgress?: (allowed: number, violations: number) => void;
+  onProgress?: (allowed: number, violations: readonly string[]) => void;
 }): Promise<FuzzResult> {
   const { seed, lines, folder, shells, onProgress } = options;
   const random = createRandom(seed);
@@ -81,7 +81,7 @@ export async function fuzzShell(options: {
       }
     }
     allowed += batch.length;
-    onProgress?.(allowed, violations.length);
+    onProgress?.(allowed, violations);
   }
   return { tried, allowed, executions, violations };
 }
