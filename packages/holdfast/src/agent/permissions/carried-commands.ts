@@ -77,9 +77,9 @@ function wrappedIn(words: Words, name: string): readonly Words[] {
 }
 
 function carriedIn(words: Words): readonly Words[] {
-  return words.flatMap(({ value }, at) =>
-    carriers.has(value) && at + 1 < words.length ? [words.slice(at + 1)] : [],
-  );
+  // The commands after the first one are among its words.
+  const at = words.findIndex(({ value }) => carriers.has(value));
+  return at === -1 || at + 1 === words.length ? [] : [words.slice(at + 1)];
 }
 
 /** Arguments of a shell that may be command lines: each alone, and all together as `eval` has it. */

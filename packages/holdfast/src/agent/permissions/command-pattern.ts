@@ -9,29 +9,33 @@ export interface CommandPattern {
   readonly place: string | null;
   /** One pattern for each word. A word that is only `*` stands for any number of words. */
   readonly words: readonly string[];
-  /** The characters before the first wildcard. */
+  /** The text with which every command begins that the pattern fits. */
   readonly start: string;
   /** Whether the pattern, with `*` for any text, fits a text. */
   readonly fitsText: (text: string) => boolean;
 }
 
 export function readPattern(pattern: string): CommandPattern {
-  const words = splitWords(pattern);
-  const start = unescape(/^(?:\\.|[^\\*?[])*/s.exec(pattern)?.[0] ?? "");
-  const fitsText = textFit(pattern, start);
-  const [first, place = "", joint] = words;
-  if (first !== "cd" || joint !== "&&" || words.length < 4)
-    return { place: null, words, start, fitsText };
-  return { place, words: words.slice(3), start, fitsText };
+  const all = splitWords(pattern);
+  const [first, folder = "", joint] = all;
+  const isPlaced = first === "cd" && joint === "&&" && all.length > 3;
+  const words = isPlaced ? all.slice(3) : all;
+  const start = startOf(words.join(" "));
+  return { place: isPlaced ? folder : null, words, start, fitsText: textFit(pattern) };
+}
+
+/** The characters before the first wildcard, without the blank before a last `*`. */
+function startOf(pattern: string): string {
+  const [start = ""] = /^(?:\\.|[^\\*?[])*/s.exec(pattern) ?? [];
+  return unescape(pattern === `${start}*` ? start.replace(/ $/, "") : start);
 }
 
 /** `git status *` fits with or without more words. */
-function textFit(pattern: string, start: string): (text: string) => boolean {
+function textFit(pattern: string): (text: string) => boolean {
+  const start = startOf(pattern);
   const fits = textGlob(pattern);
   const alone = pattern.endsWith(" *") ? textGlob(pattern.slice(0, -2)) : fits;
-  const shortest = pattern.endsWith(" *") ? start.trimEnd() : start;
-  // Most texts differ at once.
-  return (text) => text.startsWith(shortest) && (fits(text) || alone(text));
+  return (text) => text.startsWith(start) && (fits(text) || alone(text));
 }
 
 /** Splits at blanks that no backslash protects. */
@@ -77,20 +81,32 @@ export function coversCommand(
   });
 }
 
-/** Whether a pattern that restricts fits a command: surely, perhaps, or not. */
-export function fitsCommand(pattern: CommandPattern, words: readonly Word[]): Fit {
-  const { words: patterns, start, fitsText } = pattern;
+/** A command as rules that restrict look at it. */
+export interface RestrictedCommand {
+  /** The words before the first one that is not literal. */
+  readonly known: readonly string[];
+  readonly text: string;
+  /** Any words may follow those that are known. */
+  readonly isOpen: boolean;
+}
+
+export function restrictedCommand(words: readonly Word[]): RestrictedCommand {
   const open = words.findIndex(({ kind }) => kind !== "literal");
-  const known = open === -1 ? words : words.slice(0, open);
-  const one = (word: string, place: number): boolean => textGlob(word)(known[place]?.value ?? "");
-  const text = known.map(({ value }) => value).join(" ");
-  const isFit =
-    matchWords(patterns, { length: known.length, any: () => true, one }) || fitsText(text);
-  if (isFit && (open === -1 || patterns.at(-1) === "*")) return "yes";
-  if (open === -1) return "no";
-  // The words from the open one on can be anything.
-  const begun = known.length === 0 ? "" : `${text} `;
-  return begun.startsWith(start) || start.startsWith(begun) ? "maybe" : "no";
+  const known = (open === -1 ? words : words.slice(0, open)).map(({ value }) => value);
+  return { known, text: known.join(" "), isOpen: open !== -1 };
+}
+
+/** Whether a pattern that restricts fits a command: surely, perhaps, or not. */
+export function fitsCommand(pattern: CommandPattern, command: RestrictedCommand): Fit {
+  const { words: patterns, start, fitsText } = pattern;
+  const { known, text, isOpen } = command;
+  // Most commands differ from the pattern at once.
+  if (!text.startsWith(start) && !(isOpen && start.startsWith(text))) return "no";
+  const one = (word: string, place: number): boolean => textGlob(word)(known[place] ?? "");
+  const target = { length: known.length, any: () => true, one };
+  const isFit = matchWords(patterns, target) || fitsText(text);
+  if (isFit && (!isOpen || patterns.at(-1) === "*")) return "yes";
+  return isOpen ? "maybe" : "no";
 }
 
 export type Fit = "yes" | "maybe" | "no";

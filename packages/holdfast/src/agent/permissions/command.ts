@@ -6,9 +6,10 @@ import {
   fitsCommand,
   hasWildcard,
   readPattern,
+  restrictedCommand,
   unescape,
 } from "./command-pattern.ts";
-import type { CommandPattern, Fit } from "./command-pattern.ts";
+import type { CommandPattern, Fit, RestrictedCommand } from "./command-pattern.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
 import type { SimpleCommand } from "./shell/command-line.ts";
 import { explain, normalPlace } from "./shell/explain.ts";
@@ -28,7 +29,17 @@ export function decideCommand(
     .filter(({ action }) => action === "run" || action === "*")
     .map(({ effect, pattern }) => ({ effect, pattern, parsed: readPattern(pattern) }));
   const line = explain(text, surroundings);
-  const all = formsOf({ ...line, texts: [text] });
+  const exact = exactText(text, surroundings);
+  const texts = exact === null ? [text] : [text, exact];
+  const all = formsOf({ ...line, texts });
+  const fit = (parsed: CommandPattern, forms: Forms): Fit => {
+    // A rule that names a folder counts only there, if the folder is known.
+    const isElsewhere =
+      parsed.place !== null &&
+      line.unexplained === null &&
+      !coversPlace(parsed, line.place, surroundings.directory);
+    return fitsForms(parsed, isElsewhere ? { ...forms, commands: [] } : forms);
+  };
   const lastAsk = (forms: Forms): number =>
     own.findLastIndex(({ effect, parsed }) => effect === "ask" && fit(parsed, forms) !== "no");
   const lastAllow = (allows: (pattern: string, parsed: CommandPattern) => boolean): number =>
@@ -44,7 +55,6 @@ export function decideCommand(
   const asked = lastAsk(all);
   if (lastAllow((pattern) => pattern === "*") > asked) return "allow";
   if (line.unexplained !== null) return "ask";
-  const exact = exactText(text, surroundings);
   if (lastAllow((pattern) => isExactly(pattern, exact)) > asked) return "allow";
   const { place } = line;
   const isAllowed = (command: SimpleCommand): boolean => {
@@ -54,7 +64,7 @@ export function decideCommand(
         coversPlace(parsed, place, surroundings.directory) && coversCommand(parsed, command.words)
       );
     });
-    return allowed > lastAsk(formsOf({ commands: [command], texts: [text], opaque: false }));
+    return allowed > lastAsk(formsOf({ commands: [command], texts, opaque: false }));
   };
   return line.commands.every(isAllowed) ? "allow" : "ask";
 }
@@ -71,7 +81,7 @@ export function exactText(text: string, { path, directory }: Surroundings): stri
 
 /** Everything that a rule that restricts is matched against. */
 interface Forms {
-  readonly commands: readonly Words[];
+  readonly commands: readonly RestrictedCommand[];
   readonly texts: readonly string[];
   /** There may be commands that are not known. */
   readonly isOpaque: boolean;
@@ -89,18 +99,18 @@ function formsOf(line: {
     return [[{ kind: "literal", value: programOf(words) }, ...rest]];
   });
   return {
-    commands: [...carried.commands, ...byName],
+    commands: [...carried.commands, ...byName].map(restrictedCommand),
     texts: [...line.texts, ...line.commands.map(({ text }) => text)],
     isOpaque: line.opaque || !carried.complete,
   };
 }
 
 /** Whether a pattern that restricts fits any part of a command line. */
-function fit(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
+function fitsForms(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
   if (texts.some(pattern.fitsText)) return "yes";
   let best: Fit = isOpaque ? "maybe" : "no";
-  for (const words of commands) {
-    const found = fitsCommand(pattern, words);
+  for (const command of commands) {
+    const found = fitsCommand(pattern, command);
     if (found === "yes") return "yes";
     if (found === "maybe") best = "maybe";
   }

@@ -24,10 +24,13 @@ test("R4 a second command behind an allowed one is asked about, with the reason,
   const body: { question: string; extra: { remembers: unknown } } = JSON.parse(
     await world.body(asked.body),
   );
+  // On a machine without a sandbox a line about that stands between.
+  const [first, ...more] = body.question.split("\n");
+  assert.equal(first, "May the agent run true \\>&touch PWNED?");
   assert.equal(
-    body.question,
-    "May the agent run true \\>&touch PWNED?\nIt can only be answered for this once: `&` leaves a " +
-      "command running in the background, and a rule covers plain commands only.",
+    more.at(-1),
+    "It can only be answered for this once: `&` leaves a command running in the background, and a rule " +
+      "covers plain commands only.",
   );
   assert.equal(body.extra.remembers, null);
   await world.answer("deny");

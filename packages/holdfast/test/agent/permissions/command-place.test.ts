@@ -75,6 +75,17 @@ test("an answer for a command in another folder is remembered with its folder", 
   }
 });
 
+test("never for a command in another folder denies it there", () => {
+  const never = { effect: "deny", reach: "similar", directory } as const;
+  const allowed: PermissionRule = { action: "run", pattern: "*", effect: "allow" };
+  for (const subject of ["npm test", "mytool x", "mytool > $X"]) {
+    const request = { action: "run", subject, path: "packages/web" } as const;
+    const rules = [allowed, ruleFor(request, never)];
+    assert.equal(decidePermission(rules, request, { directory }), "deny", subject);
+    assert.notEqual(decidePermission(rules, { ...request, path: "." }, { directory }), "deny");
+  }
+});
+
 test("a folder whose name reads like a command cannot be remembered", () => {
   const request = { action: "run", subject: "mytool", path: "x && rm y" } as const;
   assert.equal(

@@ -99,8 +99,11 @@ function isCovered(execution: Execution): boolean {
   });
   if (head === undefined) return false;
   const rest = execution.slice(head.split(" ").length);
-  const end = head === "npm test" ? rest.indexOf("--") : -1;
-  const options = end === -1 ? rest : rest.slice(0, end);
+  const dashes = rest.indexOf("--");
+  const before = dashes === -1 ? rest : rest.slice(0, dashes);
+  // After an option of these programs `--` may be its value.
+  const isEnd = head === "npm test" || !before.some((word) => word.startsWith("-"));
+  const options = isEnd ? before : rest;
   return !options.some((word) => hostile[head]?.some((option) => isOption(option, word)) === true);
 }
 
