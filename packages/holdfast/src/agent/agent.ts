@@ -36,6 +36,8 @@ export interface AgentContext {
   readonly runId: string;
   readonly attempt: number;
   readonly directory: string;
+  /** The only directories that the run may reach, by their real paths; null or left out for no limit. */
+  readonly directories?: readonly string[] | null;
   /** How many sessions are above this one, each of which has made the next; none if left out. */
   readonly depth?: number;
   /** Frozen for this run, whatever is changed meanwhile. */

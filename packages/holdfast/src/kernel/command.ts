@@ -1,3 +1,4 @@
+import type { Directories } from "./directories.ts";
 import type {
   Actor,
   AnsweredCall,
@@ -76,6 +77,8 @@ export interface AcceptCommand {
   readonly parent: ParentLink | null;
   /** Set only on the prompt that brings a background child's outcome back (C7). */
   readonly resultOf: ResultOf | null;
+  /** The limit of whoever sends it; left out for none. */
+  readonly directories?: Directories;
   /** Set only on a message of exclusive work about what it does: it enters at once (M8). */
   readonly work?: WorkHandle;
   readonly limits: AcceptLimits;
@@ -129,6 +132,8 @@ export type CommandData =
       readonly body: string;
       readonly bytes: number;
       readonly maxBytes: number;
+      /** The limit of whoever edits it; left out for none. */
+      readonly directories?: Directories;
     }
   /** `before` null: to the end of the queue. */
   | { readonly type: "prompt.move"; readonly promptId: string; readonly before: string | null }
@@ -209,6 +214,8 @@ export type CommandData =
       readonly body: string | null;
       /** Added to the limit of a budget's ask; left out or null: the amount that the ask names. */
       readonly raise?: Budget | null;
+      /** The limit of whoever answers; left out for none. */
+      readonly directories?: Directories;
     }
   /** Opens the ask of a spent account: on the run that carries it (null), or on one that waits. */
   | {

@@ -144,12 +144,16 @@ export type EventData =
       readonly accounts?: readonly string[];
       readonly parent: ParentLink | null;
       readonly resultOf: ResultOf | null;
+      /** The limit of whoever sent it; left out for none. */
+      readonly directories?: readonly string[];
     }
   | {
       readonly type: "prompt.edited";
       readonly promptId: string;
       readonly revision: number;
       readonly body: string;
+      /** Its limit from now on, where the editor's has made it narrower; a steer waits in the queue then. */
+      readonly directories?: readonly string[];
     }
   /** `before` names a prompt or work, null the end. `unbound`: a steer becomes an ordinary prompt. */
   | {

@@ -50,6 +50,7 @@ function change(
       return onPrompt(state, event.promptId, (prompt) => ({
         ...prompt,
         revision: event.revision,
+        ...(event.directories && { directories: event.directories, binding: null }),
       }));
     case "prompt.moved":
       return moved(state, event);

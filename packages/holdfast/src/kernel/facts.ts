@@ -12,6 +12,8 @@ export interface Facts {
   readonly work: WorkRow | null;
   /** The lease of the process that owns the lane's active run or work, by the store's clock. */
   readonly owner: OwnerLease;
+  /** Where the child session works; null while there is none. */
+  readonly childDirectory: string | null;
   /** The sessions that the child's lane waits for, directly or through others. */
   readonly waits: readonly string[];
   /** What lives below the lane, for a command that may stop its run. */

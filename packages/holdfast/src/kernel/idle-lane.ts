@@ -1,4 +1,5 @@
 import { isIdle } from "./attention.ts";
+import type { AcceptCommand } from "./command.ts";
 import type { LaneEvent } from "./event.ts";
 import { newLane } from "./state.ts";
 import type { LaneState } from "./state.ts";
@@ -10,6 +11,11 @@ import type { LaneState } from "./state.ts";
 /** A plain prompt changes nothing of it but its queue and its seq. */
 export function isPlainlyIdle(state: LaneState): boolean {
   return state.status === "open" && !state.archived && isIdle(state);
+}
+
+/** Whether the prompt is decided alike in every idle lane: one of a limited sender depends on the directory. */
+export function isDecidedAnywhere(command: Pick<AcceptCommand, "directories">): boolean {
+  return (command.directories ?? null) === null;
 }
 
 /** A child's result changes more of its parent's lane. */

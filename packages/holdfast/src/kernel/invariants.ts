@@ -1,3 +1,4 @@
+import { sameDirectories } from "./directories.ts";
 import { hasOpenChild } from "./state.ts";
 import type { LaneState, Run } from "./state.ts";
 
@@ -23,6 +24,12 @@ export function checkState(state: LaneState): string[] {
   must(
     waiting.every((prompt) => prompt.binding === null || prompt.binding.runId === run?.runId),
     "L6: a steer is bound to a run that is not active",
+  );
+  must(
+    [...(run?.prompts ?? []), ...waiting.filter(({ binding }) => binding !== null)].every(
+      ({ directories }) => sameDirectories(directories, run?.directories ?? null),
+    ),
+    "L6: a run has a prompt with another directory limit",
   );
   const first = state.queue[0];
   must(

@@ -77,9 +77,10 @@ const usualPrompt = {
   accounts: [],
   origin: null,
   unwanted: false,
+  directories: null,
 } as const satisfies Partial<UnsettledPrompt>;
 
-const usualRun = { waitsFor: null } as const satisfies Partial<Run>;
+const usualRun = { waitsFor: null, directories: null } as const satisfies Partial<Run>;
 
 /** A release before 0.2 did not record which prompt a child descends from. */
 const usualChild = { acceptSeq: 0, origin: null } as const satisfies Partial<BackgroundChild>;
@@ -94,9 +95,10 @@ function unpackPrompt(packed: PackedPrompt): UnsettledPrompt {
 }
 
 function packRun(run: Run): PackedRun {
-  const { waitsFor, ...rest } = run;
+  const { waitsFor, directories, ...rest } = run;
   const prompts = run.prompts.map(packPrompt);
-  return { ...rest, ...(waitsFor === null ? {} : { waitsFor }), prompts };
+  const waits = waitsFor === null ? {} : { waitsFor };
+  return { ...rest, ...waits, ...(directories === null ? {} : { directories }), prompts };
 }
 
 function unpackRun(packed: PackedRun): Run {

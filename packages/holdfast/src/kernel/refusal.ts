@@ -7,6 +7,8 @@ export type RefusalDetail =
   | { readonly code: "unknownCommand" }
   | { readonly code: "invalid"; readonly field: string }
   | { readonly code: "unknownSession" }
+  /** Outside of the directories that the actor is limited to. */
+  | { readonly code: "forbidden" }
   | { readonly code: "deleted" }
   | { readonly code: "conflict" }
   | { readonly code: "tombstoned" }

@@ -1,3 +1,5 @@
+import type { Directories } from "./directories.ts";
+
 // A lane's state: only what is unsettled, so its size does not grow with the session's history.
 // Bodies are never here, only the names under which the store keeps them.
 
@@ -62,6 +64,8 @@ export interface UnsettledPrompt {
   readonly onBudget: OnBudget;
   /** The accounts of those that caused it, to which its run is charged as well (P6). */
   readonly accounts: readonly string[];
+  /** The limit of whoever sent it, and of whoever edited it since. */
+  readonly directories: Directories;
 }
 
 export interface SteerBinding {
@@ -101,6 +105,8 @@ export interface Run {
   readonly tries: Tries;
   readonly usage: Usage;
   readonly limits: RunLimits;
+  /** Its starting prompt's: it reaches no other directory, and takes in no prompt with another limit. */
+  readonly directories: Directories;
   /** When maxRunTime is over, by the store's clock. */
   readonly deadline: number | null;
   /** When its owner handed it over, or was found dead; null while it is owned. */

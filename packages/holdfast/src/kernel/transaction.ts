@@ -183,7 +183,7 @@ function* apply(
     ask: rowOf(lane.asks, named.askId),
     work: rowOf(lane.works, named.workId),
     owner: lane.owner,
-    waits: command.type === "child.link" ? yield* waitsOf(lanes, command.childSessionId) : [],
+    ...(yield* childFacts(lanes, command)),
     descendants: mayStopTree(command, lane) ? yield* liveBelow(lanes, lane.state) : [],
     treeSize: command.type === "child.link" ? yield* treeSizeOf(lanes, lane.state) : 0,
     accounts: yield* loadAccounts(accounts, accountsNeeded(lane.state, command)),
@@ -258,6 +258,16 @@ function* loadLane(
   };
   lanes.set(sessionId, lane);
   return lane;
+}
+
+function* childFacts(
+  lanes: Map<string, LaneBatch>,
+  command: Command,
+): Generator<Load, Pick<Facts, "childDirectory" | "waits">, Loaded> {
+  if (command.type !== "child.link") return { childDirectory: null, waits: [] };
+  const sessionId = command.childSessionId;
+  const { state } = yield* loadLane(lanes, { sessionId, ...namesNothing });
+  return { childDirectory: state?.directory ?? null, waits: yield* waitsOf(lanes, sessionId) };
 }
 
 /** The sessions whose runs must end before the given session's active run can. */

@@ -1,3 +1,4 @@
+import type { Directories } from "./directories.ts";
 import type { SessionOrigin } from "./event.ts";
 import { invalid } from "./refusal.ts";
 import type { Refused } from "./refusal.ts";
@@ -10,6 +11,7 @@ export const bounds = {
   queue: 100_000,
   work: 100,
   holds: 100,
+  directories: 100,
   bytes: 1 << 30,
   steps: 100_000,
   duration: 30 * 24 * 3_600_000,
@@ -110,6 +112,14 @@ export function checkBudget(budget: Budget | null): Refused | null {
     checkAmount("budget.tokens", budget.tokens),
     checkAmount("budget.cost", budget.cost),
   );
+}
+
+export function checkDirectories(directories: Directories | undefined): Refused | null {
+  if (directories === undefined || directories === null) return null;
+  if (!Array.isArray(directories) || directories.length > bounds.directories) {
+    return invalid("directories", `directories must be a list of at most ${bounds.directories}`);
+  }
+  return firstRefusal(...directories.map((directory) => checkText("directories", directory)));
 }
 
 export function checkUsage(usage: Usage): Refused | null {

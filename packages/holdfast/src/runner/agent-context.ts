@@ -16,6 +16,7 @@ import type { Child, Outcome, SessionParent } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
 import type { Pin } from "../workspace/workspaces.ts";
+import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
 import type { Conversations } from "./conversation.ts";
@@ -50,6 +51,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     runId,
     attempt,
     directory,
+    directories: committer.run().directories,
     depth: await depthBelow(store, parent),
     workspace: parts.pin.workspace,
     signal,
@@ -203,6 +205,7 @@ async function sendToChild(
   const { sessionId, promptId, text, agent, model } = child;
   const { sessionId: own, directory: ownDirectory } = committer.lane();
   const { runId } = committer.handle;
+  const { directories } = committer.run();
   const directory = child.directory ?? ownDirectory;
   await committer.commit({
     type: "child.link",
@@ -215,7 +218,7 @@ async function sendToChild(
   parts.pin.share(sessionId);
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
-  const input = { sessionId, promptId, text, actor, agent, model };
+  const input = { sessionId, promptId, text, actor, agent, model, directories };
   const accounts = accountsOfRun(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
@@ -237,6 +240,8 @@ async function sendToChild(
   };
   await persist(() => store.execute(settle));
   await persist(() => committer.refresh());
+  // Nobody waits for its outcome, so this is the only moment to say that there will be none.
+  if (background) throw new CommandRefused(answer.refusal);
 }
 
 function isChild(child: Child, request: ChildRequest): boolean {

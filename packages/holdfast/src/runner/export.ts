@@ -21,7 +21,7 @@ export async function* exportPieces(
   const state = await reader.lane(sessionId);
   const end = state?.seq ?? 0;
   const head = { ...documentFormat, program: programVersion(), sessionId, state };
-  yield `${JSON.stringify(head).slice(0, -1)},\n"events":[\n`;
+  yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
   const bodies = new Map<string, NamedBody>();
   const add = (named: NamedBody): void => {
     // A body that two events name in two roles is opened in the one that names others.
@@ -32,7 +32,7 @@ export async function* exportPieces(
   for await (const event of logOf(reader, sessionId)) {
     if (event.seq > end) break;
     bodiesNamedBy(event).forEach(add);
-    yield `${separator}${JSON.stringify(event)}`;
+    yield `${separator}${JSON.stringify(event, withoutLimits)}`;
     separator = ",\n";
   }
   yield `],\n"prompts":[\n`;
@@ -53,6 +53,11 @@ export async function* exportPieces(
     bodiesNamedIn(named, content).forEach(add);
   }
   yield "}}\n";
+}
+
+/** The directories that senders are limited to are this server's business, and no limit elsewhere. */
+function withoutLimits(key: string, value: unknown): unknown {
+  return key === "directories" ? undefined : value;
 }
 
 /** A session's ledger, read by pages. */

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { AttachmentReference, CommandReference, PromptBody } from "../agent/message.ts";
 import type { AcceptLimits, WorkHandle } from "../kernel/command.ts";
+import type { Directories } from "../kernel/directories.ts";
 import type { Actor, Delivery } from "../kernel/event.ts";
 import type { Budget, OnBudget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
@@ -16,6 +17,8 @@ export interface PromptInput {
   /** By their hashes alone where the prompt was accepted before: its files are with it, or gone with it. */
   readonly attachments?: readonly (AttachmentInput | AttachmentReference)[];
   readonly actor: Actor;
+  /** The directories that its sender is limited to; none if left out. */
+  readonly directories?: Directories;
   readonly delivery?: Delivery;
   /** False: it only enters the conversation (P7). */
   readonly reply?: boolean;
@@ -101,6 +104,7 @@ export function acceptRequest(
       accounts: options.accounts ?? [],
       parent: options.parent ?? null,
       resultOf: null,
+      directories: input.directories ?? null,
       ...(options.work === undefined ? {} : { work: options.work }),
       limits: options.limits,
     },
@@ -137,9 +141,10 @@ export async function editRequest(
     revision: number;
     maxBytes: number;
     actor: Actor;
+    directories?: Directories;
   },
 ): Promise<StoreRequest> {
-  const { sessionId, promptId, revision, maxBytes, actor } = edit;
+  const { sessionId, promptId, revision, maxBytes, actor, directories = null } = edit;
   const files = edit.attachments?.map(attach);
   // Read before the commit: if they change in between, the revision does too, and it is refused.
   const row = await store.prompt(sessionId, promptId);
@@ -152,7 +157,7 @@ export async function editRequest(
   const bytes = bytesOf(content, body);
   const command = { type: "prompt.edit", sessionId, promptId, revision, actor } as const;
   return {
-    command: { ...command, body: body.hash, bytes, maxBytes },
+    command: { ...command, body: body.hash, bytes, maxBytes, directories },
     bodies: [...(files ?? []).flatMap((file) => file.body ?? []), body],
   };
 }

@@ -64,6 +64,7 @@ function refusalError(refusal: Refusal): ApiError {
   switch (refusal.code) {
     case "unknownCommand":
     case "unknownSession":
+    case "forbidden":
     case "deleted":
     case "conflict":
     case "tombstoned":

@@ -4,6 +4,7 @@ import { explore } from "./explorer/explore.ts";
 import { countMeetings } from "./explorer/meetings.ts";
 import {
   dropsOutcomes,
+  forgetsLimits,
   forgetsTheMark,
   forgivesOldOwners,
   neverTakesOver,
@@ -52,6 +53,18 @@ test("the explorer finds a cancel that forgets its mark (C1)", () => {
   const problem = "C1: the receipt covers other prompts than those accepted before the cancel";
   const path = ["a: accept q1 (queue)", "a: accept q2 (queue)", "a: cancel session up to q1"];
   assert.deepEqual(pathTo(problem, forgetsTheMark), path);
+});
+
+test("the explorer finds a steer that loses the directory limit of its sender (L6)", () => {
+  const directories = ["/project"];
+  const two = scenario("two limits", {
+    prompts: [kind("q", 1), kind("l", 1, { delivery: "steer", directories })],
+  });
+  const { violations } = explore(two, { execute: forgetsLimits });
+  const problem = "a prompt has lost its sender's directory limit";
+  assert.deepEqual(violations.find((violation) => violation.problem === problem)?.path, [
+    "a: accept l1 (steer)",
+  ]);
 });
 
 test("the explorer finds a lane that nobody takes over (L3)", () => {

@@ -76,6 +76,28 @@ test("P1, P3: what a lane was told before a process knew it decides: a hold, a r
   assert.deepEqual(await audit(store), []);
 });
 
+test("a prompt of a limited sender is decided by the directory of a lane that the process does not know", async (t) => {
+  const { open } = await desk(t);
+  const store = await open();
+  const limited = { directories: ["/project"] };
+  for (const [sessionId, directory] of [
+    ["inside", "/project/app"],
+    ["outside", "/elsewhere"],
+  ] as const) {
+    done(await openLane(store, sessionId).create({ directory }));
+    const stranger = openLane(await open(), sessionId);
+    const answers = await Promise.all([
+      stranger.accept("free"),
+      stranger.accept("limited", limited),
+    ]);
+    assert.deepEqual(
+      answers.map(verdict),
+      sessionId === "inside" ? ["done", "done"] : ["done", "forbidden"],
+    );
+  }
+  assert.deepEqual(await audit(store), []);
+});
+
 test("C7: a child's result takes the child out of a lane that the process does not know", async (t) => {
   const { open } = await desk(t);
   const store = await open();

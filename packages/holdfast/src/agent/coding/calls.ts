@@ -10,6 +10,7 @@ import type {
   ToolSettings,
   TouchedFile,
 } from "../tools/tool.ts";
+import { limitSettings } from "./limit-settings.ts";
 import type { Permissions } from "./policy.ts";
 import { createProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
@@ -261,7 +262,7 @@ function toolContext(
   parts: CallParts,
   call: { callId: string; progress: (text: string) => void },
 ): CallContext {
-  const { context, settings, seen, permissions } = parts;
+  const { context, seen, permissions } = parts;
   const { directory, sessionId, runId, signal } = context;
   const { depth = 0 } = context;
   const model = context.prompts[0]?.model;
@@ -284,7 +285,7 @@ function toolContext(
       callId: call.callId,
       signal,
       mayAct: () => context.mayAct(),
-      settings,
+      settings: limitSettings(parts.settings, context.directories ?? null),
       progress: call.progress,
       seen: (path) => seen.get(path) ?? null,
       ...(model === undefined ? {} : { model }),

@@ -49,7 +49,7 @@ export async function* performCall(
     }
   }
   if (!repeatable) yield { type: "toolStart", callId };
-  const { status, output } = await act(context, { call, callId });
+  const { status, output } = await act(context, { call, callId }).catch(failedIfRefused);
   if (call.crashes && options.mayCrash) await die();
   yield { type: "toolEnd", callId, status, output: demoText(output) };
 }
@@ -94,6 +94,14 @@ async function act(
       return completed(`sent a prompt to session ${sessionId}`);
     }
   }
+}
+
+/** A refusal is about what the call wanted; anything else ends the run. */
+function failedIfRefused(error: unknown): CallResult {
+  if (error instanceof Error && "refusal" in error) {
+    return { status: "failed", output: error.message };
+  }
+  throw error;
 }
 
 /** Ids that follow from the call: after a crash the same child is found again (C7). */

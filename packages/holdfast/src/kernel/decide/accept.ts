@@ -1,4 +1,5 @@
 import type { CommandOf } from "../command.ts";
+import { allows, sameDirectories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { resultId } from "../facts.ts";
@@ -12,6 +13,7 @@ import {
   bounds,
   checkBudget,
   checkChosenId,
+  checkDirectories,
   checkDuration,
   checkOptionalId,
   checkTime,
@@ -36,12 +38,13 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
   const refusal =
     checkContent(command) ??
     checkLane(draft, command) ??
+    checkDirectory(draft, command) ??
     checkDelivery(draft, command) ??
     checkWork(draft, command);
   if (refusal !== null) return refusal;
 
   const { promptId, contentHash, body, delivery, reply, parent, resultOf } = command;
-  const { expiresAt, maxRunTime, budget, onBudget, accounts = [] } = command;
+  const { expiresAt, maxRunTime, budget, onBudget, accounts = [], directories = null } = command;
   const before = draft.state.seq;
   emit(draft, {
     type: "prompt.accepted",
@@ -58,6 +61,7 @@ export function decideAccept(draft: Draft, command: Accept, facts: Facts): Refus
     ...(accounts.length === 0 ? {} : { accounts }),
     parent,
     resultOf,
+    ...(directories === null ? {} : { directories }),
   });
   if (delivery === "interrupt") {
     coverSession(draft, {
@@ -117,6 +121,7 @@ function checkContent(command: Accept): Refused | null {
     checkTime("expiresAt", command.expiresAt),
     checkDuration("maxRunTime", command.maxRunTime),
     checkBudget(command.budget),
+    checkDirectories(command.directories),
   );
   if (refusal !== null) return refusal;
   if (bytes > limits.maxBytes) {
@@ -145,6 +150,16 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
   return null;
 }
 
+/** A limited sender reaches no session outside of its directories, also through the runs that it starts. */
+function checkDirectory(draft: Draft, { directories = null, resultOf }: Accept): Refused | null {
+  if (resultOf !== null || allows(directories, draft.state.directory)) return null;
+  const { sessionId } = draft.state;
+  return refuse(
+    { code: "forbidden" },
+    `session ${sessionId} is outside of the directories that the sender is limited to`,
+  );
+}
+
 function checkDelivery(draft: Draft, command: Accept): Refused | null {
   const { active, queue, holds } = draft.state;
   if (command.delivery === "ifIdle" && (active !== null || queue.length > 0 || holds.length > 0)) {
@@ -157,14 +172,14 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
   if (command.parent !== null) {
     return invalid("delivery", "a child's prompt is never steered: its parent waits for it alone");
   }
+  const { expectedRunId } = command;
+  if (expectedRunId === null || bindingOf(draft, command) !== null) return null;
   const activeRunId = activeRun(draft.state)?.runId ?? null;
-  if (command.expectedRunId !== null && command.expectedRunId !== activeRunId) {
-    return refuse(
-      { code: "runMismatch", activeRunId },
-      `run ${command.expectedRunId} is not active; send the prompt without expectedRunId to queue it`,
-    );
-  }
-  return null;
+  const why = activeRunId === expectedRunId ? "has another directory limit" : "is not active";
+  return refuse(
+    { code: "runMismatch", activeRunId },
+    `run ${expectedRunId} ${why}; send the prompt without expectedRunId to queue it`,
+  );
 }
 
 /** Only the work that has the lane can say what it does. */
@@ -176,11 +191,17 @@ function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | n
   return ownWork(draft, work);
 }
 
-/** A steer belongs to the run that is active now; with none it is an ordinary prompt (L6). */
+/**
+ * A steer belongs to the run that is active now; with none it is an ordinary prompt (L6). So is a steer with
+ * another directory limit than the run's: no run does with its limit what somebody with another one says.
+ */
 function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
+  const { delivery, expectedRunId, directories = null } = command;
   const run = activeRun(draft.state);
-  if (command.delivery !== "steer" || run === null) return null;
-  return { runId: run.runId, expected: command.expectedRunId !== null };
+  if (delivery !== "steer" || run === null) return null;
+  if (!sameDirectories(directories, run.directories)) return null;
+  if (expectedRunId !== null && expectedRunId !== run.runId) return null;
+  return { runId: run.runId, expected: expectedRunId !== null };
 }
 
 /** Somebody wants an answer again: whatever failed may work by now (L4). */

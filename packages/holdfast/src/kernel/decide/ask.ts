@@ -1,12 +1,20 @@
 import type { CommandOf } from "../command.ts";
+import { covers } from "../directories.ts";
+import type { Directories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
 import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
-import type { Ask, Budget } from "../state.ts";
-import { checkBudget, checkChosenId, checkTime, firstRefusal } from "../validate.ts";
+import type { Ask, Budget, Run } from "../state.ts";
+import {
+  checkBudget,
+  checkChosenId,
+  checkDirectories,
+  checkTime,
+  firstRefusal,
+} from "../validate.ts";
 import { closeAccountAsk } from "./account.ts";
 import { workingRun } from "./run.ts";
 
@@ -40,11 +48,12 @@ export function decideAskAnswer(
   command: CommandOf<"ask.answer">,
   facts: Facts,
 ): Refused | null {
-  const { askId, verdict, body, actor } = command;
+  const { askId, verdict, body, actor, directories = null } = command;
   const run = activeRun(draft.state);
   const open = run?.asks.find((ask) => ask.askId === askId);
   if (run !== null && open !== undefined) {
-    const refusal = checkRaise(open, command);
+    const refusal =
+      checkDirectories(directories) ?? checkReach(run, directories) ?? checkRaise(open, command);
     if (refusal !== null) return refusal;
     const { accountId } = open;
     const answer = { kind: "answered", verdict, body } as const;
@@ -66,6 +75,15 @@ export function decideAskAnswer(
     ask.closed.actor.id === actor.id;
   if (repeated) return null;
   return refuse({ code: "askClosed", ask }, `ask ${askId} is closed; the first answer counts`);
+}
+
+/** An answer lets the run do something: nobody allows what they could not have asked for. */
+function checkReach(run: Run, directories: Directories): Refused | null {
+  if (covers(directories, run.directories)) return null;
+  return refuse(
+    { code: "forbidden" },
+    `run ${run.runId} may use directories that the sender may not; let somebody else answer, or cancel it`,
+  );
 }
 
 /** Whoever answers wants the run to go on: no recovery hold keeps it any longer (R1). */

@@ -1,4 +1,5 @@
 import type { CommandOf } from "../command.ts";
+import { allows } from "../directories.ts";
 import { emit, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
@@ -42,6 +43,14 @@ export function decideLink(
     create === null ? null : checkText("directory", create.directory),
   );
   if (refusal !== null) return refusal;
+  // The run's limit is its children's: a session elsewhere is neither made nor sent to.
+  const directory = facts.childDirectory ?? create?.directory ?? null;
+  if (directory !== null && !allows(run.directories, directory)) {
+    return refuse(
+      { code: "forbidden" },
+      `session ${childSessionId} is outside of the directories that this run is limited to`,
+    );
+  }
   const reference = { sessionId: childSessionId, promptId: childPromptId };
   const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);

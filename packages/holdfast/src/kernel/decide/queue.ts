@@ -1,4 +1,6 @@
 import type { CommandOf } from "../command.ts";
+import { intersect, sameDirectories } from "../directories.ts";
+import type { Directories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
@@ -6,7 +8,7 @@ import { invalid, refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, itemId } from "../state.ts";
 import type { UnsettledPrompt } from "../state.ts";
-import { bounds, checkWhole, firstRefusal } from "../validate.ts";
+import { bounds, checkDirectories, checkWhole, firstRefusal } from "../validate.ts";
 import { stopRun } from "./settle.ts";
 
 export function decideEdit(
@@ -20,6 +22,7 @@ export function decideEdit(
   const refusal = firstRefusal(
     checkWhole("maxBytes", maxBytes, { least: 1, most: bounds.bytes }),
     checkWhole("bytes", bytes, { least: 0, most: Number.MAX_SAFE_INTEGER }),
+    checkDirectories(command.directories),
   );
   if (refusal !== null) return refusal;
   if (bytes === 0) return invalid("body", "a prompt needs a text; cancel it to take it back");
@@ -34,8 +37,18 @@ export function decideEdit(
       `prompt ${promptId} is at revision ${prompt.revision}; read it again before editing`,
     );
   }
-  emit(draft, { type: "prompt.edited", promptId, revision: revision + 1, body });
+  const narrowed = narrowedBy(prompt, command.directories ?? null);
+  emit(draft, { type: "prompt.edited", promptId, revision: revision + 1, body, ...narrowed });
   return null;
+}
+
+/** Words of two senders run with what both are allowed: neither borrows the other's reach. */
+function narrowedBy(
+  { directories }: UnsettledPrompt,
+  editor: Directories,
+): { directories?: readonly string[] } {
+  const common = intersect(directories, editor);
+  return common === null || sameDirectories(common, directories) ? {} : { directories: common };
 }
 
 export function decideMove(

@@ -1,5 +1,6 @@
 import { accountsOfRun } from "../account.ts";
 import type { CommandOf, RunHandle } from "../command.ts";
+import { sameDirectories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
 import { refuse } from "../refusal.ts";
@@ -209,12 +210,15 @@ function openStep(draft: Draft, handle: RunHandle): void {
   emit(draft, { type: "step.opened", runId, step: run.step + 1, fence, attempt });
 }
 
-/** Steers of this run, and the messages that no other prompt stands before. */
+/** Steers of this run, and the messages with its directory limit that no other prompt stands before. */
 function entering(state: LaneState): UnsettledPrompt[] {
+  const limit = activeRun(state)?.directories ?? null;
   const prompts: UnsettledPrompt[] = [];
   let blocked = false;
   for (const item of state.queue) {
-    if (item.kind === "prompt" && (item.binding !== null || (!item.reply && !blocked))) {
+    const isMessage =
+      item.kind === "prompt" && !item.reply && sameDirectories(item.directories, limit);
+    if (item.kind === "prompt" && (item.binding !== null || (isMessage && !blocked))) {
       prompts.push(item);
     } else {
       blocked = true;

@@ -50,6 +50,7 @@ export function settlePrompt(
         accounts: prompt.accounts,
         parent: null,
         resultOf: { sessionId, promptId, outcome, usage, ...branchOf(draft, promptId) },
+        directories: prompt.directories,
         limits: { maxQueue: Number.MAX_SAFE_INTEGER, maxBytes: 0, draining: false },
       },
     });

@@ -23,6 +23,7 @@ export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): L
     unwanted: false,
     onBudget: event.onBudget ?? "fail",
     accounts: event.accounts ?? [],
+    directories: event.directories ?? null,
   };
   const next = { ...state, archived: false, queue: [...state.queue, prompt] };
   if (result === null) return next;

@@ -6,6 +6,7 @@ import type { EventOf } from "./part.ts";
 
 export function started(state: LaneState, event: EventOf<"run.started">): LaneState {
   const { runId, promptId, attempt, owner, generation, limits, deadline } = event;
+  const prompts = state.queue.filter((item) => isPrompt(item, promptId));
   return {
     ...state,
     fence: event.fence,
@@ -18,7 +19,7 @@ export function started(state: LaneState, event: EventOf<"run.started">): LaneSt
       owner,
       generation,
       condition: { status: "running" },
-      prompts: state.queue.filter((item) => isPrompt(item, promptId)),
+      prompts,
       stage: "boundary",
       step: 0,
       tools: [],
@@ -28,6 +29,7 @@ export function started(state: LaneState, event: EventOf<"run.started">): LaneSt
       tries: { total: 1, sinceStep: 1 },
       usage: noUsage,
       limits,
+      directories: prompts[0]?.directories ?? null,
       deadline,
       cutOffAt: null,
       released: false,

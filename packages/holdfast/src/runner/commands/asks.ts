@@ -1,4 +1,5 @@
 import type { AnswerToAskBody } from "../../agent/message.ts";
+import type { Directories } from "../../kernel/directories.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
 import type { Budget } from "../../kernel/state.ts";
 import { makeBody } from "../../store/body.ts";
@@ -19,19 +20,22 @@ export interface AnswerInput extends ByActor {
   readonly remember?: "session" | "project";
   /** Of a spent budget: added to its limit, in place of what the ask proposes. */
   readonly raise?: Budget;
+  /** The directories that the answerer is limited to; none if left out. */
+  readonly directories?: Directories;
 }
 
 export function askCommands(parts: CommandParts): AskCommands {
   return {
     answer: async (input) => {
       const { sessionId, askId, verdict, text, remember, raise = null, actor = nobody } = input;
+      const { directories = null } = input;
       const content: AnswerToAskBody = {
         text: text === undefined ? null : parts.redact(text),
         remember: remember ?? null,
       };
       const isBare = text === undefined && remember === undefined;
       const body = isBare ? null : makeBody(JSON.stringify(content));
-      const given = { verdict, body: body?.hash ?? null };
+      const given = { verdict, body: body?.hash ?? null, directories };
       const { ask } = await parts.send({
         command: { type: "ask.answer", sessionId, askId, ...given, raise, actor },
         bodies: body === null ? [] : [body],

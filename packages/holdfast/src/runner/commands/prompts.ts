@@ -1,5 +1,6 @@
 import type { AttachmentReference } from "../../agent/message.ts";
 import type { CancelScope } from "../../kernel/command.ts";
+import type { Directories } from "../../kernel/directories.ts";
 import type { Receipt } from "../../kernel/event.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreRequest } from "../../store/store.ts";
@@ -35,6 +36,8 @@ export interface PromptIdentity extends ByActor {
 
 export interface EditInput extends PromptTarget, ByActor {
   readonly text: string;
+  /** The directories that the editor is limited to; none if left out. */
+  readonly directories?: Directories;
   /** As they were if left out. */
   readonly attachments?: readonly AttachmentInput[];
   readonly revision: number;

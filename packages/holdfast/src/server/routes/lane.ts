@@ -109,7 +109,8 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       const { raise, ...words } = body;
       const more = raise === undefined ? null : budgetOf(raise);
       const answer = { ...params, ...given(words), ...(more === null ? {} : { raise: more }) };
-      await runtime.answer({ ...answer, actor: principal.actor });
+      const { actor, directories } = principal;
+      await runtime.answer({ ...answer, actor, directories });
       const ask = await runtime.ask(params);
       if (ask === null) throw unknownSession(params.sessionId);
       return { status: 200, body: ask };

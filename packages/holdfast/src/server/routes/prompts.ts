@@ -50,6 +50,7 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
         text,
         budget: budgetOf(body.budget),
         actor: principal.actor,
+        directories: principal.directories,
       });
       const target = { sessionId, promptId: accepted.promptId };
       const isOver = accepted.status === "settled" || (call.query.wait ?? 0) === 0;
@@ -79,7 +80,8 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       throw new ApiError("unknownPrompt", `session ${sessionId} has no prompt ${promptId}`);
     },
     editPrompt: async ({ params, body, principal }) => {
-      const row = await runtime.editPrompt({ ...params, ...body, actor: principal.actor });
+      const { actor, directories } = principal;
+      const row = await runtime.editPrompt({ ...params, ...body, actor, directories });
       return { status: 200, body: await show(row) };
     },
     movePrompt: async ({ params, body, principal }) => {

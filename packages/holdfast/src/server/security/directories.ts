@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute } from "node:path";
+import { allows } from "../../runner/kernel-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Principal } from "../ports.ts";
 
@@ -8,7 +9,7 @@ export function mayUse(
   { directories }: Pick<Principal, "directories">,
   directory: string,
 ): boolean {
-  return directories === null || directories.some((folder) => isIn(directory, folder));
+  return allows(directories, directory);
 }
 
 /**
@@ -37,8 +38,4 @@ export async function realFolder(directory: string): Promise<string | null> {
   } catch {
     return null;
   }
-}
-
-function isIn(directory: string, folder: string): boolean {
-  return directory === folder || directory.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

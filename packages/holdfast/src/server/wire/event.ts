@@ -19,9 +19,16 @@ export async function wireEvent(
   const whole = (await contentOf(bodies, event)) ?? null;
   const cut = { isCut: false };
   const content = options.whole === true ? whole : shorten(whole, cut);
-  const fields: WireFields = event;
+  const fields: WireFields = withoutLimit(event);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contentOf says which goes with which
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
+}
+
+/** The directories of one token are nothing for the holders of others. */
+function withoutLimit(event: LaneEvent): LaneEvent {
+  if (!("directories" in event)) return event;
+  const { directories: _, ...rest } = event;
+  return rest;
 }
 
 /** What a call has shown the model besides its output, or all that a fork or an import has brought along. */

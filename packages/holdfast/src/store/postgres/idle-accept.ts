@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { attention } from "../../kernel/attention.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { anyIdleLane, isPlainPrompt } from "../../kernel/idle-lane.ts";
+import { anyIdleLane, isDecidedAnywhere, isPlainPrompt } from "../../kernel/idle-lane.ts";
 import { ledgerChange } from "../../kernel/ledger.ts";
 import { packState, unpackState } from "../../kernel/packed.ts";
 import type { PackedState } from "../../kernel/packed.ts";
@@ -32,6 +32,10 @@ interface Found {
  */
 export async function acceptAsIdle(context: Context, group: Group): Promise<Attempt | Found> {
   const { sessionId } = group;
+  const isPlain = group.requests.every(
+    ({ command }) => command.type === "prompt.accept" && isDecidedAnywhere(command),
+  );
+  if (!isPlain) return { status: "found", state: null };
   const at = await context.clock.now(context.database);
   const { outcomes, lane } = await decideOn(anyIdleLane(sessionId), { group, at });
   const accept = acceptOf(lane, bodiesOf(group, outcomes));

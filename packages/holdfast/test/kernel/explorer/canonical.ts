@@ -82,6 +82,7 @@ function itemKey(naming: Naming, item: QueueItem): string {
   let key = `${letter}${rank(naming, acceptSeq)}`;
   if (binding !== null) key += binding.expected ? "!" : "?";
   if (revision > 1) key += `v${revision}`;
+  if (item.directories !== null) key += `[${item.directories.join()}]`;
   if (expiresAt !== null) key += `x${rest(naming, expiresAt)}`;
   return key;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "../../../src/kernel/command.ts";
+import type { Directories } from "../../../src/kernel/directories.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { activeRun, hasOpenChild, itemId } from "../../../src/kernel/state.ts";
 import type { LaneState, QueueItem, Run } from "../../../src/kernel/state.ts";
@@ -130,7 +131,8 @@ function checkPromptEvent(
     must(state.status === "open", "M8: a deleted session accepts");
     const busy = state.active !== null || state.queue.length > 0 || state.holds.length > 0;
     must(event.delivery !== "ifIdle" || !busy, "L6: ifIdle is accepted on a busy lane");
-    const boundTo = event.delivery === "steer" ? (run?.runId ?? null) : null;
+    const isAlike = isSame(run?.directories ?? null, event.directories ?? null);
+    const boundTo = event.delivery === "steer" && isAlike ? (run?.runId ?? null) : null;
     must((event.binding?.runId ?? null) === boundTo, "L6: a steer is bound to another run");
     if (command.type === "prompt.accept" && command.expectedRunId !== null) {
       must(command.expectedRunId === run?.runId, "L6: a steer for another run is accepted");
@@ -143,6 +145,7 @@ function checkPromptEvent(
   if (event.type === "prompt.edited" || event.type === "prompt.moved") {
     must(waiting(event.promptId) !== undefined, "C6: a prompt changes that does not wait");
   }
+  checkLimits(met, must);
   if (event.type === "prompt.settled") {
     const inRun = run?.prompts.some(({ promptId }) => promptId === event.promptId) === true;
     const open = inRun || waiting(event.promptId) !== undefined || isMessage(lane, event.promptId);
@@ -251,4 +254,33 @@ function checkRunEvent(met: { run: Run; event: LaneEvent; state: LaneState }, mu
       must(told || outranked, "C5: a stopped run ends otherwise than told");
     }
   }
+}
+
+/**
+ * What an actor with a directory limit has written runs with no more than that limit, and never beside words
+ * of somebody with another one. With a single limit in a scenario, none is the only other one.
+ */
+function checkLimits(
+  met: { state: LaneState; event: LaneEvent; command: Command },
+  must: (holds: boolean, problem: string) => void,
+): void {
+  const { state, event, command } = met;
+  const limit = "directories" in command ? (command.directories ?? null) : null;
+  if (event.type === "prompt.accepted" && command.type === "prompt.accept") {
+    must((event.directories ?? null) === limit, "a prompt has lost its sender's directory limit");
+  }
+  const item = state.queue.find((other) => "promptId" in event && itemId(other) === event.promptId);
+  if (item?.kind !== "prompt") return;
+  if (event.type === "prompt.edited" && limit !== null) {
+    const limitNow = event.directories ?? item.directories;
+    must(isSame(limitNow, limit), "an edited prompt goes beyond its editor's directory limit");
+  }
+  if (event.type === "prompt.takenIn" && event.runId !== null) {
+    const run = activeRun(state)?.directories ?? null;
+    must(isSame(item.directories, run), "L6: a prompt with another directory limit enters a run");
+  }
+}
+
+function isSame(left: Directories, right: Directories): boolean {
+  return left?.join() === right?.join();
 }

@@ -10,10 +10,14 @@ export function checkIdle(committed: Committed, fail: Fail): void {
   const { before, after, command, events } = committed;
   if (command.type !== "prompt.accept" || !isPlainlyIdle(before) || events.length === 0) return;
   const any = decide(anyIdleLane(command.sessionId), command, noFacts);
+  // A stand-in works in no directory, so it refuses every limited sender: the lane has to be read then.
+  const isLimited = (command.directories ?? null) !== null;
+  if (any.status === "refused" && isLimited) return;
   if (any.status === "refused") {
     fail("P1: an idle lane takes a prompt that another one refuses");
     return;
   }
+  if (isLimited) fail("an idle lane takes a prompt without knowing its directory");
   if (!any.events.slice(0, 1).every(isPlainPrompt)) return;
   const shifted = any.events.map((event) => ({ ...event, seq: event.seq + before.seq }));
   if (!equal(shifted, events)) fail("P1: a prompt comes to something else in another idle lane");
@@ -32,6 +36,7 @@ const noFacts: Facts = {
   ask: null,
   work: null,
   owner: { alive: false, lostAt: null },
+  childDirectory: null,
   waits: [],
   descendants: [],
   treeSize: 0,

@@ -13,7 +13,7 @@ export function offerClientActions(choices: Choices, scenario: Scenario, lane: W
   if (state === null) return;
   offerAccepts(choices, scenario, lane);
   offerCancels(choices, { scenario, lane, state });
-  offerQueueChanges(choices, lane, state);
+  offerQueueChanges(choices, { scenario, lane, state });
   offerHolds(choices, lane, state);
   for (const ask of activeRun(state)?.asks ?? []) {
     for (const verdict of ["allow", "deny"] as const) {
@@ -55,12 +55,13 @@ function offerAccepts(choices: Choices, scenario: Scenario, lane: WorldLane): vo
     if (unsent === 0 || kind.sessionId !== lane.sessionId) return;
     const promptId = `${kind.letter}${kind.count - unsent + 1}`;
     const run = lane.state === null ? null : activeRun(lane.state);
-    const { delivery, reply, maxRunTime } = kind;
+    const { delivery, reply, maxRunTime, directories } = kind;
     const data = make.accept(promptId, {
       contentHash: promptId,
       delivery,
       reply,
       maxRunTime,
+      directories,
       expiresAt: kind.expires ? world.now + later : null,
       expectedRunId: kind.expected ? (run?.runId ?? "r0") : null,
     });
@@ -117,13 +118,18 @@ function offerCancels(
   }
 }
 
-function offerQueueChanges(choices: Choices, lane: WorldLane, state: LaneState): void {
+function offerQueueChanges(
+  choices: Choices,
+  target: { scenario: Scenario; lane: WorldLane; state: LaneState },
+): void {
+  const { scenario, lane, state } = target;
   const { moves, edits } = choices.world.left;
   const waiting = state.queue.filter((item) => item.kind === "prompt");
   for (const { promptId, revision } of waiting) {
-    if (edits > 0) {
-      const data = make.edit(promptId, { revision });
-      offer(choices, { lane, label: `edit ${promptId}`, data }, { spends: "edits" });
+    for (const directories of edits > 0 ? scenario.editors : []) {
+      const data = make.edit(promptId, { revision, directories });
+      const label = `edit ${promptId}${directories === null ? "" : " with a limit"}`;
+      offer(choices, { lane, label, data }, { spends: "edits" });
     }
     if (moves === 0) continue;
     for (const before of [...state.queue.map(itemId), null]) {

@@ -33,6 +33,12 @@ export const forgivesOldOwners: Execute = function* (batch, command) {
   return yield* execute(batch, { ...command, handle });
 };
 
+/** Every steer is taken for one of an unlimited sender. */
+export const forgetsLimits: Execute = function* (batch, command) {
+  const isSteer = command.type === "prompt.accept" && command.delivery === "steer";
+  return yield* execute(batch, isSteer ? { ...command, directories: null } : command);
+};
+
 /** The state knows of an outcome that the log does not have. */
 export const dropsOutcomes: Execute = function* (batch, command) {
   const answer = yield* execute(batch, command);

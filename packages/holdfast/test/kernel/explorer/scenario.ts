@@ -1,3 +1,4 @@
+import type { Directories } from "../../../src/kernel/directories.ts";
 import type { Delivery } from "../../../src/kernel/event.ts";
 
 /** What one exploration lets happen, and how often. Everything that it allows, in every order. */
@@ -15,6 +16,8 @@ export interface Scenario {
   readonly failures: readonly ("plain" | "hold" | "retry")[];
   /** An ask before a tool: with or without a time at which it expires. */
   readonly asks: readonly ("open" | "expires")[];
+  /** The directory limits of those who edit prompts. */
+  readonly editors: readonly Directories[];
   /** The child prompt that the parent session's run may send to the child session. */
   readonly child: { readonly background: boolean; readonly create: boolean } | null;
 }
@@ -34,6 +37,8 @@ export interface PromptKind {
   readonly reply: boolean;
   readonly expires: boolean;
   readonly maxRunTime: number | null;
+  /** The directory limit of its sender. */
+  readonly directories: Directories;
 }
 
 /** How often each of these may still happen. */
@@ -82,6 +87,7 @@ export function scenario(
     recovery: ["resume"],
     failures: [],
     asks: [],
+    editors: [null],
     child: null,
     ...fields,
     left: { ...nothingLeft, ...fields.left },
@@ -98,6 +104,7 @@ export function kind(letter: string, count: number, fields: Partial<PromptKind> 
     reply: true,
     expires: false,
     maxRunTime: null,
+    directories: null,
     ...fields,
   };
 }

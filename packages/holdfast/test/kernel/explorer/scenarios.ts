@@ -14,6 +14,7 @@ export const thorough: Extent = { prompts: 4, crashes: 2, cancels: 2 };
 
 const everyCancel: readonly CancelKind[] = ["session", "upTo", "prompt", "queue", "run", "promote"];
 const steered = { delivery: "steer" } as const;
+const limited = { directories: ["/project"] } as const;
 const inChild = { sessionId: "b" } as const;
 const everyRecovery = ["resume", "hold", "settle"] as const;
 
@@ -51,6 +52,18 @@ export function scenarios(extent: Extent): Scenario[] {
       ],
       left: { crashes, cancels, moves: 1, edits: more },
       cancels: ["session", "prompt", "promote"],
+    }),
+    scenario("senders with two directory limits, who edit one another's prompts", {
+      prompts: [
+        kind("q", 1),
+        kind("s", 1, steered),
+        kind("l", 1, { ...steered, ...limited }),
+        kind("m", more, { ...limited, reply: false }),
+      ],
+      left: { crashes: more, cancels, edits: 1 },
+      maxSteps: 2,
+      cancels: ["upTo", "promote"],
+      editors: [null, limited.directories],
     }),
     scenario("times: expiry, run time, and an hour's wait", {
       prompts: [

@@ -24,6 +24,7 @@ test("every refusal has a status, and passes on what the caller needs to go on",
   const expected: Record<RefusalDetail["code"], [RefusalDetail, number, object | null]> = {
     unknownCommand: [{ code: "unknownCommand" }, 500, null],
     invalid: [{ code: "invalid", field: "text" }, 400, { field: "text" }],
+    forbidden: [{ code: "forbidden" }, 403, null],
     unknownSession: [{ code: "unknownSession" }, 404, null],
     deleted: [{ code: "deleted" }, 410, null],
     conflict: [{ code: "conflict" }, 409, null],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FeedPage, Store } from "../../../src/store/store.ts";
-import { plentyOfRoom } from "../../kernel/support/commands.ts";
+import { edit, plentyOfRoom } from "../../kernel/support/commands.ts";
 import { storeTest } from "../engine.ts";
 import type { Engine } from "../engine.ts";
 import { done, person, readLog, verdict } from "../lane-client.ts";
@@ -49,6 +49,32 @@ export function testPrompts(engine: Engine): void {
       const later = place.lane("s");
       assert.equal(verdict(await later.accept("p1", { contentHash: "other" })), "conflict");
       assert.deepEqual(await everything(place.store), before);
+    },
+  );
+
+  storeTest(
+    engine,
+    "a sender's directory limit is kept with its prompt, its edit and its run",
+    async (place) => {
+      const lane = await place.newLane("s");
+      const { directory } = await lane.state();
+      const directories = [directory, "/elsewhere"];
+      done(await lane.accept("p1", { directories }));
+      assert.equal(verdict(await lane.accept("p2", { directories: ["/elsewhere"] })), "forbidden");
+      done(await lane.accept("p3"));
+      done(await lane.send(edit("p3", { directories: [directory] })));
+      await lane.start("run1");
+      const before = await everything(place.store);
+      await place.reopen();
+      assert.deepEqual(await everything(place.store), before);
+      const { queue } = await place.lane("s").state();
+      assert.deepEqual(
+        [
+          (await place.lane("s").run()).directories,
+          queue.map((item) => "directories" in item && item.directories),
+        ],
+        [directories, [[directory]]],
+      );
     },
   );
 

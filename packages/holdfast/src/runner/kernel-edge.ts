@@ -1,0 +1,3 @@
+// Rules of the kernel that layers above the runner apply as well.
+
+export { allows } from "../kernel/directories.ts";
