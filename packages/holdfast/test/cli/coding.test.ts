@@ -46,6 +46,7 @@ in ${desk.folder}, kept in ${desk.store}
   ✓ edit a.txt  +1 −1
   ▸ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY
 ? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?
+It can only be answered for this once: \`$\` stands for a value that only the shell knows, and a rule covers plain commands only.
   allowed: --yes
   ✓ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY  its key is [secret] (2 lines)
 

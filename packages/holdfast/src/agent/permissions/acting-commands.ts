@@ -73,6 +73,7 @@ export const actingCommands: CommandTable = {
         name,
         {
           singleDash: true,
+          ignoresDashes: true,
           risky:
             "-C -asmflags -blockprofile -compiler -coverprofile -cpuprofile -exec -fuzzcachedir -gccgoflags " +
             "-gcflags -ldflags -memprofile -modfile -mutexprofile -o -outputdir -overlay -pkgdir -toolexec " +

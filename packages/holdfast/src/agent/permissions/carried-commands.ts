@@ -30,6 +30,8 @@ const shells = new Set(
     " ",
   ),
 );
+/** Shells: without `-c` or a file they run their input. */
+const readingInput = new Set("ash bash dash fish ksh sh zsh".split(" "));
 /** Built-in commands that give a name another meaning. */
 const renaming = new Set("alias bind enable fc hash".split(" "));
 /** Words of a program after which a command follows. */
@@ -49,7 +51,7 @@ export function carriedCommands(commands: readonly SimpleCommand[]): CarriedComm
     if (!complete) return;
     found.push(words, ...withoutOptions(words));
     const name = programOf(words);
-    if (renaming.has(name)) complete = false;
+    if (renaming.has(name) || runsInput(words, name)) complete = false;
     for (const carried of wrappedIn(words, name)) add(carried, depth);
     for (const carried of carriedIn(words)) add(carried, depth + 1);
     if (shells.has(name)) for (const line of linesIn(words)) addLine(line, depth + 1);
@@ -70,10 +72,19 @@ export function programOf(words: Words): string {
 
 /** Where the options of a wrapper end is not known: each word may be the command. */
 function wrappedIn(words: Words, name: string): readonly Words[] {
-  if (!wrappers.has(name)) return [];
+  // Of `time -p rm` the parser leaves `-p rm`.
+  if (!wrappers.has(name) && !name.startsWith("-")) return [];
   const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
   // A wrapper among them has been followed already.
   return ends.filter((end) => !wrappers.has(programOf(end)));
+}
+
+/** Whether a shell runs commands that it reads from its input, as in `… | sh`. */
+function runsInput(words: Words, name: string): boolean {
+  if (!readingInput.has(name)) return false;
+  const rest = words.slice(1).map(({ value }) => value);
+  const operands = rest.filter((word) => !/^[-+]/.test(word));
+  return operands.length === 0 || rest.some((word) => /^-[a-z]*s/.test(word) || word === "-");
 }
 
 function carriedIn(words: Words): readonly Words[] {

@@ -50,6 +50,7 @@ export function coversPlace(
   directory: string | null,
 ): boolean {
   if (place === null) return actual === ".";
+  if (actual.startsWith("/") && !place.startsWith("/")) return false;
   return !actual.split("/").includes("..") && pathGlob(normalPlace(place, { directory }))(actual);
 }
 

@@ -95,8 +95,10 @@ function formsOf(line: {
   const carried = carriedCommands(line.commands);
   const byName = carried.commands.flatMap((words): Words[] => {
     const [program, ...rest] = words;
-    if (program?.kind !== "literal" || !program.value.includes("/")) return [];
-    return [[{ kind: "literal", value: programOf(words) }, ...rest]];
+    // Some file systems do not tell `RM` from `rm`.
+    const value = programOf(words).toLowerCase();
+    if (program?.kind !== "literal" || program.value === value) return [];
+    return [[{ kind: "literal", value }, ...rest]];
   });
   return {
     commands: [...carried.commands, ...byName].map(restrictedCommand),

@@ -55,11 +55,11 @@ export const readOnlyGit: CommandTable = {
 
 /**
  * Programs that only read, with those of their options that run a program, write a file or change the
- * system. A program is missing if reading is only one of its uses (`tar`, `man`, `less`), or if its
- * arguments are a program (`env`, `xargs`, `python`).
+ * system. Which files they read is not decided here. A program is missing if reading is only one of its
+ * uses (`tar`, `man`, `less`), or if its arguments are a program (`env`, `xargs`, `python`).
  */
 export const readOnlyCommands: CommandTable = {
-  "[": readsWithout("-v -R"),
+  "[": { reads: true, risky: "-v -R", ignoresDashes: true },
   arch: reads,
   // The program text runs others by `system`, `getline` and `|`, and writes by `>`.
   awk: { reads: true, only: "-F -v", operand: /^(?!.*(?:system|getline))[^|>@]*$/s },
@@ -144,7 +144,7 @@ export const readOnlyCommands: CommandTable = {
   strings: reads,
   tac: reads,
   tail: reads,
-  test: readsWithout("-v -R"),
+  test: { reads: true, risky: "-v -R", ignoresDashes: true },
   tr: reads,
   // `-R` with a depth writes a page into each folder.
   tree: readsWithout("-o -R --output"),

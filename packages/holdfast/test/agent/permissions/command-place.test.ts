@@ -45,6 +45,8 @@ test("cd FOLDER && is the same as the path of the shell tool", () => {
     ["cd packages/* && npm test *", "npm test", "packages/web/evil", "ask"],
     ["cd packages/** && npm test *", "cd packages/../../evil && npm test", undefined, "ask"],
     ["cd packages/web && npm test *", "npm test", undefined, "ask"],
+    ["cd ** && npm test *", "npm test", "/tmp/evil", "ask"],
+    ["cd /shared/** && npm test *", "npm test", "/shared/web", "allow"],
     ["cd packages/web && npm test *", "cd packages/web; npm test", undefined, "ask"],
     ["cd packages/web && npm test *", "cd packages/web && npm test || npm test", undefined, "ask"],
     ["cd packages/web && npm test *", "cd packages/web || npm test", undefined, "ask"],

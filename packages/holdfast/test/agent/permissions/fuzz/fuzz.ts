@@ -4,7 +4,7 @@ import type { PermissionRule } from "../../../../src/agent/permissions/rule.ts";
 import { decidePermission } from "../../../../src/agent/permissions/rules.ts";
 import { allowedHeads, createCandidate, createRandom, recordedPrograms } from "./candidates.ts";
 import { createRecordingShell } from "./recording-shell.ts";
-import type { Execution, Recording } from "./recording-shell.ts";
+import type { Execution, Recording, RecordingShell, RunOptions } from "./recording-shell.ts";
 
 export interface FuzzResult {
   /** Lines that were made, and those of them that the rules allow. */
@@ -72,11 +72,13 @@ export async function fuzzShell(options: {
     batches += 1;
     const run = { exitCode: random() < 0.5 ? 0 : 1, asFunctions: batches % 10 !== 1 } as const;
     const recordings = await Promise.all(recorders.map((recorder) => recorder.run(batch, run)));
-    for (const [number, shell] of shells.entries()) {
+    for (const [number, recorder] of recorders.entries()) {
+      const { shell } = recorder;
       for (const [place, recording] of (recordings[number] ?? []).entries()) {
+        const line = batch[place] ?? "";
         executions[shell] = (executions[shell] ?? 0) + recording.executions.length;
-        for (const problem of problemsOf(recording)) {
-          violations.push(`${shell}: ${JSON.stringify(batch[place])}: ${problem}`);
+        for (const problem of await confirmedProblems(recorder, { line, recording, run })) {
+          violations.push(`${shell}: ${JSON.stringify(line)}: ${problem}`);
         }
       }
     }
@@ -84,6 +86,16 @@ export async function fuzzShell(options: {
     onProgress?.(allowed, violations);
   }
   return { tried, allowed, executions, violations };
+}
+
+/** Runs a suspicious line again: both sides of a pipe may have written into one record at once. */
+async function confirmedProblems(
+  recorder: RecordingShell,
+  { line, recording, run }: { line: string; recording: Recording; run: RunOptions },
+): Promise<readonly string[]> {
+  if (problemsOf(recording).length === 0) return [];
+  const again = await recorder.run([line], { ...run, asFunctions: false });
+  return again.flatMap(problemsOf);
 }
 
 /** Everything that no rule of the fuzz says; the parser under test has no part in it. */
