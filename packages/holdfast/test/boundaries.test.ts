@@ -15,11 +15,12 @@ interface Row {
 // The table of docs/ARCHITECTURE.md. Without a row: main.ts and compose/, which build the program and
 // may import everything, and index.ts, the package's public edge, which only passes on.
 const table: Record<string, Row> = {
+  base: { folders: [] },
   kernel: { folders: [], packages: [] },
   store: { folders: ["kernel"] },
   agent: { folders: [], types: ["kernel"] },
   workspace: { folders: ["agent"], types: ["kernel"] },
-  runner: { folders: ["kernel", "store", "agent", "workspace"] },
+  runner: { folders: ["base", "kernel", "store", "agent", "workspace"] },
   contract: { folders: [], packages: ["zod"] },
   server: { folders: ["runner", "contract"], types: ["kernel", "store"] },
   cli: { folders: ["main.ts"] },

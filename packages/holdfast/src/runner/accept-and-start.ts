@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Answer } from "../kernel/transaction.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
-import type { Claim } from "./claim.ts";
-import type { Foreseen } from "./claimer.ts";
+import type { Claim, PreparedStart } from "./claim.ts";
 
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
@@ -18,13 +17,13 @@ export function acceptAndStart(
   request: StoreRequest,
   parts: {
     readonly store: Pick<Store, "execute">;
-    readonly foreseen: Promise<Foreseen | null>;
+    readonly prepared: Promise<PreparedStart | null>;
     readonly isDraining: () => boolean;
     readonly onError: (error: unknown) => void;
   },
 ): AcceptedAndStarted {
   const { store, isDraining, onError } = parts;
-  const atHand = atOnce(parts.foreseen).catch((error: unknown) => {
+  const atHand = atOnce(parts.prepared).catch((error: unknown) => {
     onError(error);
     return null;
   });
@@ -48,11 +47,11 @@ export function acceptAndStart(
 }
 
 /** What is not there without a wait is given back when it comes: no acknowledgement waits for it. */
-async function atOnce(foreseen: Promise<Foreseen | null>): Promise<Foreseen | null> {
+async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
-  const found = await Promise.race([foreseen, setImmediate(late)]);
+  const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  foreseen.then(
+  prepared.then(
     (start) => start?.giveBack(),
     () => {},
   );

@@ -24,13 +24,13 @@ import { userMessage } from "./event-message.ts";
 import { persist } from "./persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
 import { readBody } from "./read-body.ts";
-import type { Slot } from "./slots.ts";
+import type { Place } from "./place.ts";
 import { readAnswer } from "./views/asks.ts";
 
 export interface ContextParts {
   readonly store: Store;
   readonly committer: Committer;
-  readonly slot: Slot;
+  readonly place: Place;
   readonly pin: Pin;
   readonly signal: AbortSignal;
   readonly limits: AcceptLimits;
@@ -87,15 +87,15 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
 
 /** A spent budget ends the run here, or lets it wait for people's answer and look again (P6). */
 async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> {
-  const { committer, slot } = parts;
+  const { committer } = parts;
   for (;;) {
     const { events } = await committer.commit({ type: "run.boundary" });
     if (committer.run().waitsFor === null) return events;
-    const place = slot.lend();
+    const loan = parts.place.lend();
     try {
       await parts.until(() => (committer.run().waitsFor === null ? true : null));
     } finally {
-      await place.reclaim(parts.signal);
+      await loan.reclaim(parts.signal);
     }
   }
 }
@@ -151,7 +151,7 @@ async function openCalls(parts: ContextParts): Promise<readonly OpenCall[]> {
 }
 
 async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswer> {
-  const { committer, store, slot } = parts;
+  const { committer, store } = parts;
   const { sessionId } = committer.lane();
   const content: AskBody = { question: ask.question, extra: ask.extra ?? null };
   const body = makeBody(JSON.stringify(content));
@@ -162,12 +162,12 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
     [body],
   );
   if ((opened.ask?.closed ?? null) === null) {
-    const place = slot.lend();
+    const loan = parts.place.lend();
     try {
       const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
       await parts.until(() => (isOpen() ? null : true));
     } finally {
-      await place.reclaim(parts.signal);
+      await loan.reclaim(parts.signal);
     }
   }
   const row = await persist(() => store.ask(sessionId, ask.askId));
@@ -180,18 +180,18 @@ async function askPeople(parts: ContextParts, ask: AskRequest): Promise<AskAnswe
 }
 
 async function waitForChild(parts: ContextParts, child: ChildRequest): Promise<ChildOutcome> {
-  const { committer, store, slot } = parts;
+  const { committer, store } = parts;
   await sendToChild(parts, { child, background: false });
   const outcomeOf = (): Outcome | null => {
     const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
     return found?.outcome ?? null;
   };
-  const place = slot.lend();
+  const loan = parts.place.lend();
   try {
     const outcome = await parts.until(outcomeOf);
     return { outcome, text: await readText(store, outcome.result) };
   } finally {
-    await place.reclaim(parts.signal);
+    await loan.reclaim(parts.signal);
   }
 }
 

@@ -11,10 +11,12 @@ import { RunLost } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { ExecutionParts } from "./execution.ts";
 import type { LaneChanges } from "./lane-changes.ts";
+import type { Place } from "./place.ts";
 import { completed, endingOf, failedWith, resultBody } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
 export interface Drive extends ExecutionParts {
+  readonly place: Place;
   readonly claim: Claim;
   readonly committer: Committer;
   readonly controller: AbortController;
@@ -42,7 +44,6 @@ export async function runAgent(drive: Drive): Promise<Driven> {
   const context = await openContext({
     ...drive,
     committer: checked,
-    slot: claim.slot,
     pin: claim.pin,
     signal: controller.signal,
     until: changes.until,

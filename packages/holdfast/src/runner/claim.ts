@@ -1,22 +1,186 @@
-import type { AgentFailure } from "../agent/agent.ts";
+import { AgentFailure } from "../agent/agent.ts";
+import { createSemaphore } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
+import type { CommandInput } from "../store/store.ts";
 import type { Pin } from "../workspace/workspaces.ts";
-import type { Slot } from "./slots.ts";
+import { checkSettings, settingsOf } from "./run-limits.ts";
+import type { RunnerOptions } from "./runner.ts";
+import type { Unclaimed } from "./scheduler/input.ts";
+import type { Target } from "./scheduler/state.ts";
+import type { WorkClaim } from "./work-execution.ts";
 
-/** A run that this process has just got, with what it needs to work on it. */
-export type Claim = {
-  readonly state: LaneState;
-  readonly handle: RunHandle;
-  readonly slot: Slot;
-} & Pinned;
+/** A run that this process has just claimed, with the generation that it uses. */
+export type Claim = { readonly state: LaneState; readonly handle: RunHandle } & Pinned;
 
-/** The run's generation, or why its directory could not be loaded: the run can only say so then. */
+/** The run's generation, or why its directory could not be loaded: the run then fails with that. */
 export type Pinned =
   | { readonly pin: Pin; readonly problem: null }
   | { readonly pin: null; readonly problem: AgentFailure };
+
+export type ClaimOutcome =
+  | { readonly status: "run"; readonly claim: Claim }
+  | { readonly status: "work"; readonly work: WorkClaim }
+  /** The directory is loaded now. Its generation is kept for a claim that follows at once. */
+  | { readonly status: "loaded" }
+  | { readonly status: "unclaimed"; readonly why: Unclaimed };
+
+/** Claims lanes for this process: checks presence, pins a generation, sends the command (L1). */
+export interface Claimer {
+  /** Calls `onLoading` as soon as the claim has to wait for its directory; it holds no place then. */
+  claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
+  /** Releases the generation that was kept for the lane. */
+  giveBack(sessionId: string): void;
+  /** Prepares a start before there is a prompt to start; null if anything has to be waited for. */
+  prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
+}
+
+/** A start that needs only its commit. */
+export interface PreparedStart {
+  /** Sends the start before it returns. Null when there is nothing to start. */
+  start(): Promise<Claim | null>;
+  giveBack(): void;
+}
+
+type RunTarget = Target & { readonly wants: "start" | "takeOver" };
+
+interface Prepared {
+  readonly target: RunTarget;
+  readonly owner: string;
+  readonly pinned: Pinned;
+}
+
+export function createClaimer(
+  options: RunnerOptions,
+  parts: {
+    nodeId: () => string | null;
+    /** Whether a directory is on this machine. */
+    isPresent: (directory: string) => Promise<boolean>;
+    /** This process claims nothing more: a load that is waited for is left to others. */
+    closing: AbortSignal;
+  },
+): Claimer {
+  const { store, workspaces } = options;
+  const { nodeId, isPresent, closing } = parts;
+  /** Generations that were just loaded: the scheduler claims their lanes or gives them back. */
+  const kept = new Map<string, Pinned>();
+  const load = createSemaphore(maxLoads);
+
+  const send = async ({ target, owner, pinned }: Prepared): Promise<Claim | null> => {
+    let claim: Claim | null = null;
+    try {
+      const command = claimCommand(options, { target, owner, pin: pinned.pin });
+      const answer = await store.execute({ command });
+      const handle = handleFrom(answer, owner);
+      if (handle === null || answer.status === "refused") return null;
+      claim = { state: answer.state, handle, ...pinned };
+      pinned.pin?.bind(handle.runId);
+      for (const child of childrenOf(answer.state)) pinned.pin?.share(child);
+      return claim;
+    } finally {
+      if (claim === null) pinned.pin?.release();
+    }
+  };
+  const claimRun = async (target: RunTarget, onLoading: () => void): Promise<ClaimOutcome> => {
+    const { sessionId, directory } = target;
+    let pinned = kept.get(sessionId) ?? null;
+    kept.delete(sessionId);
+    if (pinned === null) {
+      let waited = false;
+      const onWait = (): void => {
+        if (!waited) onLoading();
+        waited = true;
+      };
+      const pinning = (): Promise<Pinned | null> => pinFor(options, { target, closing, onWait });
+      if (workspaces.isReady(directory)) pinned = await pinning();
+      else {
+        onWait();
+        pinned = await load(pinning);
+      }
+      if (pinned === null) return moved;
+      // A run that can only report a broken directory needs no place, so it waits for none.
+      if (waited && pinned.pin !== null) {
+        kept.set(sessionId, pinned);
+        return { status: "loaded" };
+      }
+    }
+    const owner = nodeId();
+    if (owner === null) {
+      pinned.pin?.release();
+      return moved;
+    }
+    const claim = await send({ target, owner, pinned });
+    return claim === null ? moved : { status: "run", claim };
+  };
+  const claimWork = async ({ sessionId }: Target, owner: string): Promise<ClaimOutcome> => {
+    const first = (await store.lane(sessionId))?.queue[0];
+    if (first?.kind !== "work") return moved;
+    const { workId } = first;
+    const { stopGrace } = options;
+    const actor = { kind: "node", id: owner } as const;
+    const command = { type: "work.start", sessionId, workId, owner, stopGrace, actor } as const;
+    const answer = await store.execute({ command });
+    if (answer.status === "refused" || answer.events.length === 0) return moved;
+    const { state, work } = answer;
+    if (state.active?.kind !== "work" || work === null) return moved;
+    return { status: "work", work: { fence: state.fence, work } };
+  };
+  /** Exclusive work whose process is gone ends: no other process can go on with it (M8). */
+  const endsWork = async (target: RunTarget, owner: string): Promise<boolean> => {
+    if (target.wants !== "takeOver") return false;
+    if ((await store.lane(target.sessionId))?.active?.kind !== "work") return false;
+    await store.execute({ command: claimCommand(options, { target, owner, pin: null }) });
+    return true;
+  };
+
+  return {
+    claim: async (target, onLoading) => {
+      const { wants, directory } = target;
+      if (!(await isPresent(directory))) return { status: "unclaimed", why: "absent" };
+      const owner = nodeId();
+      if (owner === null) return moved;
+      if (wants === "work") return claimWork(target, owner);
+      const run = { ...target, wants };
+      return (await endsWork(run, owner)) ? moved : claimRun(run, onLoading);
+    },
+    giveBack: (sessionId) => {
+      kept.get(sessionId)?.pin?.release();
+      kept.delete(sessionId);
+    },
+    prepare: async ({ sessionId, directory }) => {
+      const isHere = await isPresent(directory);
+      const owner = nodeId();
+      if (!isHere || owner === null || !workspaces.isReady(directory)) return null;
+      if (workspaces.isShared(sessionId)) return null;
+      const target = { sessionId, directory, wants: "start", since: null } as const;
+      let waited = false;
+      const onWait = (): void => void (waited = true);
+      const pinned = await pinFor(options, { target, closing, onWait });
+      if (pinned === null) return null;
+      if (waited) {
+        pinned.pin?.release();
+        return null;
+      }
+      return {
+        start: async () => {
+          // A change since then is for whoever looks at the lane next.
+          const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
+          if (isValid) return send({ target, owner, pinned });
+          pinned.pin?.release();
+          return null;
+        },
+        giveBack: () => pinned.pin?.release(),
+      };
+    },
+  };
+}
+
+/** Directories that are loaded at once: each may start processes. */
+const maxLoads = 16;
+
+const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
 
 /** The handle that a start or a takeover gave to the given owner; null when it gave none. */
 export function handleFrom(answer: Answer, owner: string): RunHandle | null {
@@ -24,4 +188,86 @@ export function handleFrom(answer: Answer, owner: string): RunHandle | null {
   const run = activeRun(answer.state);
   if (run?.owner !== owner || run.condition.status !== "running") return null;
   return { runId: run.runId, fence: answer.state.fence, attempt: run.attempt };
+}
+
+/**
+ * Pins the generation before the run starts; a failure to load it becomes the run's outcome. Null when
+ * this process starts nothing more.
+ */
+async function pinFor(
+  options: RunnerOptions,
+  claim: { target: RunTarget; closing: AbortSignal; onWait: () => void },
+): Promise<Pinned | null> {
+  const { target, closing: signal, onWait } = claim;
+  const { directory, sessionId } = target;
+  const parentRunId = await parentRun(options, target);
+  let pin: Pin | null = null;
+  try {
+    const request = { directory, sessionId, parentRunId, signal, onWait };
+    pin = await options.workspaces.acquire(request);
+    checkSettings(settingsOf(options, pin.workspace.setup?.limits ?? null));
+    return { pin, problem: null };
+  } catch (error) {
+    pin?.release();
+    if (error instanceof Error && error.name === "AbortError") return null;
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = new AgentFailure("brokenWorkspace", message, {
+      hold: { retryIn: null },
+      cause: error,
+    });
+    return { pin: null, problem };
+  }
+}
+
+/**
+ * The run that sent the prompt which starts next, if that may matter. A resumed run pins the newest
+ * generation, whoever its parent is (M7).
+ */
+async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
+  const { sessionId, wants } = target;
+  if (wants === "takeOver" || !options.workspaces.isShared(sessionId)) return null;
+  const queue = (await options.store.lane(sessionId))?.queue ?? [];
+  const first = queue.find((item) => item.kind === "work" || item.reply);
+  return first?.kind === "prompt" ? (first.parent?.runId ?? null) : null;
+}
+
+/** The sessions to which the lane's run has sent prompts that may not have started yet. */
+function childrenOf(state: LaneState): readonly string[] {
+  const run = activeRun(state);
+  if (run === null) return [];
+  const inBackground = state.background.filter(({ runId }) => runId === run.runId);
+  const open = run.children.filter(({ outcome }) => outcome === null);
+  return [...open, ...inBackground].map(({ sessionId }) => sessionId);
+}
+
+function claimCommand(
+  options: RunnerOptions,
+  claim: { target: RunTarget; owner: string; pin: Pin | null },
+): CommandInput {
+  const { owner, pin } = claim;
+  const { sessionId, wants } = claim.target;
+  const actor = { kind: "node", id: owner } as const;
+  const { generation = null, without = [] } = pin?.workspace ?? {};
+  const settings = settingsOf(options, pin?.workspace.setup?.limits ?? null);
+  if (wants === "takeOver") {
+    const { recovery } = settings;
+    return { type: "lane.takeover", sessionId, actor, owner, generation, without, recovery };
+  }
+  const { maxSteps, stopGrace, budget } = settings;
+  const runId = options.newId("run");
+  // A run that can only report what is wrong with its directory has no steps.
+  const opensStep = pin !== null && options.agent.opensWithStep === true;
+  return {
+    type: "run.start",
+    sessionId,
+    actor,
+    runId,
+    owner,
+    generation,
+    without,
+    maxSteps,
+    stopGrace,
+    budget,
+    opensStep,
+  };
 }

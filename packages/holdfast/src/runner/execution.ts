@@ -5,6 +5,7 @@ import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { runAgent } from "./agent-drive.ts";
 import type { Claim } from "./claim.ts";
+import type { Place } from "./place.ts";
 import { createCommitter, RunLost, RunStopping } from "./committer.ts";
 import type { Conversations } from "./conversation.ts";
 import type { DeltaHub } from "./delta-hub.ts";
@@ -40,7 +41,10 @@ export interface Execution {
   readonly done: Promise<void>;
 }
 
-export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
+export function executeRun(
+  parts: ExecutionParts & { readonly place: Place },
+  claim: Claim,
+): Execution {
   const { store, lanes } = parts;
   const { sessionId } = claim.state;
   const { runId } = claim.handle;
@@ -73,7 +77,6 @@ export function executeRun(parts: ExecutionParts, claim: Claim): Execution {
     } finally {
       changes.close();
       parts.deltas.settle(sessionId);
-      claim.slot.release();
       claim.pin?.release();
     }
   };

@@ -22,7 +22,7 @@ export interface LeaseOptions {
   /** An id that no process has used before. */
   readonly newNodeId: () => string;
   /** A lease begins: there may be work to take. */
-  readonly onJoined: () => void;
+  readonly onJoined: (nodeId: string) => void;
   /** What each renewal says of the lanes that are owned. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
   /** The lease is over, or cannot be shown not to be: stop all work at once (L5). */
@@ -73,7 +73,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const rejoin = async (): Promise<void> => {
     await leaveBehind();
     await join();
-    options.onJoined();
+    if (nodeId !== null) options.onJoined(nodeId);
   };
   const lose = (): void => {
     if (nodeId === null) return;

@@ -273,6 +273,15 @@ export interface PendingLane {
   /** start, work, takeOver: send run.start, work.start or lane.takeover. tick: send lane.tick. */
   readonly wants: "start" | "work" | "takeOver" | "tick";
   readonly seq: number;
+  /** Store time since when the lane wants it. */
+  readonly since: number;
+}
+
+/** What a lane is ready for, and since when by the store's clock. */
+export interface ReadyLane {
+  readonly directory: string;
+  readonly wants: "start" | "work" | "takeOver";
+  readonly since: number;
 }
 
 export type Signal =
@@ -282,6 +291,8 @@ export type Signal =
       readonly seq: number;
       /** As of this version: no process need look at it. False also where that is not known. */
       readonly wantsNothing: boolean;
+      /** What this process has just made the lane ready for; null otherwise, or if it is not known. */
+      readonly ready: ReadyLane | null;
       /** Another process has written it. */
       readonly isForeign: boolean;
     }

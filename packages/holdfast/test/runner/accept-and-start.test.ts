@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { acceptAndStart } from "../../src/runner/accept-and-start.ts";
-import type { Foreseen } from "../../src/runner/claimer.ts";
+import type { PreparedStart } from "../../src/runner/claim.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
 import type { Pin, Workspaces } from "../../src/workspace/workspaces.ts";
 import { openSqlitePlace } from "./support/place.ts";
@@ -152,7 +152,7 @@ function send({
 }: {
   accept?: () => Promise<Answer>;
   start?: () => Promise<null>;
-  foresee?: (prepared: Foreseen) => Promise<Foreseen | null>;
+  foresee?: (prepared: PreparedStart) => Promise<PreparedStart | null>;
   isDraining?: boolean;
 }): { seen: unknown[]; answer: Promise<Answer>; claim: Promise<unknown> } {
   const seen: unknown[] = [];
@@ -164,7 +164,7 @@ function send({
     { command: { type: "lane.tick", sessionId: "main", actor: { kind: "node", id: "node" } } },
     {
       store: { execute: () => told("accept", accept) },
-      foreseen: foresee({
+      prepared: foresee({
         start: () => told("start", start),
         giveBack: () => seen.push("given back"),
       }),

@@ -21,7 +21,7 @@ test("L3 a lane is looked at when its signal says that it wants something: anoth
   const say = (seq: number, said: { wantsNothing?: true; isForeign?: true }): void => {
     const signal = { kind: "lane", sessionId: "main", seq } as const;
     const { wantsNothing = false, isForeign = false } = said;
-    for (const listener of listeners) listener({ ...signal, wantsNothing, isForeign });
+    for (const listener of listeners) listener({ ...signal, ready: null, wantsNothing, isForeign });
   };
   const holdfast = await createRuntime({
     store: { ...store, lane, watch },
@@ -51,7 +51,7 @@ test("L3 a lane is looked at when its signal says that it wants something: anoth
       looksAfter(() => say(6, { isForeign: true, wantsNothing: true })),
       looksAfter(aMoment),
     ],
-    [1, 0, 0, 1, 0, 0, 0],
+    [0, 0, 0, 1, 0, 0, 0],
   );
   // What was set before by the real clock can only be cleared by it.
   t.mock.timers.reset();

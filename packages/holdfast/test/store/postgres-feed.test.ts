@@ -124,7 +124,14 @@ test("a signal reaches the other processes, also after their connections broke",
     };
     const lane = openLane(store, "s");
     await lane.create();
-    await until({ kind: "lane", sessionId: "s", seq: 1, wantsNothing: true, isForeign: true });
+    await until({
+      kind: "lane",
+      sessionId: "s",
+      seq: 1,
+      ready: null,
+      wantsNothing: true,
+      isForeign: true,
+    });
     await queryOnce(
       url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -28,12 +28,13 @@ test("L3 of two commits that are reported in either order, others hear what the 
   t.after(() => Promise.all([sender.close(), receiver.close()]));
   const heard = firstLane(receiver);
   await Promise.all([sender.open(), receiver.open()]);
-  sender.changed(waiting);
-  sender.changed(idle);
+  sender.changed(waiting, 1);
+  sender.changed(idle, 1);
   assert.deepEqual(await heard, {
     kind: "lane",
     sessionId: "s",
     seq: waiting.seq,
+    ready: null,
     wantsNothing: false,
     isForeign: true,
   });
@@ -50,12 +51,13 @@ test(
     t.after(() => receiver.close());
     await Promise.all([sender.open(), receiver.open()]);
     const heard = firstLane(receiver);
-    sender.changed(waiting);
+    sender.changed(waiting, 1);
     await sender.close();
     assert.deepEqual(await heard, {
       kind: "lane",
       sessionId: "s",
       seq: waiting.seq,
+      ready: null,
       wantsNothing: false,
       isForeign: true,
     });
@@ -94,7 +96,7 @@ test("a signal that no node writes is counted, and the signals beside it are hea
     "last:2",
   ]);
   await last.promise;
-  const lane = { kind: "lane", wantsNothing: false, isForeign: true } as const;
+  const lane = { kind: "lane", ready: null, wantsNothing: false, isForeign: true } as const;
   assert.deepEqual(heard, [
     { ...lane, sessionId: "s", seq: 1 },
     { ...lane, sessionId: "last", seq: 2 },

@@ -19,7 +19,7 @@ export function createPresence(options: {
   /** Null when every directory is taken to be here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
   /** Lanes in a directory that was not here, or was forgotten, may be looked at again. */
-  onFound: () => void;
+  onFound: (directory: string) => void;
 }): Presence {
   const { isPresent, onFound } = options;
   const absent = new Map<string, { since: number }>();
@@ -43,7 +43,7 @@ export function createPresence(options: {
       const isOld = now - since > rememberedFor;
       if (!isOld && !(await look(directory))) continue;
       absent.delete(directory);
-      onFound();
+      onFound(directory);
     }
     if (absent.size === 0) rest();
   };

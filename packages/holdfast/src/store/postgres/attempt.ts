@@ -17,11 +17,11 @@ export interface Context {
 
 /** What one try to decide and commit a group came to. */
 export type Attempt =
-  /** Durable, or nothing was to be written. `states` are the written lanes' new ones. */
+  /** Durable, or nothing was to be written. */
   | {
       readonly status: "written";
       readonly outcomes: readonly Outcome[];
-      readonly states: readonly LaneState[];
+      readonly lanes: readonly CommittedLane[];
     }
   /** Another commit came between; nothing was written. */
   | { readonly status: "conflict" }
@@ -30,8 +30,15 @@ export type Attempt =
   /** Nothing was to be written, but that was decided from memory. */
   | { readonly status: "unread" };
 
-export function statesOf(batch: Batch): LaneState[] {
-  return [...batch.lanes.values()].flatMap(({ events, state }) =>
-    events.length > 0 && state !== null ? [state] : [],
-  );
+/** A lane as it was committed, and the time of its last event. */
+export interface CommittedLane {
+  readonly state: LaneState;
+  readonly at: number;
+}
+
+export function committedLanes(batch: Batch): CommittedLane[] {
+  return [...batch.lanes.values()].flatMap(({ events, state }) => {
+    const at = events.at(-1)?.at;
+    return at === undefined || state === null ? [] : [{ state, at }];
+  });
 }

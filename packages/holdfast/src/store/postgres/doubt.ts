@@ -1,6 +1,6 @@
-import type { LaneState } from "../../kernel/state.ts";
 import type { Batch } from "../../kernel/transaction.ts";
-import { statesOf } from "./attempt.ts";
+import { committedLanes } from "./attempt.ts";
+import type { CommittedLane } from "./attempt.ts";
 import type { Queryable } from "./connection.ts";
 import { isConnectionLost } from "./errors.ts";
 import type { Outcome } from "./group.ts";
@@ -15,7 +15,7 @@ export interface Doubt {
 
 export interface Happened {
   readonly outcomes: readonly Outcome[];
-  readonly states: readonly LaneState[];
+  readonly lanes: readonly CommittedLane[];
 }
 
 export class CommitInDoubt extends Error {
@@ -45,7 +45,7 @@ export function inDoubt(
         text: "SELECT FROM events WHERE session_id = $1 AND seq = $2 AND commit_id = $3",
         values: [sessionId, lane.base + 1, commitId],
       });
-      return rowCount === 1 ? { outcomes, states: statesOf(batch) } : null;
+      return rowCount === 1 ? { outcomes, lanes: committedLanes(batch) } : null;
     };
     return new CommitInDoubt({ sessionId, find }, error);
   }

@@ -83,7 +83,7 @@ async function happened(written: {
   const { group, at, seq, state } = written;
   const before = { ...anyIdleLane(group.sessionId), seq: seq - 1 };
   const { outcomes } = await decideOn(before, { group, at });
-  return { outcomes: outcomes.map((outcome) => inLane(outcome, state)), states: [state] };
+  return { outcomes: outcomes.map((outcome) => inLane(outcome, state)), lanes: [{ state, at }] };
 }
 
 function inLane(outcome: Outcome, state: LaneState): Outcome {

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import { changesOfAccounts, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { Batch, LaneLoad, Load, Loaded } from "../../kernel/transaction.ts";
 import { readVersions, writeAccount } from "./accounts.ts";
-import { statesOf } from "./attempt.ts";
+import { committedLanes } from "./attempt.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import type { Queryable } from "./connection.ts";
 import { inDoubt } from "./doubt.ts";
@@ -97,7 +97,7 @@ async function decideLocked(
       return { attempt: { status: "conflict" }, commit: null };
     }
   }
-  const attempt: Attempt = { status: "written", outcomes, states: statesOf(batch) };
+  const attempt: Attempt = { status: "written", outcomes, lanes: committedLanes(batch) };
   return { attempt, commit: isChanged ? { commitId, batch, outcomes } : null };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { changesOfAccounts, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { Load, Loaded } from "../../kernel/transaction.ts";
 import { readAccounts } from "./accounts.ts";
+import { committedLanes } from "./attempt.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import { inDoubt } from "./doubt.ts";
 import { isKnownPrompt, isUniqueViolation } from "./errors.ts";
@@ -64,7 +65,7 @@ export async function writeOptimistic(
   if (changesOfAccounts(batch).length > 0) return { status: "needsLock" };
   const lane = batch.lanes.get(sessionId);
   if (lane === undefined || !hasWrites(lane)) {
-    if (isRead) return { status: "written", outcomes, states: [] };
+    if (isRead) return { status: "written", outcomes, lanes: [] };
     // What was answered from memory alone may be out of date: it is decided again on what is stored.
     cache.drop(sessionId);
     return { status: "unread" };
@@ -82,7 +83,7 @@ export async function writeOptimistic(
     }
     throw inDoubt(error, { commitId, batch, outcomes });
   }
-  return { status: "written", outcomes, states: lane.state === null ? [] : [lane.state] };
+  return { status: "written", outcomes, lanes: committedLanes(batch) };
 }
 
 /**

@@ -14,6 +14,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
     directory: string;
     seq: number;
     wants: PendingLane["wants"];
+    since: number;
     next_due_in: number | null;
   }>({
     name: "pending",
@@ -48,7 +49,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
           (SELECT min(expires_at) FROM nodes
             WHERE ended_at IS NULL AND expires_at > (SELECT now FROM now)
               AND EXISTS (SELECT FROM lanes WHERE owner = node_id))) AS at)
-      SELECT lanes.session_id, lanes.directory, lanes.seq, wanted.wants,
+      SELECT lanes.session_id, lanes.directory, lanes.seq, wanted.wants, wanted.since,
         next_due.at - now.now AS next_due_in
       FROM now CROSS JOIN next_due
       LEFT JOIN (waiting_longest AS wanted JOIN lanes USING (session_id)) ON true
@@ -61,8 +62,8 @@ export async function readPending(database: Database, query: PendingQuery): Prom
       absent.map((directory) => JSON.stringify(directory)),
     ],
   });
-  const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq }) =>
-    sessionId === null ? [] : [{ sessionId, directory, wants, seq }],
+  const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq, since }) =>
+    sessionId === null ? [] : [{ sessionId, directory, wants, seq, since }],
   );
   return { lanes, nextDueIn: rows[0]?.next_due_in ?? null };
 }

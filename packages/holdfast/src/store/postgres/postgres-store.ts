@@ -74,9 +74,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const signals = new Signals({ settings, key, onRejected: rejected.add });
   const messages = new Messages({ settings, key, onRejected: rejected.add });
   const writer = new LaneWriter({ database, cache, clock, commits, states }, (written) => {
-    for (const state of written.states) {
+    for (const { state, at } of written.lanes) {
       cache.put(state);
-      signals.changed(state);
+      signals.changed(state, at);
     }
   });
   signals.watch((signal) => {

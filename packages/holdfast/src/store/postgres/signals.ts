@@ -1,6 +1,7 @@
-import { wantsNothing } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { checkId } from "../../kernel/validate.ts";
+import { ownSignal } from "../lane-signal.ts";
+import type { LaneSignal } from "../lane-signal.ts";
 import { maxMessage } from "../store.ts";
 import type { Signal } from "../store.ts";
 import { Channel } from "./channel.ts";
@@ -46,15 +47,9 @@ export class Signals {
     return () => this.#listeners.delete(own);
   }
 
-  changed(state: LaneState): void {
-    const { sessionId, seq } = state;
-    const signal: LaneSignal = {
-      kind: "lane",
-      sessionId,
-      seq,
-      wantsNothing: wantsNothing(state),
-      isForeign: false,
-    };
+  changed(state: LaneState, at: number): void {
+    const signal = ownSignal(state, at);
+    const { sessionId, seq } = signal;
     this.#emit(signal);
     if (this.#closed) return;
     // Two commits of a lane may be reported in either order: the later one counts.
@@ -108,8 +103,6 @@ export class Signals {
   }
 }
 
-type LaneSignal = Extract<Signal, { kind: "lane" }>;
-
 /** Before the seq of a lane that wants nothing. */
 const calm = "+";
 
@@ -127,6 +120,7 @@ function readSignal(text: string): LaneSignal | null {
     kind: "lane",
     sessionId,
     seq: Number(version),
+    ready: null,
     wantsNothing: version.startsWith(calm),
     isForeign: true,
   };

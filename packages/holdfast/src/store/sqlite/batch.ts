@@ -1,8 +1,8 @@
 import type { StatementSync } from "node:sqlite";
-import { wantsNothing } from "../../kernel/attention.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import { changesOfAccounts, execute, loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { Answer, Batch, Load, Loaded } from "../../kernel/transaction.ts";
+import { ownSignal } from "../lane-signal.ts";
 import { stamp } from "../store.ts";
 import type { Signal, StoreRequest } from "../store.ts";
 import type { Accounts } from "./accounts.ts";
@@ -163,11 +163,9 @@ function writeAll(owned: Owned, decided: Decided): Written {
 
 /** What was decided is committed: it is what later requests build on, and others may hear of it. */
 function publish(owned: Owned, lanes: readonly WrittenLane[]): Signal[] {
-  return lanes.map(({ known }) => {
-    const { sessionId, seq } = known.state;
-    owned.cache.set(sessionId, known);
-    const wants = { wantsNothing: wantsNothing(known.state) };
-    return { kind: "lane", sessionId, seq, ...wants, isForeign: false };
+  return lanes.map(({ known, events }) => {
+    owned.cache.set(known.state.sessionId, known);
+    return ownSignal(known.state, events.at(-1)?.at ?? 0);
   });
 }
 

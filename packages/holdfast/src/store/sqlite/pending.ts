@@ -95,5 +95,6 @@ function readLane(row: SqlRow): PendingLane {
     directory: JSON.parse(text(row, "directory")),
     wants,
     seq: whole(row, "seq"),
+    since: whole(row, "since"),
   };
 }

@@ -218,8 +218,15 @@ export function testFeed(engine: Engine): void {
     });
     const lane = await place.newLane("s");
     await lane.accept("p1");
-    const heardOf = { kind: "lane", sessionId: "s", seq: 2, wantsNothing: false, isForeign: false };
-    assert.deepEqual(await promise, heardOf);
+    const since = (await lane.events()).at(-1)?.at;
+    assert.deepEqual(await promise, {
+      kind: "lane",
+      sessionId: "s",
+      seq: 2,
+      ready: { directory: "/project", wants: "start", since },
+      wantsNothing: false,
+      isForeign: false,
+    });
     unwatch();
     const before = heard.length;
     await lane.accept("p2");

@@ -249,10 +249,16 @@ export function testPending(engine: Engine): void {
   });
 }
 
-async function wanted(place: Place, limit = 10): Promise<readonly PendingLane[]> {
-  return (await place.store.pending({ limit })).lanes;
+async function wanted(place: Place, limit = 10): Promise<readonly Omit<PendingLane, "since">[]> {
+  const { lanes } = await place.store.pending({ limit });
+  return lanes.map(({ sessionId, directory, wants: what, seq }) => ({
+    sessionId,
+    directory,
+    wants: what,
+    seq,
+  }));
 }
 
-function wants(what: PendingLane["wants"], seq: number): PendingLane {
+function wants(what: PendingLane["wants"], seq: number): Omit<PendingLane, "since"> {
   return { sessionId: "s", directory: "/project", wants: what, seq };
 }

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { createClaimer } from "../../src/runner/claimer.ts";
-import type { Claimer } from "../../src/runner/claimer.ts";
-import { createRecoveryGate } from "../../src/runner/recovery-gate.ts";
-import { createSlots } from "../../src/runner/slots.ts";
+import { createClaimer } from "../../src/runner/claim.ts";
+import type { Claimer } from "../../src/runner/claim.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { constantWorkspaces } from "../../src/workspace/workspaces.ts";
 import { openLane } from "../store/lane-client.ts";
@@ -15,9 +13,9 @@ interface Scene {
   readonly claimer: Claimer;
   /** What may change between the look at a lane and its start. */
   readonly world: { node: string | null; present: boolean; ready: boolean; shared: boolean };
-  /** The next pin has to wait, and its place goes to another meanwhile. */
-  readonly loseItsPlace: () => void;
-  /** Pins that were ever taken, pins that are held, and places that are free. */
+  /** The next pin has to wait. */
+  readonly makeItWait: () => void;
+  /** Pins that were ever taken, and pins that are held. */
   readonly counts: () => readonly number[];
   readonly types: () => Promise<string[]>;
 }
@@ -33,9 +31,8 @@ async function openScene(t: TestContext): Promise<Scene> {
   const world: Scene["world"] = { node: "node1", present: true, ready: true, shared: false };
   let taken = 0;
   let held = 0;
-  let losesItsPlace = false;
+  let waits = false;
   const usual = constantWorkspaces();
-  const slots = createSlots({ total: 1, perDirectory: 1 }, () => {});
   const claimer = createClaimer(
     {
       store,
@@ -46,10 +43,7 @@ async function openScene(t: TestContext): Promise<Scene> {
         acquire: async (request) => {
           taken += 1;
           held += 1;
-          if (losesItsPlace) {
-            request.onWait?.();
-            assert(slots.take(request.directory) !== null);
-          }
+          if (waits) request.onWait?.();
           return { ...(await usual.acquire(request)), release: () => void (held -= 1) };
         },
       },
@@ -69,56 +63,68 @@ async function openScene(t: TestContext): Promise<Scene> {
       onError: assert.ifError,
     },
     {
-      slots,
-      recovery: createRecoveryGate(() => {}),
       nodeId: () => world.node,
       isPresent: () => Promise.resolve(world.present),
       closing: new AbortController().signal,
-      onLoaded: () => {},
     },
   );
   return {
     claimer,
     world,
-    loseItsPlace: () => {
-      losesItsPlace = true;
+    makeItWait: () => {
+      waits = true;
     },
-    counts: () => [taken, held, slots.free],
+    counts: () => [taken, held],
     types: async () => (await openLane(store, "main").types()).slice(2),
   };
 }
 
-test("L1 a start that was foreseen is sent with all that it has taken", async (t) => {
+test("L1 a prepared start is sent with its generation", async (t) => {
   const { claimer, counts, types } = await openScene(t);
-  const foreseen = await claimer.foresee(lane);
-  assert.deepEqual(counts(), [1, 1, 0]);
-  assert.equal((await foreseen?.start())?.handle.runId, "run1");
-  assert.deepEqual([counts(), await types()], [[1, 1, 0], ["run.started"]]);
+  const prepared = await claimer.prepare(lane);
+  assert.deepEqual(counts(), [1, 1]);
+  assert.equal((await prepared?.start())?.handle.runId, "run1");
+  assert.deepEqual([counts(), await types()], [[1, 1], ["run.started"]]);
 });
 
-test("L5 M7 no start is foreseen without a lease, for a directory that is elsewhere or has to be loaded, or where a parent may have a say", async (t) => {
+test("L5 M7 no start is prepared without a lease, for an absent or unloaded directory, or for a child", async (t) => {
   const changes = [{ node: null }, { present: false }, { ready: false }, { shared: true }];
   for (const change of changes) {
     const { claimer, world, counts } = await openScene(t);
     Object.assign(world, change);
-    assert.equal(await claimer.foresee(lane), null);
-    assert.deepEqual(counts(), [0, 0, 1]);
+    assert.equal(await claimer.prepare(lane), null);
+    assert.deepEqual(counts(), [0, 0]);
   }
 });
 
-test("L5 M7 a start that was foreseen under another lease, or before a parent had a say, is given back", async (t) => {
+test("L5 M7 a start that was prepared under another lease, or before a parent had a say, is given back", async (t) => {
   for (const change of [{ node: null }, { node: "node2" }, { shared: true }]) {
     const { claimer, world, counts, types } = await openScene(t);
-    const foreseen = await claimer.foresee(lane);
+    const prepared = await claimer.prepare(lane);
     Object.assign(world, change);
-    assert.equal(await foreseen?.start(), null);
-    assert.deepEqual([counts(), await types()], [[1, 0, 1], []]);
+    assert.equal(await prepared?.start(), null);
+    assert.deepEqual([counts(), await types()], [[1, 0], []]);
   }
 });
 
-test("L3 a pin whose place went to another while it waited is given back", async (t) => {
-  const { claimer, loseItsPlace, counts } = await openScene(t);
-  loseItsPlace();
-  assert.equal(await claimer.foresee(lane), null);
-  assert.deepEqual(counts(), [1, 0, 0]);
+test("L3 a generation that had to be waited for is not used to prepare a start", async (t) => {
+  const { claimer, makeItWait, counts } = await openScene(t);
+  makeItWait();
+  assert.equal(await claimer.prepare(lane), null);
+  assert.deepEqual(counts(), [1, 0]);
+});
+
+test("S8 a claim that waits for its directory reports so, keeps the generation, and gives it back", async (t) => {
+  const { claimer, makeItWait, world, counts, types } = await openScene(t);
+  const target = { ...lane, wants: "start", since: null } as const;
+  const loads: string[] = [];
+  const claim = () => claimer.claim(target, () => loads.push("loading"));
+  world.ready = false;
+  assert.deepEqual(await claim(), { status: "loaded" });
+  claimer.giveBack("main");
+  assert.deepEqual([counts(), await types(), loads], [[1, 0], [], ["loading"]]);
+  makeItWait();
+  assert.deepEqual(await claim(), { status: "loaded" });
+  assert.equal((await claim()).status, "run");
+  assert.deepEqual([counts(), await types()], [[2, 1], ["run.started"]]);
 });

@@ -1,0 +1,107 @@
+import { attention } from "../kernel/attention.ts";
+import { activeRun } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
+import type { PendingLane, PendingQuery, Store } from "../store/store.ts";
+import type { Effect } from "./scheduler/input.ts";
+import type { Target } from "./scheduler/state.ts";
+import { abandonWork } from "./work-execution.ts";
+
+/** What the scheduler must know of a lane. */
+export interface LaneNews {
+  readonly target: Target | null;
+  /** Time alone will change the lane: a scan must learn when. */
+  readonly isDue: boolean;
+}
+
+export interface ScanResult {
+  readonly targets: readonly Target[];
+  /** Lanes whose time has come: each gets a lane.tick. */
+  readonly due: readonly string[];
+  readonly isWhole: boolean;
+  readonly nextDueIn: number | null;
+}
+
+/** Reads lanes from the store for the scheduler, within this process's scope. */
+export interface LaneReader {
+  look(sessionId: string): Promise<LaneNews>;
+  scan(scan: Extract<Effect, { type: "scan" }>): Promise<ScanResult>;
+  /** Whether the lane's run has committed a step since it was claimed (R3). */
+  hasStepped(sessionId: string): Promise<boolean>;
+  tick(sessionId: string): Promise<void>;
+  /**
+   * Hands over a lane in this process's name that nothing here executes: the answer to a claim was lost,
+   * or an execution broke down with the store. Exclusive work ends.
+   */
+  giveUp(sessionId: string): Promise<void>;
+  /** Lanes with work that is outside of the scope. */
+  outOfScope(): Promise<readonly PendingLane[]>;
+}
+
+export function createLaneReader(parts: {
+  readonly store: Store;
+  readonly nodeId: () => string | null;
+  /** Which sessions this process may work on; null: all of them. */
+  readonly scope: ((state: LaneState) => Promise<boolean>) | null;
+}): LaneReader {
+  const { store, nodeId, scope } = parts;
+  const isInScope = async (sessionId: string): Promise<boolean> => {
+    if (scope === null) return true;
+    const state = await store.lane(sessionId);
+    return state !== null && (await scope(state));
+  };
+  const nodeActor = (): { kind: "node"; id: string } => ({ kind: "node", id: nodeId() ?? "node" });
+  return {
+    look: async (sessionId) => {
+      const state = await store.lane(sessionId);
+      if (state === null || (scope !== null && !(await scope(state)))) return wantsNothing;
+      const { ready: wants, dueAt } = attention(state);
+      const { directory } = state;
+      const target = wants === null ? null : { sessionId, directory, wants, since: null };
+      return { target, isDue: dueAt !== null };
+    },
+    scan: async ({ limit, full, absent, takeOvers }) => {
+      const query: PendingQuery = { limit, full, absent };
+      const { lanes, nextDueIn } = await store.pending(
+        takeOvers ? query : { ...query, wants: ["start", "work", "tick"] },
+      );
+      const inScope = await Promise.all(lanes.map(({ sessionId }) => isInScope(sessionId)));
+      const due: string[] = [];
+      const targets: Target[] = [];
+      for (const [index, { sessionId, directory, wants, since }] of lanes.entries()) {
+        if (wants === "tick") due.push(sessionId);
+        else if (inScope[index] === true) targets.push({ sessionId, directory, wants, since });
+      }
+      return { targets, due, isWhole: lanes.length < limit, nextDueIn };
+    },
+    hasStepped: async (sessionId) => {
+      const state = await store.lane(sessionId);
+      return state !== null && activeRun(state)?.tries.sinceStep === 0;
+    },
+    tick: async (sessionId) => {
+      await store.execute({ command: { type: "lane.tick", sessionId, actor: nodeActor() } });
+    },
+    giveUp: async (sessionId) => {
+      const state = await store.lane(sessionId);
+      const active = state?.active ?? null;
+      if (state === null || active === null || active.owner !== nodeId()) return;
+      if (active.kind === "work") {
+        const work = await store.work(sessionId, active.workId);
+        if (work !== null) await abandonWork(store, { work, fence: state.fence });
+        return;
+      }
+      const { runId, attempt } = active;
+      const handle = { runId, attempt, fence: state.fence };
+      const command = { type: "run.handOver", sessionId, actor: nodeActor(), handle } as const;
+      await store.execute({ command });
+    },
+    outOfScope: async () => {
+      const { lanes } = await store.pending({ limit: maxListed });
+      const inScope = await Promise.all(lanes.map(({ sessionId }) => isInScope(sessionId)));
+      return lanes.filter((_, index) => inScope[index] === false);
+    },
+  };
+}
+
+const maxListed = 1_000;
+
+const wantsNothing: LaneNews = { target: null, isDue: false };

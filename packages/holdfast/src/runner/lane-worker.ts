@@ -1,0 +1,238 @@
+import type { StoreRequest, Store } from "../store/store.ts";
+import type { Answer } from "../kernel/transaction.ts";
+import { acceptAndStart } from "./accept-and-start.ts";
+import type { Claim, Claimer } from "./claim.ts";
+import type { Execution } from "./execution.ts";
+import type { LaneNews, LaneReader } from "./lane-reader.ts";
+import { openPlace } from "./place.ts";
+import type { Place } from "./place.ts";
+import type { Effect, Input } from "./scheduler/input.ts";
+import { openScheduler } from "./scheduler/state.ts";
+import type { SchedulerLimits, SchedulerState, Target } from "./scheduler/state.ts";
+import { step } from "./scheduler/step.ts";
+import type { WorkClaim } from "./work-execution.ts";
+
+export interface LaneWorkerParts {
+  readonly store: Pick<Store, "execute">;
+  readonly claimer: Claimer;
+  readonly reader: LaneReader;
+  readonly limits: SchedulerLimits;
+  /** Poll interval: the longest delay if a signal is lost. */
+  readonly pollEvery: number;
+  readonly executeRun: (claim: Claim, place: Place) => Execution;
+  readonly executeWork: (work: WorkClaim) => Execution;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Carries out the scheduler's effects and reports their outcomes to it. */
+export class LaneWorker {
+  readonly #parts: LaneWorkerParts;
+  readonly #state: SchedulerState;
+  readonly #claimed = new Map<string, () => Execution>();
+  readonly #executions = new Map<string, Execution>();
+  readonly #places = new Map<string, Place>();
+  readonly #tasks = new Set<Promise<void>>();
+  readonly #inputs: Input[] = [];
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #drained = Promise.withResolvers<void>();
+  #isStepping = false;
+  #poll: NodeJS.Timeout | undefined;
+
+  constructor(parts: LaneWorkerParts) {
+    this.#parts = parts;
+    this.#state = openScheduler(parts.limits);
+  }
+
+  /** Resolves when it is decided what becomes of every run that an earlier process has left. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  get drained(): Promise<void> {
+    return this.#drained.promise;
+  }
+
+  isExecuting(sessionId: string): boolean {
+    return this.#executions.has(sessionId);
+  }
+
+  executions(): readonly Execution[] {
+    return [...this.#executions.values()];
+  }
+
+  /** Inputs that arise while effects are carried out wait for their turn. */
+  dispatch(input: Input): void {
+    this.#inputs.push(input);
+    if (this.#isStepping) return;
+    this.#isStepping = true;
+    try {
+      for (let next = this.#inputs.shift(); next !== undefined; next = this.#inputs.shift()) {
+        for (const effect of step(this.#state, next)) this.#perform(effect);
+      }
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  /** Sends a prompt to an idle lane; its start may follow in the same commit (ADR 16). */
+  accept(request: StoreRequest, lane: { sessionId: string; directory: string }): Promise<Answer> {
+    const { sessionId, directory } = lane;
+    const effects = step(this.#state, { type: "accept", sessionId, directory });
+    const starts = effects.some((effect) => effect.type === "send" && effect.starts);
+    for (const effect of effects) this.#perform(effect);
+    if (!starts) return this.#parts.store.execute(request);
+    const { answer, claim } = acceptAndStart(request, {
+      store: this.#parts.store,
+      prepared: this.#parts.claimer.prepare(lane),
+      isDraining: () => this.#state.mode === "draining",
+      onError: this.#parts.onError,
+    });
+    this.#track(this.#settleClaim(sessionId, claim.then(runOutcome)));
+    return answer;
+  }
+
+  /** Opens the gate once the run on its second attempt has committed a step (R3). */
+  checkGate(sessionId: string): void {
+    if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;
+    const check = async (): Promise<void> => {
+      const hasStepped = await this.#parts.reader.hasStepped(sessionId);
+      if (hasStepped) this.dispatch({ type: "stepped", sessionId });
+    };
+    this.#track(check());
+  }
+
+  /** Resolves when all looks, scans and claims have finished. */
+  async idle(): Promise<void> {
+    clearTimeout(this.#poll);
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+    clearTimeout(this.#poll);
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case "send":
+        return;
+      case "claim":
+        return this.#track(this.#claim(effect.target));
+      case "scan":
+        return this.#track(this.#scan(effect));
+      case "look":
+        return this.#track(this.#look(effect.sessionId));
+      case "giveUp":
+        return this.#track(this.#giveUp(effect.sessionId));
+      case "begin":
+        return this.#begin(effect.sessionId);
+      case "resume":
+        this.#places.get(effect.sessionId)?.resume();
+        return;
+      case "giveBack":
+        this.#parts.claimer.giveBack(effect.sessionId);
+        return;
+      case "abandon":
+        this.#executions.get(effect.sessionId)?.abandon();
+        return;
+      case "handOver": {
+        const execution = this.#executions.get(effect.sessionId);
+        if (effect.when === "now") execution?.handOver(handOverGrace);
+        else execution?.handOverAsking(handOverGrace);
+        return;
+      }
+      case "ready":
+        this.#ready.resolve();
+        return;
+      case "drained":
+        this.#drained.resolve();
+    }
+  }
+
+  async #claim(target: Target): Promise<void> {
+    const { sessionId } = target;
+    const onLoading = (): void => this.dispatch({ type: "loading", sessionId });
+    await this.#settleClaim(sessionId, this.#parts.claimer.claim(target, onLoading));
+  }
+
+  async #settleClaim(sessionId: string, claiming: ReturnType<Claimer["claim"]>): Promise<void> {
+    const { onError, executeRun, executeWork } = this.#parts;
+    const outcome = await claiming.catch((error: unknown) => {
+      onError(error);
+      return { status: "unclaimed", why: "moved" } as const;
+    });
+    if (outcome.status === "unclaimed") {
+      this.dispatch({ type: "unclaimed", sessionId, why: outcome.why });
+    } else if (outcome.status === "loaded") this.dispatch({ type: "loaded", sessionId });
+    else if (outcome.status === "work") {
+      this.#claimed.set(sessionId, () => executeWork(outcome.work));
+      this.dispatch({ type: "claimed", sessionId, isRetry: false });
+    } else {
+      const { claim } = outcome;
+      const place = openPlace((type) => this.dispatch({ type, sessionId }));
+      this.#places.set(sessionId, place);
+      this.#claimed.set(sessionId, () => executeRun(claim, place));
+      this.dispatch({ type: "claimed", sessionId, isRetry: isRetry(claim) });
+    }
+  }
+
+  #begin(sessionId: string): void {
+    const execution = this.#claimed.get(sessionId)?.();
+    this.#claimed.delete(sessionId);
+    if (execution === undefined) return;
+    this.#executions.set(sessionId, execution);
+    const ended = execution.done.catch(this.#parts.onError).finally(() => {
+      this.#executions.delete(sessionId);
+      this.#places.delete(sessionId);
+      this.dispatch({ type: "ended", sessionId });
+    });
+    void ended;
+  }
+
+  async #scan(scan: Extract<Effect, { type: "scan" }>): Promise<void> {
+    const { reader, pollEvery, onError } = this.#parts;
+    try {
+      const { targets, due, isWhole, nextDueIn } = await reader.scan(scan);
+      for (const sessionId of due) this.#track(reader.tick(sessionId).catch(onError));
+      this.#pollIn(Math.min(pollEvery, Math.max(1, nextDueIn ?? pollEvery)));
+      this.dispatch({ type: "scanned", targets, isWhole });
+    } catch (error) {
+      onError(error);
+      this.#pollIn(pollEvery);
+      this.dispatch({ type: "scanFailed" });
+    }
+  }
+
+  #pollIn(milliseconds: number): void {
+    clearTimeout(this.#poll);
+    if (this.#state.mode === "draining" || this.#state.mode === "drained") return;
+    this.#poll = setTimeout(() => this.dispatch({ type: "poll" }), milliseconds);
+  }
+
+  async #look(sessionId: string): Promise<void> {
+    const news = await this.#parts.reader.look(sessionId).catch((error: unknown): LaneNews => {
+      // The next poll finds the lane again.
+      this.#parts.onError(error);
+      return { target: null, isDue: false };
+    });
+    this.dispatch({ type: "looked", sessionId, target: news.target });
+    if (news.isDue) this.dispatch({ type: "poll" });
+  }
+
+  async #giveUp(sessionId: string): Promise<void> {
+    await this.#parts.reader.giveUp(sessionId).catch(this.#parts.onError);
+    await this.#look(sessionId);
+  }
+
+  #track(task: Promise<void>): void {
+    const tracked = task.catch(this.#parts.onError).finally(() => this.#tasks.delete(tracked));
+    this.#tasks.add(tracked);
+  }
+}
+
+/** How long a draining process waits for an agent before it hands the run over without it. */
+const handOverGrace = 1_000;
+
+function isRetry({ state }: Claim): boolean {
+  return state.active?.kind === "run" && state.active.tries.total > 1;
+}
+
+function runOutcome(claim: Claim | null): Awaited<ReturnType<Claimer["claim"]>> {
+  return claim === null ? { status: "unclaimed", why: "moved" } : { status: "run", claim };
+}

@@ -1,0 +1,50 @@
+/** A run's place among the concurrent runs of this process. A run that waits lends its place. */
+export interface Place {
+  lend(): Loan;
+  /** The scheduler has given the place back. */
+  resume(): void;
+}
+
+export interface Loan {
+  /**
+   * Resolves when the run has its place again; at once while another loan of the run is open, or when
+   * the signal aborts, because a stopping run only cleans up.
+   */
+  reclaim(signal: AbortSignal): Promise<void>;
+}
+
+/** `report` tells the scheduler that the run lends its place, or wants it back. */
+export function openPlace(report: (change: "lent" | "returning") => void): Place {
+  let loans = 0;
+  const waiters = new Set<() => void>();
+  const resume = (): void => {
+    for (const resolve of waiters) resolve();
+    waiters.clear();
+  };
+  const reclaim = (signal: AbortSignal): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const giveUp = (): void => {
+      if (waiters.delete(resolve) && loans === 0) report("lent");
+      resolve();
+    };
+    waiters.add(resolve);
+    signal.addEventListener("abort", giveUp);
+    report("returning");
+    if (signal.aborted) giveUp();
+    return promise.finally(() => signal.removeEventListener("abort", giveUp));
+  };
+  return {
+    lend: () => {
+      loans += 1;
+      if (loans === 1) report("lent");
+      resume();
+      return {
+        reclaim: async (signal) => {
+          loans -= 1;
+          if (loans === 0) await reclaim(signal);
+        },
+      };
+    },
+    resume,
+  };
+}

@@ -1,0 +1,116 @@
+import type { Effect } from "./input.ts";
+import { fits, setPhase } from "./state.ts";
+import type { Exclusion, SchedulerState, Target } from "./state.ts";
+
+/** Gives free places away (S1, S2, S7), and asks for a scan when the window may lack candidates. */
+export function assign(state: SchedulerState, effects: Effect[]): void {
+  returnPlaces(state, effects);
+  if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
+  const loading = loadingDirectories(state);
+  for (const target of state.waiting.values()) {
+    if (state.usedTotal >= state.limits.places) break;
+    if (isEligible(state, target, loading)) claim(state, target, effects);
+  }
+  refill(state, effects);
+}
+
+/** Asks for a scan; while one is running, another one follows it. */
+export function requestScan(state: SchedulerState, effects: Effect[]): void {
+  if (state.node === null || state.mode === "draining" || state.mode === "drained") return;
+  if (state.scan !== "none") {
+    state.scan = "again";
+    return;
+  }
+  state.scan = "running";
+  state.excluded = exclusionOf(state);
+  state.isConsumed = false;
+  const full = [...state.excluded.directories].filter((one) => !state.absent.has(one));
+  effects.push({
+    type: "scan",
+    limit: state.limits.window,
+    full,
+    absent: [...state.absent],
+    takeOvers: !state.excluded.takeOvers,
+  });
+}
+
+function returnPlaces(state: SchedulerState, effects: Effect[]): void {
+  for (const sessionId of state.returning) {
+    const phase = state.lanes.get(sessionId)?.phase;
+    if (phase?.at !== "active" || !fits(state, phase.directory)) continue;
+    state.returning.delete(sessionId);
+    setPhase(state, sessionId, { ...phase, place: "held" });
+    effects.push({ type: "resume", sessionId });
+  }
+}
+
+function isEligible(
+  state: SchedulerState,
+  { directory, wants }: Target,
+  loading: ReadonlySet<string>,
+): boolean {
+  if (wants === "takeOver" && state.gate !== null) return false;
+  return !state.absent.has(directory) && !loading.has(directory) && fits(state, directory);
+}
+
+function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
+  const { sessionId, wants } = target;
+  state.waiting.delete(sessionId);
+  state.isConsumed = true;
+  if (wants === "takeOver") state.gate = sessionId;
+  setPhase(state, sessionId, { at: "claiming", target });
+  effects.push({ type: "claim", target });
+}
+
+/**
+ * A complete window needs a scan only for lanes that the last scan left out and that may start now. An
+ * incomplete one needs it when it runs low, and only if a new scan can find more than the last.
+ */
+function refill(state: SchedulerState, effects: Effect[]): void {
+  if (state.scan !== "none" || state.mode === "starting") return;
+  const blocked = blockedNow(state);
+  if (state.isComplete) {
+    if (isFreed(state.excluded, blocked)) requestScan(state, effects);
+    return;
+  }
+  const { places } = state.limits;
+  const isLow = state.usedTotal < places || state.waiting.size < places;
+  const canFindMore = state.isConsumed || !isSame(state.excluded, blocked);
+  if (isLow && canFindMore) requestScan(state, effects);
+}
+
+/** Absent directories always; other lanes that cannot start now only if the window cannot hold all. */
+function exclusionOf(state: SchedulerState): Exclusion {
+  if (!state.isComplete) return blockedNow(state);
+  return { directories: new Set(state.absent), takeOvers: false };
+}
+
+function blockedNow(state: SchedulerState): Exclusion {
+  const directories = loadingDirectories(state);
+  for (const [directory, used] of state.used) {
+    if (used >= state.limits.perDirectory) directories.add(directory);
+  }
+  for (const directory of state.absent) directories.add(directory);
+  return { directories, takeOvers: state.gate !== null };
+}
+
+function isFreed(excluded: Exclusion, blocked: Exclusion): boolean {
+  if (excluded.takeOvers && !blocked.takeOvers) return true;
+  return [...excluded.directories].some((directory) => !blocked.directories.has(directory));
+}
+
+function isSame(left: Exclusion, right: Exclusion): boolean {
+  return (
+    left.takeOvers === right.takeOvers &&
+    left.directories.size === right.directories.size &&
+    [...left.directories].every((directory) => right.directories.has(directory))
+  );
+}
+
+function loadingDirectories(state: SchedulerState): Set<string> {
+  const loading = new Set<string>();
+  for (const { phase } of state.lanes.values()) {
+    if (phase.at === "loading") loading.add(phase.target.directory);
+  }
+  return loading;
+}

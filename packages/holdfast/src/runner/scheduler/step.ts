@@ -1,0 +1,370 @@
+import { assign, requestScan } from "./assign.ts";
+import type { Effect, Input } from "./input.ts";
+import { fits, holdsPlace, setPhase } from "./state.ts";
+import type { Lane, SchedulerState, Target } from "./state.ts";
+
+// Which lane gets a place, and when. Pure: no clock, no I/O. The runner carries out the effects and
+// reports their outcomes as inputs.
+//
+// S1 Places: claims and held places never exceed `places`, nor `perDirectory` in a directory.
+//    Exclusive work needs none.
+// S2 Order: places go first to runs that want theirs back, then to waiting lanes, oldest first. A lane
+//    is passed over only if its directory is full, absent or loading, if it is a takeover at a closed
+//    gate, or if this process failed to claim it and nothing has changed since.
+// S3 Window: while the window is incomplete, lanes heard of are not added: a scan finds them.
+// S4 One phase per lane: news during a phase sets `again`, and a look follows.
+// S5 Lease: without a lease nothing is claimed; losing it abandons all active lanes.
+// S6 Drain: nothing is assigned; runs are handed over when they only ask, at the deadline at once.
+// S7 Gate: one second attempt at a time (R3).
+// S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
+
+/** Takes one input, changes the state, and returns what the runner must do, in order. */
+export function step(state: SchedulerState, input: Input): Effect[] {
+  const effects: Effect[] = [];
+  take(state, input, effects);
+  assign(state, effects);
+  if (input.type === "loaded" && !isClaiming(state, input.sessionId)) {
+    effects.push({ type: "giveBack", sessionId: input.sessionId });
+  }
+  announce(state, effects);
+  return effects;
+}
+
+function take(state: SchedulerState, input: Input, effects: Effect[]): void {
+  switch (input.type) {
+    case "accept":
+      return accept(state, input, effects);
+    case "heard":
+      return heard(state, input, effects);
+    case "looked":
+      return looked(state, input, effects);
+    case "hint":
+      return hint(state, input.sessionId, effects);
+    case "scanned":
+      return scanned(state, input, effects);
+    case "scanFailed":
+      state.scan = "none";
+      state.isComplete = false;
+      return;
+    case "claimed":
+      return claimed(state, input, effects);
+    case "unclaimed":
+      return unclaimed(state, input, effects);
+    case "loading":
+      return loading(state, input.sessionId);
+    case "loaded":
+      return loaded(state, input.sessionId);
+    case "lent":
+    case "returning":
+      return movePlace(state, input);
+    case "stepped":
+      return leaveGate(state, input.sessionId);
+    case "ended":
+      return ended(state, input.sessionId, effects);
+    case "present":
+      state.absent.delete(input.directory);
+      return;
+    case "leased":
+      state.node = input.node;
+      return requestScan(state, effects);
+    case "leaseLost":
+      return loseLease(state, effects);
+    case "owned":
+      return owned(state, input.sessionIds, effects);
+    case "poll":
+      state.passed.clear();
+      return requestScan(state, effects);
+    case "drain":
+      return drain(state, effects);
+    case "deadline":
+      for (const sessionId of activeLanes(state)) {
+        effects.push({ type: "handOver", sessionId, when: "now" });
+      }
+  }
+}
+
+/**
+ * An accept gets its start in the same commit if a place is left for it after every lane that is being
+ * looked at: it is then the oldest candidate (S2).
+ */
+function accept(
+  state: SchedulerState,
+  { sessionId, directory }: { sessionId: string; directory: string },
+  effects: Effect[],
+): void {
+  const starts = mayStartAtOnce(state, sessionId, directory);
+  if (starts) {
+    const target = { sessionId, directory, wants: "start", since: null } as const;
+    setPhase(state, sessionId, { at: "claiming", target });
+  }
+  effects.push({ type: "send", sessionId, starts });
+}
+
+function mayStartAtOnce(state: SchedulerState, sessionId: string, directory: string): boolean {
+  const isKnown = state.lanes.has(sessionId) || state.waiting.has(sessionId);
+  if (!isWorking(state) || state.mode !== "working" || !state.isComplete || isKnown) return false;
+  if (state.absent.has(directory) || state.excluded.directories.has(directory)) return false;
+  let older = 0;
+  for (const { phase } of state.lanes.values()) {
+    if (phase.at === "loading" && phase.target.directory === directory) return false;
+    if (phase.at === "looking") older += 1;
+  }
+  const { places, perDirectory } = state.limits;
+  return (
+    fits(state, directory) &&
+    state.usedTotal + older < places &&
+    (state.used.get(directory) ?? 0) + older < perDirectory
+  );
+}
+
+function heard(
+  state: SchedulerState,
+  news: { sessionId: string; target: Target | null },
+  effects: Effect[],
+): void {
+  const { sessionId, target } = news;
+  const lane = state.lanes.get(sessionId);
+  state.passed.delete(sessionId);
+  if (lane === undefined) {
+    hear(state, news, effects);
+    return;
+  }
+  const since = lane.since ?? target?.since ?? null;
+  // A look may have read before this: only another one can tell.
+  const again = target !== null || lane.phase.at === "looking";
+  state.lanes.set(sessionId, { ...lane, again, since: again ? since : null });
+}
+
+function looked(
+  state: SchedulerState,
+  { sessionId, target }: { sessionId: string; target: Target | null },
+  effects: Effect[],
+): void {
+  const lane = endPhase(state, sessionId);
+  if (lane === null || !isWorking(state)) return;
+  if (lane.again) {
+    look(state, sessionId, effects, lane.since);
+    return;
+  }
+  const since = lane.since ?? target?.since ?? null;
+  hear(state, { sessionId, target: target === null ? null : { ...target, since } }, effects);
+}
+
+/** A lane without a phase, as it is now. */
+function hear(
+  state: SchedulerState,
+  { sessionId, target }: { sessionId: string; target: Target | null },
+  effects: Effect[],
+): void {
+  if (target === null) {
+    state.waiting.delete(sessionId);
+    return;
+  }
+  if (!isWorking(state)) return;
+  if (target.wants === "work") {
+    if (!state.absent.has(target.directory)) claimWork(state, target, effects);
+    return;
+  }
+  if (state.scan !== "none") state.fresh.add(sessionId);
+  const isExcluded =
+    state.excluded.directories.has(target.directory) ||
+    (target.wants === "takeOver" && state.excluded.takeOvers);
+  if (!state.isComplete || isExcluded) return;
+  if (state.waiting.get(sessionId)?.wants !== target.wants) insert(state, target);
+}
+
+function hint(state: SchedulerState, sessionId: string, effects: Effect[]): void {
+  state.passed.delete(sessionId);
+  const lane = state.lanes.get(sessionId);
+  if (lane !== undefined) state.lanes.set(sessionId, { ...lane, again: true });
+  else if (isWorking(state)) look(state, sessionId, effects, null);
+}
+
+function scanned(
+  state: SchedulerState,
+  { targets, isWhole }: { targets: readonly Target[]; isWhole: boolean },
+  effects: Effect[],
+): void {
+  const rescans = state.scan === "again";
+  state.scan = "none";
+  if (!isWorking(state)) return;
+  if (state.mode === "starting") state.mode = "recovering";
+  const before = state.waiting;
+  state.waiting = new Map();
+  for (const target of targets) {
+    const { sessionId } = target;
+    if (state.lanes.has(sessionId) || state.passed.has(sessionId)) continue;
+    if (target.wants === "work") claimWork(state, target, effects);
+    else state.waiting.set(sessionId, target);
+  }
+  state.isComplete = isWhole;
+  for (const [sessionId, target] of before) {
+    const isFresh = isWhole && state.fresh.has(sessionId);
+    if (isFresh && !state.waiting.has(sessionId)) insert(state, target);
+  }
+  // The scan may have read before these became ready.
+  const missing = [...state.fresh].filter(
+    (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
+  );
+  state.fresh.clear();
+  for (const sessionId of missing) look(state, sessionId, effects, null);
+  if (rescans) requestScan(state, effects);
+}
+
+function claimed(
+  state: SchedulerState,
+  { sessionId, isRetry }: { sessionId: string; isRetry: boolean },
+  effects: Effect[],
+): void {
+  const phase = state.lanes.get(sessionId)?.phase;
+  if (phase?.at !== "claiming" && phase?.at !== "loading") return;
+  const { directory } = phase.target;
+  const place = holdsPlace(phase) ? "held" : "none";
+  setPhase(state, sessionId, { at: "active", directory, place });
+  if (!isRetry) leaveGate(state, sessionId);
+  effects.push({ type: "begin", sessionId });
+  if (state.mode === "draining") effects.push({ type: "handOver", sessionId, when: "now" });
+  if (state.node === null) effects.push({ type: "abandon", sessionId });
+}
+
+function unclaimed(
+  state: SchedulerState,
+  { sessionId, why }: { sessionId: string; why: "moved" | "absent" | "elsewhere" },
+  effects: Effect[],
+): void {
+  const lane = endPhase(state, sessionId);
+  if (lane === null) return;
+  const target = "target" in lane.phase ? lane.phase.target : null;
+  if (why === "absent" && target !== null) state.absent.add(target.directory);
+  if (!isWorking(state)) return;
+  if (lane.again) look(state, sessionId, effects, lane.since);
+  else if (why !== "absent") state.passed.add(sessionId);
+  else if (target !== null && target.wants !== "work" && state.isComplete) {
+    insert(state, target);
+  }
+}
+
+function loading(state: SchedulerState, sessionId: string): void {
+  const phase = state.lanes.get(sessionId)?.phase;
+  if (phase?.at !== "claiming") return;
+  leaveGate(state, sessionId);
+  setPhase(state, sessionId, { at: "loading", target: phase.target });
+}
+
+/** The lane goes back to its place in the line; its generation waits for a place no longer than this step. */
+function loaded(state: SchedulerState, sessionId: string): void {
+  const phase = state.lanes.get(sessionId)?.phase;
+  if (phase?.at !== "loading") return;
+  endPhase(state, sessionId);
+  if (isWorking(state)) insert(state, phase.target);
+}
+
+function isClaiming(state: SchedulerState, sessionId: string): boolean {
+  return state.lanes.get(sessionId)?.phase.at === "claiming";
+}
+
+function movePlace(
+  state: SchedulerState,
+  { type, sessionId }: { type: "lent" | "returning"; sessionId: string },
+): void {
+  const phase = state.lanes.get(sessionId)?.phase;
+  if (phase?.at !== "active" || phase.place === "none") return;
+  if (type === "lent") {
+    state.returning.delete(sessionId);
+    leaveGate(state, sessionId);
+  } else if (phase.place === "lent") state.returning.add(sessionId);
+  else return;
+  setPhase(state, sessionId, { ...phase, place: type });
+}
+
+function ended(state: SchedulerState, sessionId: string, effects: Effect[]): void {
+  const lane = endPhase(state, sessionId);
+  if (lane !== null && isWorking(state)) look(state, sessionId, effects, lane.since);
+}
+
+function loseLease(state: SchedulerState, effects: Effect[]): void {
+  state.node = null;
+  state.isComplete = false;
+  state.waiting.clear();
+  for (const sessionId of activeLanes(state)) effects.push({ type: "abandon", sessionId });
+}
+
+/** An answer to a claim was lost, or an execution broke down: the lane must not stay this process's. */
+function owned(state: SchedulerState, sessionIds: readonly string[], effects: Effect[]): void {
+  if (!isWorking(state)) return;
+  for (const sessionId of sessionIds) {
+    if (state.lanes.has(sessionId)) continue;
+    state.waiting.delete(sessionId);
+    setPhase(state, sessionId, { at: "looking" });
+    effects.push({ type: "giveUp", sessionId });
+  }
+}
+
+function drain(state: SchedulerState, effects: Effect[]): void {
+  if (state.mode === "draining" || state.mode === "drained") return;
+  if (state.mode !== "working") effects.push({ type: "ready" });
+  state.mode = "draining";
+  state.waiting.clear();
+  for (const sessionId of activeLanes(state)) {
+    effects.push({ type: "handOver", sessionId, when: "asking" });
+  }
+}
+
+function announce(state: SchedulerState, effects: Effect[]): void {
+  if (state.mode === "draining" && state.lanes.size === 0) {
+    state.mode = "drained";
+    effects.push({ type: "drained" });
+  }
+  if (state.mode !== "recovering") return;
+  for (const { phase } of state.lanes.values()) if (phase.at !== "active") return;
+  state.mode = "working";
+  effects.push({ type: "ready" });
+}
+
+function isWorking(state: SchedulerState): boolean {
+  return state.node !== null && state.mode !== "draining" && state.mode !== "drained";
+}
+
+function look(
+  state: SchedulerState,
+  sessionId: string,
+  effects: Effect[],
+  since: number | null,
+): void {
+  state.waiting.delete(sessionId);
+  state.lanes.set(sessionId, { phase: { at: "looking" }, again: false, since });
+  effects.push({ type: "look", sessionId });
+}
+
+function claimWork(state: SchedulerState, target: Target, effects: Effect[]): void {
+  state.waiting.delete(target.sessionId);
+  setPhase(state, target.sessionId, { at: "claiming", target });
+  effects.push({ type: "claim", target });
+}
+
+function endPhase(state: SchedulerState, sessionId: string): Lane | null {
+  leaveGate(state, sessionId);
+  state.returning.delete(sessionId);
+  return setPhase(state, sessionId, null) ?? null;
+}
+
+function leaveGate(state: SchedulerState, sessionId: string): void {
+  if (state.gate === sessionId) state.gate = null;
+}
+
+/** Keeps the line sorted by `since`; equal ones in the order of their arrival. */
+function insert(state: SchedulerState, target: Target): void {
+  const { sessionId, since } = target;
+  const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
+  const place = since === null ? -1 : others.findIndex((other) => isLater(other, since));
+  const line = place === -1 ? [...others, target] : others.toSpliced(place, 0, target);
+  state.waiting = new Map(line.map((each) => [each.sessionId, each]));
+}
+
+function isLater(target: Target, since: number): boolean {
+  return target.since === null || target.since > since;
+}
+
+function activeLanes(state: SchedulerState): string[] {
+  return [...state.lanes].flatMap(([id, { phase }]) => (phase.at === "active" ? [id] : []));
+}

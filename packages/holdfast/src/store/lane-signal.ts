@@ -1,0 +1,19 @@
+import { attention } from "../kernel/attention.ts";
+import type { LaneState } from "../kernel/state.ts";
+import type { Signal } from "./store.ts";
+
+export type LaneSignal = Extract<Signal, { kind: "lane" }>;
+
+/** The signal that follows this process's own commit of a lane; `at` is the time of its last event. */
+export function ownSignal(state: LaneState, at: number): LaneSignal {
+  const { sessionId, seq, directory } = state;
+  const { ready: wants, dueAt } = attention(state);
+  return {
+    kind: "lane",
+    sessionId,
+    seq,
+    ready: wants === null ? null : { directory, wants, since: at },
+    wantsNothing: wants === null && dueAt === null,
+    isForeign: false,
+  };
+}

@@ -1,0 +1,339 @@
+import { step as usualStep } from "../../../src/runner/scheduler/step.ts";
+import type { Target } from "../../../src/runner/scheduler/state.ts";
+import type { Move } from "../../support/search.ts";
+import {
+  cloneWorld,
+  commit,
+  dispatch,
+  laneOf,
+  openWorld,
+  targetOf,
+  unclaim,
+  wantsOf,
+} from "./world.ts";
+import type { Budget, Pending, Play, Scene, StoredLane, World } from "./world.ts";
+
+type Add = (label: string, isSteady: boolean, act: (play: Play) => void) => void;
+
+/** The scene's first world: the process has just got its lease. */
+export function startOf(scene: Scene): World {
+  const world = openWorld(scene);
+  dispatch({ world, step: scene.step ?? usualStep, fail: () => {} }, { type: "leased", node: "n" });
+  return world;
+}
+
+/** Everything that may happen next. */
+export function movesOf(world: World, scene: Scene): Move<World>[] {
+  const moves: Move<World>[] = [];
+  const step = scene.step ?? usualStep;
+  const add: Add = (label, isSteady, act) => {
+    moves.push({
+      label,
+      isSteady,
+      run: (fail) => {
+        const next = cloneWorld(world);
+        act({ world: next, step, fail });
+        return next;
+      },
+    });
+  };
+  for (const lane of world.lanes) addNews(world, lane, add);
+  for (const [index, pending] of world.pending.entries()) addOutcomes(world, pending, index, add);
+  addProcess(world, add);
+  return moves;
+}
+
+function spend(play: Play, name: keyof Budget): void {
+  play.world.budget[name] -= 1;
+}
+
+/** Prompts from elsewhere and through this process, with and without a signal. */
+function addNews(world: World, { id }: StoredLane, add: Add): void {
+  const { budget, state } = world;
+  const isActive = state.mode !== "draining" && state.mode !== "drained";
+  const arrive = (play: Play): StoredLane => {
+    const lane = laneOf(play.world, id);
+    commit(play.world, lane, () => (lane.prompts += 1));
+    return lane;
+  };
+  if (budget.arrivals > 0 && isActive) {
+    add(`${id}: a prompt, heard of`, false, (play) => {
+      spend(play, "arrivals");
+      const target = targetOf(arrive(play));
+      dispatch(play, { type: "heard", sessionId: id, target });
+    });
+    if (budget.hints > 0) {
+      add(`${id}: a prompt, with a hint`, false, (play) => {
+        spend(play, "arrivals");
+        spend(play, "hints");
+        arrive(play);
+        dispatch(play, { type: "hint", sessionId: id });
+      });
+    }
+    if (budget.lost > 0) {
+      add(`${id}: a prompt, signal lost`, false, (play) => {
+        spend(play, "arrivals");
+        spend(play, "lost");
+        arrive(play);
+      });
+    }
+  }
+  const stored = laneOf(world, id);
+  const isIdle = stored.run === null && stored.prompts === 0;
+  if (budget.accepts > 0 && isIdle && isActive) {
+    add(`${id}: accept`, false, (play) => {
+      spend(play, "accepts");
+      dispatch(play, { type: "accept", sessionId: id, directory: stored.directory });
+    });
+  }
+  if (stored.run?.owner === "there") {
+    add(`${id}: the other node ends it`, true, (play) => {
+      const lane = laneOf(play.world, id);
+      commit(play.world, lane, () => (lane.run = null));
+      dispatch(play, { type: "heard", sessionId: id, target: targetOf(lane) });
+    });
+    add(`${id}: the other node dies`, false, (play) => {
+      const lane = laneOf(play.world, id);
+      commit(play.world, lane, () => (lane.run = { owner: "nobody", tries: lane.run?.tries ?? 1 }));
+    });
+  }
+}
+
+function addOutcomes(world: World, pending: Pending, index: number, add: Add): void {
+  const done = (play: Play): void => void play.world.pending.splice(index, 1);
+  switch (pending.kind) {
+    case "claim":
+      return addClaimOutcomes(world, pending, done, add);
+    case "load":
+      add(`${pending.sessionId}: loaded`, true, (play) => {
+        done(play);
+        play.world.pins.push(pending.sessionId);
+        dispatch(play, { type: "loaded", sessionId: pending.sessionId });
+      });
+      if (wantsOf(laneOf(world, pending.sessionId)) !== null && world.state.node !== null) {
+        add(`${pending.sessionId}: does not load`, false, (play) => {
+          done(play);
+          take(play, pending.sessionId);
+        });
+      }
+      return;
+    case "look":
+      add(`${pending.sessionId}: looked at`, true, (play) => {
+        done(play);
+        const target = targetOf(laneOf(play.world, pending.sessionId));
+        dispatch(play, { type: "looked", sessionId: pending.sessionId, target });
+      });
+      return;
+    case "giveUp":
+      add(`${pending.sessionId}: given up`, true, (play) => {
+        done(play);
+        const lane = laneOf(play.world, pending.sessionId);
+        const { run } = lane;
+        if (run?.owner === "here") {
+          commit(play.world, lane, () => (lane.run = { ...run, owner: "nobody" }));
+        }
+        dispatch(play, { type: "looked", sessionId: lane.id, target: targetOf(lane) });
+      });
+      return;
+    case "execution":
+      return addExecution(world, pending.sessionId, done, add);
+    case "scan":
+      add("scan: answered", true, (play) => {
+        done(play);
+        dispatch(play, { type: "scanned", ...readScan(play.world, pending.scan) });
+      });
+      if (world.budget.staleScans > 0) {
+        add("scan: read", false, (play) => {
+          spend(play, "staleScans");
+          play.world.pending[index] = { kind: "answer", ...readScan(play.world, pending.scan) };
+        });
+      }
+      if (world.budget.scanFailures > 0) {
+        add("scan: fails", false, (play) => {
+          spend(play, "scanFailures");
+          done(play);
+          dispatch(play, { type: "scanFailed" });
+        });
+      }
+      return;
+    case "answer":
+      add("scan: answered late", true, (play) => {
+        done(play);
+        const { targets, isWhole } = pending;
+        dispatch(play, { type: "scanned", targets, isWhole });
+      });
+  }
+}
+
+/** This process commits the claim of what the lane wants. */
+function take(play: Play, sessionId: string): void {
+  const lane = laneOf(play.world, sessionId);
+  const wants = wantsOf(lane);
+  const tries = (lane.run?.tries ?? 0) + 1;
+  commit(play.world, lane, () => {
+    if (wants === "start") lane.prompts -= 1;
+    lane.run = { owner: "here", tries };
+  });
+  dispatch(play, { type: "heard", sessionId, target: null });
+  dispatch(play, { type: "claimed", sessionId, isRetry: tries > 1 });
+}
+
+function readScan(
+  { lanes }: World,
+  { limit, full, absent, takeOvers }: Extract<Pending, { kind: "scan" }>["scan"],
+): { targets: readonly Target[]; isWhole: boolean } {
+  const found = lanes
+    .flatMap((lane) => targetOf(lane) ?? [])
+    .filter(({ directory }) => !absent.includes(directory))
+    .filter(({ directory, wants }) => wants !== "start" || !full.includes(directory))
+    .filter(({ wants }) => takeOvers || wants !== "takeOver")
+    .toSorted((left, right) => (left.since ?? 0) - (right.since ?? 0));
+  return { targets: found.slice(0, limit), isWhole: found.length < limit };
+}
+
+function addClaimOutcomes(
+  world: World,
+  { target }: Extract<Pending, { kind: "claim" }>,
+  done: (play: Play) => void,
+  add: Add,
+): void {
+  const { sessionId, wants } = target;
+  const { budget } = world;
+  const isThere = wantsOf(laneOf(world, sessionId)) === wants;
+  const isLeased = world.state.node !== null;
+  if (!isThere || !isLeased) {
+    add(`${sessionId}: claim refused`, true, (play) => {
+      done(play);
+      unclaim(play, sessionId, "moved");
+    });
+    return;
+  }
+  add(`${sessionId}: claimed`, true, (play) => {
+    done(play);
+    take(play, sessionId);
+  });
+  if (budget.others > 0) {
+    add(`${sessionId}: another node is faster`, false, (play) => {
+      spend(play, "others");
+      done(play);
+      const lane = laneOf(play.world, sessionId);
+      commit(play.world, lane, () => {
+        if (wants === "start") lane.prompts -= 1;
+        lane.run = { owner: "there", tries: (lane.run?.tries ?? 0) + 1 };
+      });
+      unclaim(play, sessionId, "moved");
+    });
+    add(`${sessionId}: left to another node`, false, (play) => {
+      spend(play, "others");
+      done(play);
+      unclaim(play, sessionId, "elsewhere");
+    });
+  }
+  const isWaitedFor = world.pending.some(
+    (other) => other.kind === "load" && other.sessionId === sessionId,
+  );
+  if (budget.loads > 0 && !isWaitedFor) {
+    add(`${sessionId}: has to load`, false, (play) => {
+      spend(play, "loads");
+      done(play);
+      play.world.pending.push({ kind: "load", sessionId });
+      dispatch(play, { type: "loading", sessionId });
+    });
+  }
+  if (budget.absences > 0) {
+    add(`${sessionId}: its directory is absent`, false, (play) => {
+      spend(play, "absences");
+      done(play);
+      unclaim(play, sessionId, "absent");
+    });
+  }
+}
+
+function addExecution(world: World, sessionId: string, done: (play: Play) => void, add: Add): void {
+  const phase = world.state.lanes.get(sessionId)?.phase;
+  const place = phase?.at === "active" ? phase.place : "none";
+  const { budget } = world;
+  add(`${sessionId}: ends`, place !== "returning", (play) => {
+    done(play);
+    const lane = laneOf(play.world, sessionId);
+    // Without a lease nothing is written; the store gives the run to others.
+    if (lane.run?.owner === "here" && play.world.state.node !== null) {
+      commit(play.world, lane, () => (lane.run = null));
+      dispatch(play, { type: "heard", sessionId, target: targetOf(lane) });
+    }
+    dispatch(play, { type: "ended", sessionId });
+  });
+  if (budget.breakdowns > 0) {
+    add(`${sessionId}: breaks down`, false, (play) => {
+      spend(play, "breakdowns");
+      done(play);
+      dispatch(play, { type: "ended", sessionId });
+    });
+  }
+  if (world.state.gate === sessionId) {
+    add(`${sessionId}: a step`, true, (play) => dispatch(play, { type: "stepped", sessionId }));
+  }
+  if (place === "held" && budget.lends > 0) {
+    add(`${sessionId}: lends`, false, (play) => {
+      spend(play, "lends");
+      dispatch(play, { type: "lent", sessionId });
+    });
+  }
+  if (place === "lent") {
+    add(`${sessionId}: wants its place back`, true, (play) =>
+      dispatch(play, { type: "returning", sessionId }),
+    );
+  }
+  if (place === "returning") {
+    add(`${sessionId}: unwinds without a place`, false, (play) =>
+      dispatch(play, { type: "lent", sessionId }),
+    );
+  }
+}
+
+function addProcess(world: World, add: Add): void {
+  const { state, budget } = world;
+  const isBusy = world.pending.some(({ kind }) => kind !== "execution");
+  if (!isBusy) add("poll", true, (play) => dispatch(play, { type: "poll" }));
+  else if (budget.polls > 0) {
+    add("poll early", false, (play) => {
+      spend(play, "polls");
+      dispatch(play, { type: "poll" });
+    });
+  }
+  for (const directory of state.absent) {
+    add(`${directory} is present`, true, (play) => dispatch(play, { type: "present", directory }));
+  }
+  const executed = new Set(
+    world.pending.flatMap((one) => (one.kind === "execution" ? [one.sessionId] : [])),
+  );
+  const orphans = world.lanes.filter(({ id, run }) => run?.owner === "here" && !executed.has(id));
+  if (state.node !== null && orphans.length > 0) {
+    add("renewal", true, (play) =>
+      dispatch(play, { type: "owned", sessionIds: orphans.map(({ id }) => id) }),
+    );
+  }
+  if (state.node === null) {
+    add("leased", true, (play) => dispatch(play, { type: "leased", node: "n" }));
+  } else if (budget.leaseLosses > 0) {
+    add("lease lost", false, (play) => {
+      spend(play, "leaseLosses");
+      for (const lane of play.world.lanes) {
+        const { run } = lane;
+        if (run?.owner === "here") {
+          commit(play.world, lane, () => (lane.run = { ...run, owner: "nobody" }));
+        }
+      }
+      dispatch(play, { type: "leaseLost" });
+    });
+  }
+  if (budget.drains > 0) {
+    add("drain", false, (play) => {
+      spend(play, "drains");
+      dispatch(play, { type: "drain" });
+    });
+  }
+  if (state.mode === "draining") {
+    add("deadline", true, (play) => dispatch(play, { type: "deadline" }));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Scene } from "./world.ts";
+
+export interface NamedScene extends Scene {
+  readonly name: string;
+}
+
+const one = { places: 1, perDirectory: 1, window: 10 };
+const two = { places: 2, perDirectory: 1, window: 10 };
+
+/** Small enough for every test run. */
+export const quickScenes: readonly NamedScene[] = [
+  {
+    name: "signals",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, accepts: 1, lost: 1, hints: 1, staleScans: 1 },
+  },
+  {
+    name: "a window that is too small",
+    limits: { ...one, window: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, staleScans: 1 },
+  },
+  {
+    name: "loads and absent directories",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, loads: 1, absences: 1 },
+  },
+  {
+    name: "lent places",
+    limits: two,
+    directories: ["/a", "/a", "/b"],
+    budget: { arrivals: 3, lends: 1 },
+  },
+  {
+    name: "lost leases and other nodes",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, leaseLosses: 1, others: 1 },
+  },
+  {
+    name: "a drain",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, loads: 1, lends: 1, drains: 1 },
+  },
+];
+
+/** For `npm run explore`: three lanes, two directories, two places, every outcome. */
+export const fullScenes: readonly NamedScene[] = [
+  {
+    name: "signals, three lanes",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, accepts: 1, lost: 1, hints: 1, staleScans: 1, polls: 1 },
+  },
+  {
+    name: "a window of two, with failing scans",
+    limits: { ...two, window: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, lost: 1, staleScans: 1, scanFailures: 1 },
+  },
+  {
+    name: "loads, accepts and absent directories",
+    limits: two,
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 2, accepts: 1, loads: 2, absences: 1 },
+  },
+  {
+    name: "lent places, three lanes",
+    limits: two,
+    directories: ["/a", "/a", "/b"],
+    budget: { arrivals: 3, lends: 2, hints: 1 },
+  },
+  {
+    name: "lost leases, breakdowns and other nodes",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b"],
+    budget: { arrivals: 3, leaseLosses: 1, breakdowns: 1, others: 1 },
+  },
+  {
+    name: "a drain in everything",
+    limits: two,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, loads: 1, lends: 1, others: 1, leaseLosses: 1, drains: 1 },
+  },
+];

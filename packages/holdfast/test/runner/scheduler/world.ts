@@ -1,0 +1,214 @@
+import type { step } from "../../../src/runner/scheduler/step.ts";
+import type { Effect, Input, Unclaimed } from "../../../src/runner/scheduler/input.ts";
+import { openScheduler } from "../../../src/runner/scheduler/state.ts";
+import type {
+  SchedulerLimits,
+  SchedulerState,
+  Target,
+} from "../../../src/runner/scheduler/state.ts";
+
+/** A lane as the store has it. */
+export interface StoredLane {
+  readonly id: string;
+  readonly directory: string;
+  /** Prompts that wait. */
+  prompts: number;
+  /** `owner`: here, on another node, or nobody's. `tries`: how often it was claimed. */
+  run: { owner: "here" | "there" | "nobody"; tries: number } | null;
+  /** When it became ready; null while it is not. */
+  since: number | null;
+}
+
+export type Pending =
+  | { readonly kind: "claim"; readonly target: Target }
+  | { readonly kind: "load" | "look" | "giveUp" | "execution"; readonly sessionId: string }
+  | { readonly kind: "scan"; readonly scan: Extract<Effect, { type: "scan" }> }
+  /** The store was read; the answer is on its way. */
+  | { readonly kind: "answer"; readonly targets: readonly Target[]; readonly isWhole: boolean };
+
+/** How often each thing may still happen. */
+export interface Budget {
+  arrivals: number;
+  accepts: number;
+  lost: number;
+  hints: number;
+  others: number;
+  loads: number;
+  absences: number;
+  lends: number;
+  breakdowns: number;
+  leaseLosses: number;
+  scanFailures: number;
+  /** Scans whose answer is older than what happened meanwhile. */
+  staleScans: number;
+  /** Polls while other work is pending; one is always possible when nothing else is. */
+  polls: number;
+  drains: number;
+}
+
+export interface World {
+  state: SchedulerState;
+  lanes: StoredLane[];
+  pending: Pending[];
+  budget: Budget;
+  /** Generations that were loaded for a lane and not given back. */
+  pins: string[];
+  clock: number;
+  isReady: boolean;
+  isDrained: boolean;
+}
+
+export interface Scene {
+  readonly limits: SchedulerLimits;
+  /** The directory of each lane. */
+  readonly directories: readonly string[];
+  readonly budget: Partial<Budget>;
+  /** A planted bug: what the reducer's effects become. */
+  readonly step?: typeof step;
+}
+
+const nothing: Budget = {
+  arrivals: 0,
+  accepts: 0,
+  lost: 0,
+  hints: 0,
+  others: 0,
+  loads: 0,
+  absences: 0,
+  lends: 0,
+  breakdowns: 0,
+  leaseLosses: 0,
+  scanFailures: 0,
+  staleScans: 0,
+  polls: 0,
+  drains: 0,
+};
+
+export function openWorld(scene: Scene): World {
+  const world: World = {
+    state: openScheduler(scene.limits),
+    lanes: scene.directories.map((directory, index) => ({
+      id: `lane${index}`,
+      directory,
+      prompts: 0,
+      run: null,
+      since: null,
+    })),
+    pending: [],
+    budget: { ...nothing, ...scene.budget },
+    pins: [],
+    clock: 1,
+    isReady: false,
+    isDrained: false,
+  };
+  return world;
+}
+
+/** A copy that shares only what is never changed in place. */
+export function cloneWorld(world: World): World {
+  const { state } = world;
+  return {
+    ...world,
+    state: {
+      ...state,
+      lanes: new Map(state.lanes),
+      waiting: new Map(state.waiting),
+      returning: new Set(state.returning),
+      absent: new Set(state.absent),
+      passed: new Set(state.passed),
+      fresh: new Set(state.fresh),
+      used: new Map(state.used),
+    },
+    lanes: world.lanes.map((lane) => ({ ...lane })),
+    pending: [...world.pending],
+    budget: { ...world.budget },
+    pins: [...world.pins],
+  };
+}
+
+export function wantsOf({ run, prompts }: StoredLane): "start" | "takeOver" | null {
+  if (run === null) return prompts > 0 ? "start" : null;
+  return run.owner === "nobody" ? "takeOver" : null;
+}
+
+export function targetOf(lane: StoredLane): Target | null {
+  const wants = wantsOf(lane);
+  if (wants === null) return null;
+  return { sessionId: lane.id, directory: lane.directory, wants, since: lane.since };
+}
+
+/** Changes the stored lane, and keeps `since` as the store does. */
+export function commit(world: World, lane: StoredLane, change: () => void): void {
+  change();
+  if (wantsOf(lane) === null) lane.since = null;
+  else lane.since ??= world.clock++;
+}
+
+export function laneOf(world: World, sessionId: string): StoredLane {
+  const lane = world.lanes.find(({ id }) => id === sessionId);
+  if (lane === undefined) throw new Error(`there is no lane ${sessionId}`);
+  return lane;
+}
+
+export interface Play {
+  readonly world: World;
+  readonly step: typeof step;
+  readonly fail: (problem: string) => void;
+}
+
+/** Gives the input to the scheduler, and keeps its effects as pending work. */
+export function dispatch(play: Play, input: Input): void {
+  for (const effect of play.step(play.world.state, input)) carryOut(play, effect, input);
+}
+
+function carryOut(play: Play, effect: Effect, input: Input): void {
+  const { world, fail } = play;
+  const { state, pending, pins } = world;
+  switch (effect.type) {
+    case "send": {
+      if (input.type !== "accept") fail("a send follows an accept only");
+      const lane = laneOf(world, effect.sessionId);
+      commit(world, lane, () => (lane.prompts += 1));
+      const target = targetOf(lane);
+      if (effect.starts && target !== null) pending.push({ kind: "claim", target });
+      else dispatch(play, { type: "heard", sessionId: lane.id, target });
+      return;
+    }
+    case "claim": {
+      if (state.node === null) fail("S5: a claim without a lease");
+      if (state.mode === "draining" || state.mode === "drained") fail("S6: a claim in a drain");
+      pending.push({ kind: "claim", target: effect.target });
+      world.pins = pins.filter((id) => id !== effect.target.sessionId);
+      return;
+    }
+    case "scan":
+      pending.push({ kind: "scan", scan: effect });
+      return;
+    case "look":
+    case "giveUp":
+      pending.push({ kind: effect.type, sessionId: effect.sessionId });
+      return;
+    case "begin":
+      pending.push({ kind: "execution", sessionId: effect.sessionId });
+      return;
+    case "giveBack":
+      if (!pins.includes(effect.sessionId)) fail("S8: something is given back that nobody has");
+      world.pins = pins.filter((id) => id !== effect.sessionId);
+      return;
+    case "ready":
+      if (world.isReady) fail("ready comes twice");
+      world.isReady = true;
+      return;
+    case "drained":
+      if (world.isDrained) fail("drained comes twice");
+      world.isDrained = true;
+      return;
+    case "resume":
+    case "abandon":
+    case "handOver":
+  }
+}
+
+export function unclaim(play: Play, sessionId: string, why: Unclaimed): void {
+  dispatch(play, { type: "unclaimed", sessionId, why });
+}
