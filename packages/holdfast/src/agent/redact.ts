@@ -18,6 +18,13 @@ const minLength = 4;
 const minEncodedLength = 8;
 const minLineLength = 12;
 
+/** Holdfast's own tokens, cookies and keys: known by their form, whoever made them. */
+const ownSecret = /hfc?_[0-9a-f]{12}_[\w-]{43}|hfk_[\w-]{43}/g;
+/** The end of a text that one of them could begin with. */
+const ownBeginning =
+  /h(?:f(?:c?(?:_(?:[0-9a-f]{0,12}|[0-9a-f]{12}_[\w-]{0,42}))?|k(?:_[\w-]{0,42})?)?)?$/;
+const longestOwn = "hfc_".length + 12 + 1 + 43;
+
 /**
  * Hides each secret, and its forms in base64, hex, JSON and addresses. Line breaks are overlooked, so
  * that one which was wrapped by a program is found too.
@@ -27,8 +34,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     .filter((form) => form.length >= minLength)
     .map((text) => ({ text, fallback: fallbackTable(text) }));
   return {
-    redact: (text) =>
-      needles.length === 0 ? text : mask(text, merge(find(needles, withoutBreaks(text)))),
+    redact: (text) => mask(text, merge(find(needles, withoutBreaks(text)))),
     stream: () => createStream(needles),
   };
 }
@@ -92,14 +98,14 @@ function createStream(needles: readonly Needle[]): RedactorStream {
     const whole = withoutBreaks(text);
     const begun: Span[] = covered > 0 ? [{ start: 0, end: covered }] : [];
     const spans = merge([...begun, ...find(needles, whole)]);
-    const open = Math.max(0, ...needles.map((needle) => openPrefix(needle, whole.plain)));
+    const opens = needles.map((needle) => openPrefix(needle, whole.plain));
+    const open = Math.max(openOwn(whole.plain), ...opens);
     const cut = open === 0 ? text.length : whole.place(whole.plain.length - open);
     return { spans, cut };
   };
 
   return {
     push: (piece) => {
-      if (needles.length === 0) return piece;
       const text = held + piece;
       return advance(text, scan(text));
     },
@@ -119,6 +125,10 @@ function find(needles: readonly Needle[], { plain, place }: Unbroken): Span[] {
       found.push({ start: place(at), end: place(at + text.length - 1) + 1 });
     }
   }
+  if (!plain.includes("hf")) return found;
+  for (const { 0: own, index } of plain.matchAll(ownSecret)) {
+    found.push({ start: place(index), end: place(index + own.length - 1) + 1 });
+  }
   return found;
 }
 
@@ -136,6 +146,11 @@ function openPrefix({ text, fallback }: Needle, plain: string): number {
     if (text[matched] === plain[index]) matched += 1;
   }
   return matched;
+}
+
+/** Same as above, for Holdfast's own secrets. */
+function openOwn(plain: string): number {
+  return ownBeginning.exec(plain.slice(-longestOwn))?.[0].length ?? 0;
 }
 
 /** For each length, how much of the needle's beginning is also an end of that beginning. */

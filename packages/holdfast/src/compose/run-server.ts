@@ -64,12 +64,19 @@ async function greeting(serving: Serving, settings: RunningSettings): Promise<st
     `  data     ${dataFolder} (the file token in it opens this server: it is yours alone)`,
     `  model    ${agent}`,
     `  sandbox  ${sandboxText(await sandboxStatus())}`,
-    `  browser  ${await serving.link()}`,
-    "           opens once, within 5 minutes; `holdfast link` makes another",
+    ...(await browserLines(serving, place)),
     `  API      ${publicUrl ?? server.url}/docs`,
     "",
     `Send a prompt from another shell with \`npx holdfast run${place} "say hello"\`. Ctrl-C stops the server.`,
   ].join("\n");
+}
+
+/** A code that opens the server is shown to a person at a terminal, and never written into a log. */
+async function browserLines(serving: Serving, place: string): Promise<readonly string[]> {
+  if (!process.stdout.isTTY)
+    return [`  browser  run \`holdfast link${place}\` for a link that opens it`];
+  const again = `opens once, within 5 minutes; \`holdfast link${place}\` makes another`;
+  return [`  browser  ${await serving.link()}`, `           ${again}`];
 }
 
 function warn(host: string): void {

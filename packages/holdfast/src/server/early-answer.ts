@@ -16,7 +16,7 @@ export interface EarlyRefusal {
 /** The refusal as a response, in the one shape of errors. */
 export function refusalResponse(refusal: EarlyRefusal): Response {
   const { status, headers, body } = partsOf(refusal);
-  return new Response(body, { status, headers: [...headers, ...securityHeaders].map(copied) });
+  return new Response(body, { status, headers: headers.map(copied) });
 }
 
 /** The refusal on a bare connection, which ends with it. */
@@ -55,6 +55,8 @@ function partsOf(refusal: EarlyRefusal): {
     headers: [
       ["content-type", "application/json"],
       ["x-request-id", requestId],
+      ["cache-control", "no-store"],
+      ...securityHeaders,
       ...(retryAfter === undefined ? [] : [["retry-after", String(retryAfter)] as const]),
     ],
     body: JSON.stringify({ error: { code, message, requestId } }),

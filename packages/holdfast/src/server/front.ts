@@ -1,5 +1,6 @@
 import { refusalResponse } from "./early-answer.ts";
 import type { Lifecycle } from "./ports.ts";
+import { securityHeaders } from "./security/headers.ts";
 
 /** What answers requests once it is there. */
 export type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
@@ -27,7 +28,9 @@ export function createFront(options: {
     if (pathname === "/healthz") {
       const nonce = searchParams.get("nonce");
       const proof = nonce === null ? null : lifecycle.prove(nonce);
-      return Response.json({ status: "ok", name: "holdfast", version, proof });
+      const headers = new Headers([["cache-control", "no-store"]]);
+      for (const [name, value] of securityHeaders) headers.set(name, value);
+      return Response.json({ status: "ok", name: "holdfast", version, proof }, { headers });
     }
     const late = pathname === "/readyz" ? null : await within(patience, opened.promise);
     return late === null ? notReady(lifecycle) : late(request, bindings);

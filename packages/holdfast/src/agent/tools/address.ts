@@ -1,5 +1,6 @@
 import { lookup } from "node:dns";
 import type { LookupAddress } from "node:dns";
+import { networkInterfaces } from "node:os";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
 
@@ -9,6 +10,10 @@ for (const [net, prefix] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
+  // Services of Azure and IBM Cloud for their own machines, metadata and keys among them.
+  ["161.26.0.0", 16],
+  ["166.8.0.0", 14],
+  ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
@@ -38,7 +43,20 @@ for (const [net, prefix] of [
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
-  return notPublic.check(address, family === 6 ? "ipv6" : "ipv4");
+  if (notPublic.check(address, family === 6 ? "ipv6" : "ipv4")) return true;
+  return isOwnAddress(address, networkInterfaces());
+}
+
+/** Whether an address belongs to an interface of this machine: a public one leads here as well. */
+export function isOwnAddress(
+  address: string,
+  interfaces: ReturnType<typeof networkInterfaces>,
+): boolean {
+  const own = new BlockList();
+  for (const each of Object.values(interfaces).flatMap((found) => found ?? [])) {
+    own.addAddress(each.address, each.family === "IPv6" ? "ipv6" : "ipv4");
+  }
+  return own.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
 /** The host of an address, when it is written as a number; names are looked up and checked then. */

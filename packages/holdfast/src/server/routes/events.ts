@@ -107,6 +107,15 @@ function streamRequest(
   return { context, principal, sessionId, after, deltas, follow, headers };
 }
 
+/**
+ * Pictures and text keep their type. With any other, such as SVG, HTML, PDF or a script, content of
+ * somebody else's could run in the origin of the web page.
+ */
+function harmlessType(mediaType: string): string {
+  const isHarmless = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain(?:; ?charset=[\w-]+)?)$/i;
+  return isHarmless.test(mediaType) ? mediaType : "application/octet-stream";
+}
+
 /** Nobody's content is shown as a page of this server: it is always a download. */
 function download(
   headers: Headers,
@@ -117,7 +126,7 @@ function download(
   headers.set("x-content-type-options", "nosniff");
   headers.set("content-security-policy", "sandbox; default-src 'none'");
   return new Response(new Uint8Array(file.content), {
-    headers: { "content-type": file.mediaType },
+    headers: { "content-type": harmlessType(file.mediaType) },
   });
 }
 

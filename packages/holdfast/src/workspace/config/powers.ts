@@ -42,6 +42,7 @@ export function findPowers(project: LayerValue, user: LayerValue): readonly Foun
     ...rulePowers([], project.permissions),
     ...entriesOf(project.agents).flatMap(([name, entry]) => agentPowers(name, entry, user)),
     ...choicePowers(project, user),
+    ...modelPowers(project, user),
     ...sandboxPowers(project, user),
     ...limitPowers(project, user),
   ];
@@ -177,6 +178,28 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
       : [];
   });
   return [...chosen, ...commands];
+}
+
+/** A model decides where a project's files are sent, and what a run costs. */
+function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
+  // An entry that changes one of the user's own is a power as a whole.
+  const isAdded = (key: "agents" | "commands", name: string): boolean =>
+    !Object.hasOwn(user[key] ?? {}, name);
+  const added = (key: "agents" | "commands"): FoundPower[] =>
+    Object.entries(project[key] ?? {}).flatMap(([name, { model }]) =>
+      isAdded(key, name) ? choice([key, name, "model"], model) : [],
+    );
+  return [
+    ...choice(["model"], project.model, user.model),
+    ...choice(["smallModel"], project.smallModel, user.smallModel),
+    ...added("agents"),
+    ...added("commands"),
+  ];
+}
+
+function choice(path: KeyPath, wanted: string | undefined, own?: string): FoundPower[] {
+  if (wanted === undefined || wanted === own) return [];
+  return [{ path, summary: `chooses the model ${shown(wanted)}` }];
 }
 
 const strictness = { off: 0, auto: 1, required: 2 } as const;

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
-import { isPrivateAddress, isPrivateHost } from "../../../src/agent/tools/address.ts";
+import { isOwnAddress, isPrivateAddress, isPrivateHost } from "../../../src/agent/tools/address.ts";
 import { fetchTool } from "../../../src/agent/tools/fetch.ts";
 import { htmlToText } from "../../../src/agent/tools/html-text.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
@@ -172,4 +173,28 @@ test("a fetch heeds the signal", async (t) => {
     status: "failed",
     output: "stopped before it was done",
   });
+});
+
+test("fetch and webhooks: a public address of this machine is private, and so are clouds' services", () => {
+  const card = { netmask: "", mac: "", internal: false, cidr: null };
+  const interfaces = {
+    eth0: [
+      { ...card, family: "IPv4" as const, address: "203.0.113.7" },
+      { ...card, family: "IPv6" as const, address: "2001:db8:7::1", scopeid: 0 },
+    ],
+  };
+  const own = ["203.0.113.7", "::ffff:203.0.113.7", "2001:db8:7::1", "2001:db8:7:0::1"];
+  assert.deepEqual(
+    own.filter((address) => !isOwnAddress(address, interfaces)),
+    [],
+  );
+  assert.equal(isOwnAddress("203.0.113.8", interfaces), false);
+  const clouds = ["168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192"];
+  assert.deepEqual(
+    [...clouds, "fd00:ec2::254", "161.26.0.6"].filter((each) => !isPrivateAddress(each)),
+    [],
+  );
+  for (const found of Object.values(networkInterfaces()).flatMap((each) => each ?? [])) {
+    assert.equal(isPrivateAddress(found.address), true, found.address);
+  }
 });

@@ -59,6 +59,8 @@ test("an editor chooses who works on its prompts and with what; nobody else's ch
   const desk = await openModelDesk(t, () => says("Done."));
   const { folder } = desk;
   writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
+  // An agent's model counts only in a trusted project.
+  await desk.run("trust", "--yes");
   const { url, token } = await desk.serve();
   const editor = await openEditor(t, { folder });
   const line = editor.nextLine();

@@ -51,7 +51,7 @@ test("P5 an attachment is uploaded once, referred to by its hash, and only ever 
     [
       200,
       page.toString(),
-      "text/html",
+      "application/octet-stream",
       "attachment; filename*=UTF-8''a%20page.html",
       "nosniff",
       "sandbox; default-src 'none'",

@@ -79,13 +79,13 @@ async function asNobody<T>(work: () => Promise<T>): Promise<T> {
 
 test("a link inside the project is followed, and so is one of the user's own to anywhere", async (t) => {
   const scene = openScene(t);
-  scene.write("project/shared/config.jsonc", '{"model": "a/project"}');
+  scene.write("project/shared/config.jsonc", '{"recovery": "settle"}');
   scene.write("dotfiles/holdfast.jsonc", '{"smallModel": "a/user"}');
   symlinkSync("shared/config.jsonc", join(scene.root, file));
   mkdirSync(scene.userFolder);
   symlinkSync("../dotfiles/holdfast.jsonc", join(scene.userFolder, "config.jsonc"));
   const { config, files } = await scene.read();
-  assert.deepEqual([config.model, config.smallModel], ["a/project", "a/user"]);
+  assert.deepEqual([config.recovery, config.smallModel], ["settle", "a/user"]);
   const real = ["dotfiles/holdfast.jsonc", "project/shared/config.jsonc"];
   assert.deepEqual(
     real.filter((path) => files.includes(join(scene.root, path))),

@@ -29,7 +29,8 @@ test("an agent and a command can be markdown files: settings in the front, the p
     "project/.holdfast/commands/fix.md",
     "---\ndescription: Fixes an issue\nagent: reviewer\nmodel: a/c\n---\nFix $1: $ARGUMENTS",
   );
-  const { config, notices } = await scene.read();
+  const { powers } = await scene.read();
+  const { config, notices } = await scene.read({ trusted: powers.digest });
   assert.deepEqual(scene.lines(notices), []);
   const usual = { description: "", model: null, tools: null, permissions: [] };
   assert.deepEqual(
@@ -97,7 +98,7 @@ for (const [text, line] of broken) {
 
 test("an unknown key in the front is warned about", async (t) => {
   const scene = openScene(t);
-  scene.write(agent, "---\nmodel: a/b\ntool: [x]\n---\nx");
+  scene.write(agent, "---\ndescription: a\ntool: [x]\n---\nx");
   assert.deepEqual(await scene.warnings(), [
     `${agent}:3:1: tool: is not known and has no effect; did you mean "tools"?`,
   ]);

@@ -194,16 +194,16 @@ for (const [text, line] of unknown) {
 test("an unknown key costs nothing else", async (t) => {
   const scene = openScene(t);
   scene.write("project/holdfast.jsonc", {
-    model: "a/b",
+    agent: "a",
     agents: { a: { promt: "x", prompt: "y" } },
     __proto__x: {},
   });
   const { config, notices } = await scene.read();
-  assert.equal(config.model, "a/b");
+  assert.equal(config.agent, "a");
   assert.equal(config.agents.get("a")?.prompt, "y");
   assert.deepEqual(scene.lines(notices), [
-    'project/holdfast.jsonc:1:31: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
-    "project/holdfast.jsonc:1:58: __proto__x: is not known and has no effect",
+    'project/holdfast.jsonc:1:29: agents.a.promt: is not known and has no effect; did you mean "prompt"?',
+    "project/holdfast.jsonc:1:56: __proto__x: is not known and has no effect",
   ]);
 });
 

@@ -123,6 +123,19 @@ const cases: readonly {
     ],
   },
   {
+    project: {
+      model: "evil/huge",
+      smallModel: "evil/small",
+      agents: { own: { prompt: "own", model: "evil/agent" } },
+    },
+    user: { model: "mine/best" },
+    powers: [
+      "model: chooses the model evil/huge",
+      "smallModel: chooses the model evil/small",
+      "agents.own.model: chooses the model evil/agent",
+    ],
+  },
+  {
     project: { recovery: "resume" },
     user: { recovery: "hold" },
     powers: ["recovery: sets your hold to resume"],
@@ -175,7 +188,6 @@ test("what restricts, and what is only said to a model, counts without trust", a
   });
   scene.write("project/notes.md", "notes");
   scene.write("project/holdfast.jsonc", {
-    model: "a/b",
     agent: "quiet",
     agents: { own: { prompt: "own", permissions: [{ ...allow, effect: "deny" }] } },
     permissions: [
@@ -271,7 +283,8 @@ test("trust ends with any change of what was trusted, and of the rules around wh
     return (await scene.read({ trusted })).powers.trusted;
   };
   assert.equal(await isTrusted(base), true);
-  assert.equal(await isTrusted({ ...base, model: "a/c", limits: { maxSteps: 3 } }), true);
+  assert.equal(await isTrusted({ ...base, limits: { maxSteps: 3 } }), true);
+  assert.equal(await isTrusted({ ...base, model: "a/c" }), false);
   assert.equal(await isTrusted({ ...base, permissions: [allow] }), false);
   assert.equal(await isTrusted({ ...base, permissions: [ask, allow] }), false);
   assert.equal(await isTrusted({ ...base, mcp: { s: { command: ["x", "y"] } } }), false);

@@ -35,6 +35,7 @@ test("models: the chosen one, a provider's address, key and headers, and what it
     scene.write(user, { providers: { lab }, model: "lab/slow", smallModel: "lab/small" });
     scene.write(project, { model: "lab/fast" });
   });
+  await work.trust();
   const { ended, events } = await work.run("hello");
   assert.equal(ended, "completed");
   const [call] = work.server.calls;
@@ -63,6 +64,7 @@ test("agents: the default one's prompt, model, tools and rules, and another by i
       "---\npermissions:\n  - { action: run, pattern: 'echo *', effect: deny }\n---\nx",
     );
   });
+  await work.trust();
   await work.run("look");
   const looking = work.server.calls.at(-1);
   assert.equal(looking?.model, "looking");
@@ -185,6 +187,7 @@ test("commands: what a file says is sent, with the arguments, to its agent and m
       "---\nagent: fixer\nmodel: lab/fixing\n---\nFix $1, all: $ARGUMENTS",
     );
   });
+  await work.trust();
   const { ended } = await work.run("", { command: { name: "fix", arguments: '"a b" c' } });
   assert.equal(ended, "completed");
   const [call] = work.server.calls;
@@ -260,7 +263,8 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
 
 test("M7: a run that edits its own config: it counts with the next run, and gives it no powers", async (t) => {
   const content = JSON.stringify({
-    model: "lab/next",
+    model: "evil/huge",
+    agent: "next",
     hooks: { beforeTool: [{ command: "touch ../hooked" }] },
     permissions: [{ action: "run", pattern: "*", effect: "allow" }],
   });
@@ -272,7 +276,8 @@ test("M7: a run that edits its own config: it counts with the next run, and give
         : calling("list", { path: "." })(call),
     (scene, server) => {
       const allow = { action: "change", pattern: "**", effect: "allow" };
-      scene.write(user, connecting(server, { permissions: [allow] }));
+      const agents = { next: { model: "lab/next" } };
+      scene.write(user, connecting(server, { permissions: [allow], agents }));
     },
   );
   await work.run("edit");
@@ -291,7 +296,10 @@ test("M7: a run that edits its own config: it counts with the next run, and give
 });
 
 test("M1: an edit takes effect by itself with the next run; a broken one leaves the old in use (M6)", async (t) => {
-  const work = await startWork(t, fine, (scene, server) => scene.write(user, connecting(server)));
+  const agents = { edited: { model: "lab/edited" } };
+  const work = await startWork(t, fine, (scene, server) =>
+    scene.write(user, connecting(server, { agents })),
+  );
   const { directory } = work.scene;
   const ended = (): Promise<string> =>
     new Promise((resolve) => {
@@ -303,11 +311,11 @@ test("M1: an edit takes effect by itself with the next run; a broken one leaves 
     });
   await work.run("one");
   const edited = ended();
-  writeFileSync(join(directory, "holdfast.jsonc"), '{ "model": "lab/edited" }');
+  writeFileSync(join(directory, "holdfast.jsonc"), '{ "agent": "edited" }');
   assert.equal(await edited, "completed");
   await work.run("two");
   const broken = ended();
-  writeFileSync(join(directory, "holdfast.jsonc"), '{ "model": "lab/broken", }}');
+  writeFileSync(join(directory, "holdfast.jsonc"), '{ "agent": "default", }}');
   assert.equal(await broken, "failed");
   await work.run("three");
   assert.deepEqual(

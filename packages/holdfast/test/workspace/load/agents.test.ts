@@ -5,7 +5,7 @@ import { openHouse } from "./house.ts";
 
 const files = {
   "config/holdfast/config.jsonc": { model: "local/usual", smallModel: "local/small" },
-  "project/.holdfast/agents/looker.md":
+  "config/holdfast/agents/looker.md":
     "---\ndescription: Looks.\nmodel: local/keen\ntools: [read, list]\n---\nOnly look.",
 };
 
@@ -41,7 +41,7 @@ test("what a background child brings is worked on by the agent that sent it off"
     connected: true,
     files: {
       ...files,
-      "project/.holdfast/agents/lead.md": "---\nmodel: local/lead\n---\nYou lead.",
+      "config/holdfast/agents/lead.md": "---\nmodel: local/lead\n---\nYou lead.",
     },
     script: ({ messages }) => {
       const last = messages.at(-1)?.text ?? "";

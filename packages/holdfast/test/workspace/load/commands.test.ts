@@ -35,7 +35,7 @@ test("P3 a command is what was sent: sending it again is the same prompt, whatev
 test("P3 C6 who a prompt names is part of it, and stays when its words are edited", async (t) => {
   const house = await openHouse(t, {
     script: () => says(""),
-    files: { "project/.holdfast/commands/greet.md": "---\nmodel: local/own\n---\nsay hello" },
+    files: { "config/holdfast/commands/greet.md": "---\nmodel: local/own\n---\nsay hello" },
   });
   const { runtime, directory } = house;
   await runtime.createSession({ sessionId: "held", directory });

@@ -105,13 +105,14 @@ test("what only a prompt has wrong fails that prompt, and holds nobody else up (
   }
 });
 
-/** The first run names another model in its config, and says so by this reply. */
+/** The first run names another agent in its config, and says so by this reply. */
 function openEditing(t: TestContext, edited: Script): Promise<House> {
-  const content = '{ "model": "local/second" }';
+  const content = '{ "agent": "second" }';
+  const agents = { second: { model: "local/second" } };
   const permissions = [{ action: "change", pattern: "**", effect: "allow" }];
   return openHouse(t, {
     connected: true,
-    files: { "config/holdfast/config.jsonc": { model: "local/first", permissions } },
+    files: { "config/holdfast/config.jsonc": { model: "local/first", agents, permissions } },
     script: inOrder(
       asks({ name: "write", input: { path: "holdfast.jsonc", content } }),
       edited,

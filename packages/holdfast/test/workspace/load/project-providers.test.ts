@@ -19,7 +19,7 @@ test("a provider of a project's config is known there, once the config is truste
   const nothing = { known: [], model: null, untrusted: [] };
   assert.deepEqual(
     [await names(null), await names(directory)],
-    [nothing, { known: [], model: "lab/fast", untrusted: ["lab"] }],
+    [nothing, { known: [], model: null, untrusted: ["lab"] }],
   );
   assert.deepEqual(await providers.test("lab", directory), {
     works: false,
