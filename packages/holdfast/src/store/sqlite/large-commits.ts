@@ -1,6 +1,6 @@
 import type { Answer } from "../../kernel/transaction.ts";
 import type { StoreRequest } from "../store.ts";
-import { isLarge } from "./parts.ts";
+import { areLarge } from "./parts.ts";
 import type { Parts } from "./parts.ts";
 
 export interface LargeCommits {
@@ -24,7 +24,7 @@ export function createLargeCommits(options: {
   const execute = (request: StoreRequest): Promise<Answer> => {
     const { sessionId } = request.command;
     const before = tails.get(sessionId);
-    if (before === undefined && !(request.bodies ?? []).some(isLarge)) return commit(request);
+    if (before === undefined && !areLarge(request.bodies ?? [])) return commit(request);
     const answer = (before ?? Promise.resolve()).then(() => commitLarge(request));
     const tail: Promise<unknown> = answer
       .catch(() => {})

@@ -11,8 +11,8 @@ import { text } from "./row.ts";
  */
 export interface Parts {
   /**
-   * Writes the large contents among these in parts, and does the work with what is left to write. The
-   * work makes rows that refer to the parts; parts that no row refers to afterwards are removed.
+   * Writes the contents in parts if they are large together, and does the work with what is left to write.
+   * The work makes rows that refer to the parts; parts that no row refers to afterwards are removed.
    */
   with<Result>(
     bodies: readonly Body[],
@@ -38,21 +38,29 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   const inBody = prepareBodyInParts(database);
   /** Contents that are being written or about to be referred to, with the number of their users. */
   const active = new Map<string, { users: number; readonly written: Promise<void> }>();
+  const transaction = {
+    begin: database.prepare("BEGIN IMMEDIATE"),
+    commit: database.prepare("COMMIT"),
+    rollback: database.prepare("ROLLBACK"),
+  };
   let unchecked = 0;
 
   const isReferred = (hash: string): boolean => inBody(hash) || inUpload.get(hash) !== undefined;
-  const write = async ({ hash, content }: Body): Promise<void> => {
-    if (isReferred(hash)) return;
+  const writeParts = (parts: readonly Part[]): void => {
+    transaction.begin.run();
     try {
-      await writeParts({ hash, content });
+      for (const { hash, part, content } of parts) insert.run(hash, part, content);
+      transaction.commit.run();
     } catch (error) {
+      if (database.isTransaction) transaction.rollback.run();
       throw storeErrorOf(error, file);
     }
   };
-  const writeParts = async ({ hash, content }: Body): Promise<void> => {
-    for (let start = 0; start < content.byteLength; start += largestWhole) {
+  const write = async (bodies: readonly Body[]): Promise<void> => {
+    const missing = bodies.filter(({ hash }) => !isReferred(hash));
+    for (const parts of groupsOf(missing)) {
       const startedAt = performance.now();
-      insert.run(hash, start / largestWhole, content.subarray(start, start + largestWhole));
+      writeParts(parts);
       unchecked += largestWhole;
       if (unchecked >= checkpointEvery) {
         unchecked = 0;
@@ -74,25 +82,33 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     bodies: readonly Body[],
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result> => {
-    const taken: string[] = [];
-    try {
-      for (const body of bodies.filter(isLarge)) {
-        const entry = active.get(body.hash) ?? { users: 0, written: write(body) };
-        entry.users += 1;
-        active.set(body.hash, entry);
-        taken.push(body.hash);
-        await entry.written;
+    const writing = Promise.withResolvers<void>();
+    writing.promise.catch(() => {});
+    const own: Body[] = [];
+    const others: Promise<void>[] = [];
+    for (const body of bodies) {
+      const known = active.get(body.hash);
+      if (known === undefined) {
+        active.set(body.hash, { users: 1, written: writing.promise });
+        own.push(body);
+      } else {
+        known.users += 1;
+        others.push(known.written);
       }
-      return await work(bodies.map((body) => (isLarge(body) ? { ...body, content: empty } : body)));
+    }
+    try {
+      await write(own).then(writing.resolve, writing.reject);
+      await Promise.all([writing.promise, ...others]);
+      return await work(bodies.map((body) => ({ ...body, content: empty })));
     } finally {
-      for (const hash of taken) release(active, hash);
-      for (const hash of taken) tidy(hash);
+      for (const { hash } of bodies) release(active, hash);
+      for (const { hash } of bodies) tidy(hash);
     }
   };
   return {
     tidy,
     with: (bodies, work) => {
-      if (!bodies.some(isLarge)) return work(bodies);
+      if (!areLarge(bodies)) return work(bodies);
       const done = withParts(bodies, work);
       const settled: Promise<unknown> = done.catch(() => {}).finally(() => working.delete(settled));
       working.add(settled);
@@ -104,8 +120,32 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
   };
 }
 
-export function isLarge({ content }: Pick<Body, "content">): boolean {
-  return content.byteLength > largestWhole;
+/** Whether contents are too large together to be written at once. */
+export function areLarge(bodies: readonly Body[]): boolean {
+  return bodies.reduce((sum, { content }) => sum + content.byteLength, 0) > largestWhole;
+}
+
+interface Part extends Body {
+  readonly part: number;
+}
+
+/** Contents in parts, as many of them together as are written at once. */
+function* groupsOf(bodies: readonly Body[]): Generator<readonly Part[]> {
+  let group: Part[] = [];
+  let length = 0;
+  for (const { hash, content } of bodies) {
+    for (let start = 0; start < content.byteLength; start += largestWhole) {
+      const piece = content.subarray(start, start + largestWhole);
+      if (length + piece.byteLength > largestWhole) {
+        yield group;
+        group = [];
+        length = 0;
+      }
+      group.push({ hash, part: start / largestWhole, content: piece });
+      length += piece.byteLength;
+    }
+  }
+  if (group.length > 0) yield group;
 }
 
 const empty = new Uint8Array();
