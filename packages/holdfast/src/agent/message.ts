@@ -85,8 +85,15 @@ export interface CommandReference {
 }
 
 /** The stored body of what a session began with: the messages of another, as people saw them. */
-export interface TranscriptBody {
-  readonly messages: readonly TranscriptMessage[];
+export type TranscriptBody =
+  | { readonly messages: readonly TranscriptMessage[] }
+  /** Of a long one: each page is the body of a part of its messages, in order. */
+  | { readonly pages: readonly TranscriptPage[] };
+
+export interface TranscriptPage {
+  readonly hash: string;
+  /** How many messages it has. */
+  readonly count: number;
 }
 
 /** A message as people see it: also what the model never got. */

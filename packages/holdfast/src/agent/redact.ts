@@ -42,6 +42,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 /** One that gets to know more secrets as it goes on, and forgets none. */
 export interface LearningRedactor extends Redactor {
   learn(secrets: readonly string[]): void;
+  secrets(): readonly string[];
 }
 
 export function createLearningRedactor(): LearningRedactor {
@@ -50,6 +51,7 @@ export function createLearningRedactor(): LearningRedactor {
   return {
     redact: (text) => current.redact(text),
     stream: () => current.stream(),
+    secrets: () => [...known],
     learn: (secrets) => {
       const before = known.size;
       for (const secret of secrets) known.add(secret);

@@ -35,13 +35,14 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     openStore(options.store),
   ]);
   try {
-    const { agent, redact, host: workspaces } = setup;
+    const { agent, redact, secrets, host: workspaces } = setup;
     const runtime = await createRuntime({
       agent,
       store: setup.bind(store),
       workspaces,
       onlySession,
       redact,
+      secrets,
       onError,
     });
     setup.attach(runtime);

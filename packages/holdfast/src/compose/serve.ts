@@ -167,6 +167,8 @@ async function openServed(parts: {
     store,
     workspaces,
     redact,
+    secrets: setup.secrets,
+    spoolFolder: dataFolder,
     onError,
     leaseTtl,
     renewEvery: Math.min(1_000, leaseTtl / 5),

@@ -27,13 +27,22 @@ async function ownSettings({ environment, home }: ClientPlace): Promise<Client> 
   const folder = await mkdtemp(join(tmpdir(), "holdfast-settings-"));
   const store = join(folder, "holdfast.db");
   const setup = await openSetup({ model: null, environment, home, watch: false, onError });
-  const { agent, host: workspaces, redact } = setup;
+  const { agent, host: workspaces, redact, secrets } = setup;
   const end = async (): Promise<void> => {
     await setup.close();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const options = { agent, store, workspaces, redact, onError, maxRuns: 0, titles: false };
+    const options = {
+      agent,
+      store,
+      workspaces,
+      redact,
+      secrets,
+      onError,
+      maxRuns: 0,
+      titles: false,
+    };
     const runtime = await createRuntime(options);
     setup.attach(runtime);
     const holdfast = await onRuntime(runtime, { onError, redact, ports: settingsPorts(setup) });

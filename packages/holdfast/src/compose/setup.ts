@@ -62,6 +62,8 @@ export interface Setup {
   readonly configs: Configs;
   readonly providers: Providers;
   readonly redact: (text: string) => string;
+  /** The keys that it takes out. */
+  readonly secrets: () => readonly string[];
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
   /**
@@ -143,6 +145,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     configs,
     providers,
     redact,
+    secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),
     bind: (store) => {
       disconnections = storeDisconnections(store);

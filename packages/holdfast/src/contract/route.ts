@@ -45,6 +45,8 @@ export type RouteBody =
       /** A request without a body counts as `{}`. */
       readonly optional?: true;
     }
+  /** JSON that is too large for memory: it is checked while it is read. The schema only describes it. */
+  | { readonly kind: "document"; readonly schema: z.ZodType; readonly maxBytes: number }
   /** Any content type; what it is, is what the sender says. */
   | { readonly kind: "bytes"; readonly maxBytes: number };
 

@@ -40,7 +40,9 @@ export interface RouteInput<R extends Route> {
     ? z.output<Schema>
     : R["body"] extends { kind: "bytes" }
       ? Uint8Array
-      : null;
+      : R["body"] extends { kind: "document" }
+        ? AsyncIterable<Uint8Array>
+        : null;
 }
 
 function isRouteName(name: string): name is RouteName {

@@ -1,4 +1,10 @@
-import type { IntentBody, PromptBody, ToolBody, TranscriptBody } from "../agent/message.ts";
+import type {
+  IntentBody,
+  PromptBody,
+  ToolBody,
+  TranscriptBody,
+  TranscriptMessage,
+} from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 
 /** A body that an event names; some kinds of bodies name others. */
@@ -30,23 +36,22 @@ export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBo
     }
     case "transcript": {
       const transcript: TranscriptBody = JSON.parse(text);
-      return namedInMessages(transcript);
+      if ("messages" in transcript) return transcript.messages.flatMap(namedInMessage);
+      return transcript.pages.map(({ hash }) => ({ hash, kind: "transcript" }));
     }
     case "plain":
       return [];
   }
 }
 
-export function namedInMessages({ messages }: TranscriptBody): NamedBody[] {
-  return messages.flatMap((message) => {
-    if (message.role === "assistant") return [];
-    if (message.role === "tool") return (message.files ?? []).map(({ hash }) => plain(hash));
-    const { attachments, outcome, resultOf } = message;
-    const results = [outcome?.result, resultOf?.outcome.result].filter(
-      (hash) => typeof hash === "string",
-    );
-    return [...attachments.map(({ hash }) => plain(hash)), ...results.map(plain)];
-  });
+export function namedInMessage(message: TranscriptMessage): NamedBody[] {
+  if (message.role === "assistant") return [];
+  if (message.role === "tool") return (message.files ?? []).map(({ hash }) => plain(hash));
+  const { attachments, outcome, resultOf } = message;
+  const results = [outcome?.result, resultOf?.outcome.result].filter(
+    (hash) => typeof hash === "string",
+  );
+  return [...attachments.map(({ hash }) => plain(hash)), ...results.map(plain)];
 }
 
 function kindOf(event: LaneEvent, key: string): NamedBody["kind"] {

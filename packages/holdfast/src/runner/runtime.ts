@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { tmpdir } from "node:os";
 import type { Agent } from "../agent/agent.ts";
 import type { ResultBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -72,6 +73,10 @@ export type RuntimeOptions = Partial<
   readonly onlySession?: string;
   /** Takes configured keys out of every text that people send, before it is kept. */
   readonly redact?: (text: string) => string;
+  /** The keys that it takes out; imports are read, and cleaned, in a thread that `redact` cannot enter. */
+  readonly secrets?: () => readonly string[];
+  /** The folder where a document that is imported is kept meanwhile; the system's if left out. */
+  readonly spoolFolder?: string;
   readonly onError?: (error: unknown) => void;
 };
 
@@ -168,11 +173,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const { acceptLimits } = settings;
     return { ...acceptLimits, draining: acceptLimits.draining || draining };
   };
-  const { redact = (text: string) => text } = options;
+  const { redact = (text: string) => text, secrets = () => [], spoolFolder = tmpdir() } = options;
   const host = isWorkspaceHost(workspaces) ? workspaces : null;
   const expand = host === null ? null : commandsOf(host);
   const execute: Store["execute"] = (request) => runner.send(request);
-  const parts = commandParts({ store, execute, lanes, limits, newId, redact, expand });
+  const texts = { redact, secrets, spoolFolder, expand };
+  const parts = commandParts({ store, execute, lanes, limits, newId, ...texts });
   const nodeId = (): string | null => runner.nodeId();
   const own = runner.deltas;
   const far =

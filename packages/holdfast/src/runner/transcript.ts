@@ -1,4 +1,11 @@
-import type { IntentBody, Message, TranscriptBody, TranscriptMessage } from "../agent/message.ts";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type {
+  IntentBody,
+  Message,
+  TranscriptBody,
+  TranscriptMessage,
+  TranscriptPage,
+} from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { changedRow, ledgerChange } from "../kernel/ledger.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
@@ -30,26 +37,33 @@ export interface MessageSources {
 }
 
 /** A session's messages up to an event of its log, what it inherited first. */
-export async function readTranscript(
+export function readTranscript(
   store: StoreReader,
   target: { sessionId: string; upTo: number },
-): Promise<TranscriptMessage[]> {
-  const events: LaneEvent[] = [];
-  for await (const event of logOf(store, target.sessionId)) {
-    if (event.seq > target.upTo) break;
-    events.push(event);
-  }
-  return transcriptOf(store, events);
+): AsyncGenerator<TranscriptMessage> {
+  const log = async function* log(): AsyncGenerator<LaneEvent> {
+    let read = 0;
+    for await (const event of logOf(store, target.sessionId)) {
+      if (event.seq > target.upTo) return;
+      yield event;
+      read += 1;
+      if (read % 100 === 0) await nextRound();
+    }
+  };
+  return transcriptOf(store, log);
 }
 
-/** The messages of a whole log. Calls that it leaves open are closed as interrupted (T1). */
-export async function transcriptOf(
+/**
+ * The messages of a whole log, which is read twice: first for what they refer to. Calls that the log
+ * leaves open are closed as interrupted (T1).
+ */
+export async function* transcriptOf(
   bodies: BodyReader,
-  events: readonly LaneEvent[],
-): Promise<TranscriptMessage[]> {
+  log: () => AsyncIterable<LaneEvent> | Iterable<LaneEvent>,
+): AsyncGenerator<TranscriptMessage> {
   const rows = new Map<string, LedgerRow>();
   const intents = new Map<string, string | null>();
-  for (const event of events) {
+  for await (const event of log()) {
     const change = ledgerChange(event);
     const row = change === null ? null : changedRow(rows.get(change.id) ?? null, change);
     if (row !== null) rows.set(row.promptId, row);
@@ -60,13 +74,23 @@ export async function transcriptOf(
     prompt: async (promptId) => rows.get(promptId) ?? null,
     intent: async (callId) => intents.get(callId) ?? null,
   };
-  const messages: TranscriptMessage[] = [];
-  for (const event of events) {
-    if (event.type === "session.created") messages.push(...(await inherited(bodies, event)));
+  const calls: { readonly callId: string; readonly at: number }[] = [];
+  const ended = new Set<string>();
+  const counted = (message: TranscriptMessage): TranscriptMessage => {
+    const { at } = message;
+    if (message.role === "tool") ended.add(message.callId);
+    if (message.role === "assistant")
+      for (const { callId } of message.calls) calls.push({ callId, at });
+    return message;
+  };
+  for await (const event of log()) {
+    if (event.type === "session.created") {
+      for await (const { message } of inheritedFrom(bodies, event, 0)) yield counted(message);
+    }
     const message = await transcriptMessage(sources, event);
-    if (message !== null) messages.push(message);
+    if (message !== null) yield counted(message);
   }
-  return [...messages, ...interruptedCalls(messages)];
+  for (const { callId, at } of calls) if (!ended.has(callId)) yield interruptedCall(callId, at);
 }
 
 /** What a session began with. */
@@ -74,8 +98,40 @@ export async function inherited(
   bodies: BodyReader,
   created: EventOf<"session.created">,
 ): Promise<readonly TranscriptMessage[]> {
+  const found: TranscriptMessage[] = [];
+  for await (const { message } of inheritedFrom(bodies, created, 0)) found.push(message);
+  return found;
+}
+
+/** The same one by one from a place on; pages before it are not read. */
+export async function* inheritedFrom(
+  bodies: BodyReader,
+  created: EventOf<"session.created">,
+  first: number,
+): AsyncGenerator<{ readonly message: TranscriptMessage; readonly index: number }> {
   const body = await readBody<TranscriptBody>(bodies, created.origin?.transcript ?? null);
-  return body?.messages ?? [];
+  if (body === null) return;
+  const pages = "messages" in body ? [{ ...body, count: body.messages.length }] : body.pages;
+  let start = 0;
+  for (const page of pages) {
+    const isWanted = start + page.count > first;
+    const messages = isWanted ? await messagesOf(bodies, page) : [];
+    for (const [place, message] of messages.entries()) {
+      const index = start + place;
+      if (index >= first) yield { message, index };
+    }
+    start += page.count;
+    if (isWanted) await nextRound();
+  }
+}
+
+async function messagesOf(
+  bodies: BodyReader,
+  page: TranscriptPage | { readonly messages: readonly TranscriptMessage[] },
+): Promise<readonly TranscriptMessage[]> {
+  if ("messages" in page) return page.messages;
+  const body = await readBody<TranscriptBody>(bodies, page.hash);
+  return body !== null && "messages" in body ? body.messages : [];
 }
 
 /** What the model may know of a transcript: no words of prompts that never entered (C2). */
@@ -130,24 +186,8 @@ export async function transcriptMessage(
   return null;
 }
 
-/** Results for the calls that have none, after whatever has. */
-function interruptedCalls(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
-  const ended = new Set(
-    messages.flatMap((message) => (message.role === "tool" ? [message.callId] : [])),
-  );
-  return messages.flatMap((message) =>
-    message.role === "assistant"
-      ? message.calls
-          .filter(({ callId }) => !ended.has(callId))
-          .map(({ callId }) => ({
-            role: "tool" as const,
-            callId,
-            status: "interrupted" as const,
-            output: "",
-            extra: null,
-            intent: null,
-            at: message.at,
-          }))
-      : [],
-  );
+/** The result of a call that has none. */
+function interruptedCall(callId: string, at: number): TranscriptMessage {
+  const nothing = { status: "interrupted", output: "", extra: null, intent: null } as const;
+  return { role: "tool", callId, ...nothing, at };
 }

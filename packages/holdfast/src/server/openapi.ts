@@ -144,7 +144,7 @@ function operationOf(name: string, route: Route): Operation {
       ? {}
       : {
           requestBody: {
-            required: body.kind === "bytes" || body.optional !== true,
+            required: body.kind !== "json" || body.optional !== true,
             content:
               body.kind === "bytes"
                 ? { "*/*": { schema: { description: "the content as it is" } } }

@@ -4,7 +4,7 @@ import { parameterNames, parameterSchemas } from "../contract/route.ts";
 import type { Route } from "../contract/route.ts";
 import { ApiError } from "./errors.ts";
 import { plainWords } from "./plain-words.ts";
-import { readBytes, readJson } from "./request-body.ts";
+import { readBytes, readDocument, readJson } from "./request-body.ts";
 
 export interface CheckedInput {
   readonly params: Readonly<Record<string, unknown>>;
@@ -37,6 +37,7 @@ function queryOf(context: Context): Record<string, unknown> {
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body === undefined) return null;
   if (body.kind === "bytes") return readBytes(request, body.maxBytes);
+  if (body.kind === "document") return readDocument(request, body.maxBytes);
   const value = await readJson(request, body.maxBytes);
   if (value === undefined && body.optional !== true) {
     throw new ApiError("invalid", "the request must have a body, in JSON");

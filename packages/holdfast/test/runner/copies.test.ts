@@ -12,6 +12,7 @@ import type { Place } from "./support/place.ts";
 import { call } from "./support/puppets.ts";
 import type { Puppet } from "./support/puppets.ts";
 import { refusalOf } from "./support/refusal.ts";
+import { piecesOf } from "./support/pieces.ts";
 
 // Sessions that begin with what another one has said: forks and imports.
 
@@ -98,7 +99,7 @@ sqliteTest(
     const document = await exported(holdfast, "main");
     const fork = await holdfast.forkSession({ sessionId: "main", newSessionId: "fork" });
     const again = await holdfast.forkSession({ sessionId: "main", newSessionId: "fork" });
-    const copy = await other.importSession({ document, sessionId: "copy" });
+    const copy = await other.importSession({ document: piecesOf(document), sessionId: "copy" });
     assert.deepEqual(
       [fork.title, fork.directory, fork.queue, fork.active, again, copy.title, copy.directory],
       ["Mend the test (fork)", "/project", [], null, fork, "Mend the test", "/project"],
@@ -121,7 +122,7 @@ sqliteTest(
     // A copy of a copy, with a run of its own by now.
     await other.wait({ sessionId: "copy", promptId: "look-copy" });
     const second = await exported(other, "copy");
-    const twice = await holdfast.importSession({ document: second, sessionId: "twice" });
+    const twice = await holdfast.importSession({ document: piecesOf(second), sessionId: "twice" });
     assert.equal(twice.title, "Mend the test");
     assert.deepEqual(await peopleSee(holdfast, "twice"), await peopleSee(other, "copy"));
     await other.close();
@@ -217,9 +218,9 @@ sqliteTest(
       return document;
     };
     const documents: [unknown, RegExp][] = [
-      [null, /^the document is not an exported session/],
-      ["text", /^the document is not an exported session/],
-      [broken((document) => (document.format = "other")), /at format/],
+      [null, /^this is not an exported session/],
+      ["text", /^this is not an exported session/],
+      [broken((document) => (document.format = "other")), /^this is not an exported session/],
       [broken((document) => (document.version = 2)), /version 2, and this program reads 1/],
       [broken((document) => (document.events = [])), /at events/],
       [broken((document) => document.events.splice(3, 1)), /T2: the log has a gap/],
@@ -250,7 +251,7 @@ sqliteTest(
     ];
     for (const [document, message] of documents) {
       await assert.rejects(
-        holdfast.importSession({ document, sessionId: "copy" }),
+        holdfast.importSession({ document: piecesOf(document), sessionId: "copy" }),
         (error) =>
           error instanceof CommandRefused &&
           error.refusal.code === "invalid" &&

@@ -46,9 +46,9 @@ export const sessionRoutes = {
     summary: "Create a session from an exported document",
     description: "It begins with the document's messages. Work that was unsettled is not imported.",
     query: importQuery,
-    body: { kind: "json", schema: documentSchema, maxBytes: bodyLimits.document },
+    body: { kind: "document", schema: documentSchema, maxBytes: bodyLimits.document },
     answers: { 201: session },
-    errors: ["conflict", "deleted"],
+    errors: ["conflict", "deleted", "queueFull"],
   },
   getSession: {
     method: "GET",

@@ -15,6 +15,10 @@ export interface CommandParts {
   readonly newId: (kind: string) => string;
   /** Takes configured keys out of a text that people send. */
   readonly redact: (text: string) => string;
+  /** The keys that `redact` takes out, for work that is done in another thread. */
+  readonly secrets: () => readonly string[];
+  /** Where what clients send is kept until it is read. */
+  readonly spoolFolder: string;
   /** The text that a command stands for in a directory; null where there are no commands at all. */
   readonly expand: ExpandCommand | null;
   /** Refuses what would have to be changed to take a key out of it. */
@@ -47,9 +51,7 @@ export interface ByActor {
 export const nobody: Actor = { kind: "client", id: "local" };
 
 export function commandParts(
-  options: Pick<CommandParts, "store" | "lanes" | "limits" | "newId" | "redact" | "expand"> & {
-    execute: Store["execute"];
-  },
+  options: Omit<CommandParts, "expectNoKey" | "send"> & { execute: Store["execute"] },
 ): CommandParts {
   const { execute, ...parts } = options;
   const { redact } = parts;
@@ -93,7 +95,7 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
 }
 
 /** In bytes a key is looked for as UTF-8 and as one character a byte. */
-function holdsKey(redact: (text: string) => string, value: string | Uint8Array): boolean {
+export function holdsKey(redact: (text: string) => string, value: string | Uint8Array): boolean {
   const texts =
     typeof value === "string"
       ? [value]

@@ -1,12 +1,13 @@
-import type { TranscriptBody, TranscriptMessage } from "../../agent/message.ts";
 import type { SessionOrigin } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { makeBody } from "../../store/body.ts";
-import type { Body } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { exportPieces } from "../export.ts";
-import { namedInMessages } from "../named-bodies.ts";
-import { isTooDeep, maxNesting } from "../nesting.ts";
+import type { ImportedDocument } from "../import/import-thread.ts";
+import { spool } from "../import/spool.ts";
+import type { Spool } from "../import/spool.ts";
+import { takeTurns } from "../import/take-turns.ts";
+import { makeTranscript } from "../make-transcript.ts";
+import type { StoredTranscript } from "../make-transcript.ts";
 import { contentHash } from "../prompt.ts";
 import { readTranscript } from "../transcript.ts";
 import { nobody, stateOf } from "./command-parts.ts";
@@ -18,7 +19,7 @@ export interface CopyCommands {
   forkSession(input: ForkInput): Promise<LaneState>;
   /** A session as one JSON document, piece by piece, with every body that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;
-  /** An idle session with the conversation of an exported document, given as parsed JSON. */
+  /** An idle session with the conversation of an exported document. */
   importSession(input: ImportInput): Promise<LaneState>;
 }
 
@@ -30,14 +31,19 @@ export interface ForkInput extends ByActor {
 }
 
 export interface ImportInput extends ByActor {
-  readonly document: unknown;
+  /** The document's bytes, as they come: they are kept on disk meanwhile. */
+  readonly document: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly sessionId?: string;
-  /** Where the new session works; the exported one's directory if left out. */
-  readonly directory?: string;
+  /** Chooses where the new session works; the exported one's directory if left out. */
+  readonly chooseDirectory?: (recorded: string) => Promise<string>;
+  /** Aborts when nobody waits for the answer any more: what is not read yet is left. */
+  readonly signal?: AbortSignal;
 }
 
 export function copyCommands(parts: CommandParts): CopyCommands {
   const { store } = parts;
+  const inTurn = takeTurns();
+  let imports = 0;
 
   const create = async (copy: {
     readonly sessionId: string;
@@ -45,25 +51,48 @@ export function copyCommands(parts: CommandParts): CopyCommands {
     readonly title: string | null;
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
-    readonly messages: readonly TranscriptMessage[];
-    readonly bodies: readonly Body[];
+    readonly transcript: StoredTranscript;
     readonly by: ByActor;
   }): Promise<LaneState> => {
     const { sessionId, directory, title } = copy;
     const { actor = nobody } = copy.by;
-    const content: TranscriptBody = { messages: copy.messages };
-    const body = makeBody(JSON.stringify(content));
-    const shape = { parent: null, budget: null, origin: copy.origin(body.hash) } as const;
+    const { transcript } = copy;
+    const shape = { parent: null, budget: null, origin: copy.origin(transcript.hash) } as const;
     const hash = { contentHash: copy.contentHash };
     const { state } = await parts.send({
       command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
-      bodies: [...copy.bodies, body],
+      bodies: transcript.bodies,
     });
     if (title === null || state.title !== null) return state;
     // A title is an extra: one that is refused leaves the copy as good as it is.
     const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
     const named = await store.execute({ command: rename });
     return named.status === "done" ? named.state : state;
+  };
+
+  const readSpooled = async (document: Spool, input: ImportInput): Promise<ImportedDocument> => {
+    const { chooseDirectory = async (recorded) => recorded, signal } = input;
+    try {
+      signal?.throwIfAborted();
+      const { readInThread } = await import("../import/import-thread.ts");
+      const secrets = parts.secrets();
+      return await readInThread({ file: document.file, secrets, chooseDirectory, signal });
+    } finally {
+      await document.close();
+    }
+  };
+  const importFrom = async (document: Spool, input: ImportInput): Promise<LaneState> => {
+    const read = await readSpooled(document, input);
+    const { directory, title, bodies } = read;
+    return create({
+      sessionId: input.sessionId ?? parts.newId("session"),
+      directory,
+      title,
+      contentHash: read.contentHash,
+      origin: (transcript) => ({ kind: "import", transcript }),
+      transcript: { hash: read.transcript, bodies },
+      by: input,
+    });
   };
 
   return {
@@ -87,8 +116,7 @@ export function copyCommands(parts: CommandParts): CopyCommands {
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
         contentHash: hash,
         origin: (transcript) => ({ kind: "fork", sessionId, seq, transcript }),
-        messages: await readTranscript(store, { sessionId, upTo: seq }),
-        bodies: [],
+        transcript: await makeTranscript(readTranscript(store, { sessionId, upTo: seq })),
         by: input,
       });
     },
@@ -98,31 +126,25 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       yield* exportPieces(store, sessionId);
     },
     importSession: async (input) => {
-      // Loaded by those who import: its schemas are of no use to others.
-      const { readDocument } = await import("../document.ts");
-      const { state, messages, bodies } = await readDocument(input.document);
-      if (isTooDeep(messages)) {
-        throw brokenDocument(`its messages are nested more than ${maxNesting} levels deep`);
+      if (imports >= maxImports) throw tooManyImports();
+      imports += 1;
+      try {
+        const document = await spool(input.document, parts.spoolFolder);
+        // One at a time: what is read and not stored yet is in memory.
+        return await inTurn(() => importFrom(document, input));
+      } finally {
+        imports -= 1;
       }
-      const directory = input.directory ?? state.directory;
-      const clean = messages.map((message) => redactAll(parts.redact, message));
-      return create({
-        sessionId: input.sessionId ?? parts.newId("session"),
-        directory,
-        title: state.title === null ? null : parts.redact(state.title),
-        contentHash: contentHash({ import: messages, directory }),
-        origin: (transcript) => ({ kind: "import", transcript }),
-        messages: clean,
-        bodies: namedInMessages({ messages: clean }).map(({ hash }) => {
-          const content = bodies.get(hash);
-          if (content === undefined) throw brokenDocument(`body ${hash} is missing`);
-          parts.expectNoKey("document", content);
-          return { hash, content };
-        }),
-        by: input,
-      });
     },
   };
+}
+
+/** Imports that may be under way: each has its document on disk, and one of them is read at a time. */
+const maxImports = 16;
+
+function tooManyImports(): CommandRefused {
+  const message = `${maxImports} imports are under way; try again when one has ended`;
+  return new CommandRefused({ code: "queueFull", limit: maxImports, message });
 }
 
 /** The fork that an earlier request has made: it needs its source no more (P3). */
@@ -139,20 +161,8 @@ async function repeated(
   return stateOf(parts, { ...create, sessionId: known.sessionId, actor });
 }
 
-/** The same with no key in any of its strings. */
-function redactAll<Value>(redact: (text: string) => string, value: Value): Value {
-  const clean: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
-    typeof part === "string" ? redact(part) : part,
-  );
-  return clean;
-}
-
 function gone(sessionId: string, lane: LaneState | null): CommandRefused {
   return lane === null
     ? new CommandRefused({ code: "unknownSession", message: `there is no session ${sessionId}` })
     : new CommandRefused({ code: "deleted", message: "the session was deleted" });
-}
-
-function brokenDocument(message: string): CommandRefused {
-  return new CommandRefused({ code: "invalid", field: "document", message });
 }

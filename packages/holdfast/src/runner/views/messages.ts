@@ -4,7 +4,8 @@ import type { StoreReader } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { userMessage } from "../event-message.ts";
 import { logOf } from "../log.ts";
-import { inherited, mayBring, messageTypes, transcriptMessage } from "../transcript.ts";
+import type { EventOf } from "../log.ts";
+import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../transcript.ts";
 import type { MessageSources } from "../transcript.ts";
 
 export interface MessageViews {
@@ -37,10 +38,8 @@ export function messageViews(store: StoreReader): MessageViews {
       const [created] = await store.events(sessionId, { after: 0, limit: 1 });
       if (created?.type !== "session.created") return null;
       const found: Found[] = [];
-      const before = start.seq > 0 ? [] : await inherited(store, created);
-      for (const [index, message] of before.entries()) {
-        if (index < start.inherited) continue;
-        found.push({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+      if (start.seq === 0) {
+        found.push(...(await inheritedAfter(store, created, { after: start.inherited, limit })));
       }
       // One more than wanted tells whether there is another page.
       const missing = limit + 1 - found.length;
@@ -61,6 +60,20 @@ export function messageViews(store: StoreReader): MessageViews {
 interface Found {
   readonly message: MessageView;
   readonly cursor: string;
+}
+
+/** Up to one more than wanted. */
+async function inheritedAfter(
+  store: StoreReader,
+  created: EventOf<"session.created">,
+  { after, limit }: { after: number; limit: number },
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for await (const { message, index } of inheritedFrom(store, created, after)) {
+    if (found.length > limit) break;
+    found.push({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+  }
+  return found;
 }
 
 /** What they are made of is asked for all at once: a store may be far away. */

@@ -1,7 +1,6 @@
 import type { sessionRoutes } from "../../contract/routes/sessions.ts";
 import type { SessionDetail } from "../../contract/session.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { documentFormat } from "../../runner/export.ts";
 import { isSessionCursor } from "../../runner/store-edge.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
@@ -70,18 +69,16 @@ export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessio
       });
       return { status: 200, body: wirePage(page) };
     },
-    importSession: async ({ query, body, principal }) => {
-      const { sessionId } = query;
-      if (body["format"] !== documentFormat.format) {
-        const advice = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
-        throw new ApiError("invalid", `this is not an exported session; ${advice}`, {
-          details: { field: "document" },
-        });
-      }
-      const named = query.directory ?? directoryIn(body);
-      const directory = await directoryFor(principal, { sessionId, directory: named });
+    importSession: async ({ query, body: document, principal, request: { signal } }) => {
+      const { sessionId, directory: named } = query;
+      const choose = (directory: string): Promise<string> =>
+        directoryFor(principal, { sessionId, directory });
+      // Before anything is read, where the request says it all.
+      const chosen = named === undefined ? null : await choose(named);
       const { actor } = principal;
-      const input = { ...given({ sessionId }), document: body, directory, actor };
+      const chooseDirectory = async (recorded: string): Promise<string> =>
+        chosen ?? choose(recorded);
+      const input = { ...given({ sessionId }), document, chooseDirectory, actor, signal };
       return { status: 201, body: await detail(await runtime.importSession(input)) };
     },
     getSession: async ({ params }) => ({ status: 200, body: await detail(params) }),
@@ -144,16 +141,6 @@ function wirePage(page: Awaited<ReturnType<RouteParts["runtime"]["sessions"]>>) 
 function sessionCursor(after: string | undefined): string | null {
   if (after !== undefined && !isSessionCursor(after)) throw badCursor();
   return after ?? null;
-}
-
-/** Where a document's session worked; the runtime checks the rest of the document. */
-function directoryIn(document: Readonly<Record<string, unknown>>): string {
-  const state = document["state"];
-  if (typeof state === "object" && state !== null && "directory" in state) {
-    if (typeof state.directory === "string") return state.directory;
-  }
-  const message = "the document names no directory; name one with ?directory=";
-  throw new ApiError("invalid", message, { details: { field: "directory" } });
 }
 
 function fileName(sessionId: string): string {

@@ -187,7 +187,7 @@ test("an exported session brings along what its calls have shown", async (t) => 
   const holdfast = world.holdfast();
   let text = "";
   for await (const piece of holdfast.exportSession("main")) text += piece;
-  await holdfast.importSession({ document: JSON.parse(text), sessionId: "copy" });
+  await holdfast.importSession({ document: [Buffer.from(text)], sessionId: "copy" });
   await world.prompt("p2", { sessionId: "copy" });
   await world.outcome("p2", "copy");
   const last = world.server.calls.at(-1);

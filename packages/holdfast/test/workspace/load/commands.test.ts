@@ -110,8 +110,7 @@ test("P3 a directory's own command of a built-in one's name is the one that is m
     "[demo agent] the names",
   ]);
   const pieces = await Array.fromAsync(runtime.exportSession("held"));
-  const document: unknown = JSON.parse(pieces.join(""));
-  await runtime.importSession({ document, sessionId: "copy" });
+  await runtime.importSession({ document: [Buffer.from(pieces.join(""))], sessionId: "copy" });
   const copy = await runtime.messages({ sessionId: "copy", after: null, limit: 100 });
   assert.deepEqual(
     copy?.messages.flatMap((message) => (message.role === "user" ? [message.command] : [])),
