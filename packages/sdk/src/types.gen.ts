@@ -760,7 +760,7 @@ export interface Readiness {
   status: "ready";
 }
 
-export type Reason = "sessionCancel" | "promptCancel" | "queueCleared" | "interrupt" | "promoted" | "force" | "parentCancel" | "runEnded" | "deleted" | "expired" | "runTime" | "budget" | "stepLimit" | "crashLoop" | "interrupted" | "refused" | "agentError" | "badKey" | "noQuota" | "brokenWorkspace" | "modelGone" | "contextTooLong" | "contentFilter" | "providerError" | "stalled" | "loop";
+export type Reason = "sessionCancel" | "promptCancel" | "queueCleared" | "interrupt" | "promoted" | "force" | "parentCancel" | "runEnded" | "deleted" | "expired" | "runTime" | "budget" | "dailyCap" | "monthlyCap" | "tokenCap" | "stepLimit" | "crashLoop" | "interrupted" | "refused" | "agentError" | "badKey" | "noQuota" | "brokenWorkspace" | "modelGone" | "contextTooLong" | "contentFilter" | "providerError" | "stalled" | "loop";
 
 export interface Receipt {
   cancelId: string;
@@ -1053,6 +1053,14 @@ export interface Status {
     /** why there is no sandbox; null if there is one */
     problem: string | null;
   };
+  /** what all sessions may spend in a day or month (UTC); empty unless configured */
+  caps: readonly ({
+    cap: "day" | "month";
+    spent: Usage;
+    limit: Budget;
+    /** milliseconds since 1970 */
+    resetsAt: number;
+  })[];
 }
 
 export interface Step {

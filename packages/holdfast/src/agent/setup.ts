@@ -1,4 +1,4 @@
-import type { Budget } from "../kernel/state.ts";
+import type { Budget, OnBudget } from "../kernel/state.ts";
 import type { Model } from "./model/model.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
 import type { Tool, ToolSettings } from "./tools/tool.ts";
@@ -104,5 +104,7 @@ export interface SetupLimits {
   readonly maxSteps: number | null;
   readonly stopGrace: number | null;
   readonly budget: Budget | null;
+  readonly onBudget: OnBudget | null;
+  readonly askTime: number | null;
   readonly recovery: "resume" | "hold" | "settle" | null;
 }

@@ -1,7 +1,14 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "./client-options.ts";
-import { directoryOption, examples, exitCodeHelp, readId, readTime } from "./help-text.ts";
+import {
+  directoryOption,
+  examples,
+  exitCodeHelp,
+  readDollars,
+  readId,
+  readTime,
+} from "./help-text.ts";
 import type { RunInput } from "./run-command.ts";
 
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
@@ -45,6 +52,16 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
       "--timeout <time>",
       "cancel the prompt after this time, such as 500ms, 30s or 5m",
       readTime,
+    )
+    .option(
+      "--budget <dollars>",
+      "what the prompt may cost, with all work that it starts, such as 2 or 0.50",
+      readDollars,
+    )
+    .addOption(
+      new Option("--on-budget <action>", "what a spent budget does: end the work, or ask for more")
+        .choices(["fail", "ask"] as const)
+        .default("fail"),
     )
     .addOption(
       new Option("--delivery <kind>", "what the prompt does when the session is busy")

@@ -57,6 +57,12 @@ export function readId(text: string): string {
 }
 
 /** Milliseconds. */
+/** An amount of US dollars. */
+export function readDollars(text: string): number {
+  if (/^\d{1,7}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Write an amount in dollars like 2 or 0.50.");
+}
+
 export function readTime(text: string): number {
   const match = /^(\d{1,9})(ms|s|m)$/.exec(text);
   const unit = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? ""] ?? 0;

@@ -1,5 +1,5 @@
 import { Refused } from "@holdfast/sdk";
-import type { Hold, SessionHandle } from "@holdfast/sdk";
+import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
 import { oneLine } from "./printable.ts";
 
 /** A person lets the session go on (L4, R1). */
@@ -21,9 +21,29 @@ export function holdText(hold: Hold): string {
       return oneLine(hold.reason, 60);
     case "failure":
       return hold.retryAt === null
-        ? hold.reason
-        : `${hold.reason}, until ${new Date(hold.retryAt).toLocaleTimeString()}`;
+        ? reasonText(hold.reason)
+        : `${reasonText(hold.reason)}, until ${timeText(hold.retryAt)}`;
     case "recovery":
       return "a run was cut off, and waits for a person";
   }
+}
+
+function reasonText(reason: Reason): string {
+  switch (reason) {
+    case "dailyCap":
+      return "the daily spending limit is reached";
+    case "monthlyCap":
+      return "the monthly spending limit is reached";
+    case "tokenCap":
+      return "the token's monthly spending limit is reached";
+    default:
+      return reason;
+  }
+}
+
+/** A time of today, or with its date. */
+function timeText(at: number): string {
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return isToday ? time.toLocaleTimeString() : time.toLocaleString();
 }

@@ -37,6 +37,9 @@ export interface RunInput extends ClientOptions {
   readonly file: readonly string[];
   readonly promptId?: string;
   readonly delivery: Delivery;
+  /** In US dollars. */
+  readonly budget?: number;
+  readonly onBudget: "fail" | "ask";
   readonly timeout?: number;
   readonly patience: number;
   readonly schema?: string;
@@ -209,7 +212,9 @@ async function perform(
   const { promptId, text, attachments } = prompt;
   // With a form to keep to, the words are more than a command.
   const command = sending.schema === null ? (readSlashCommand(text) ?? undefined) : undefined;
-  const named = { delivery, agent, model, command };
+  const { budget: cost, onBudget } = sending;
+  const limited = cost === undefined ? {} : { budget: { cost }, onBudget };
+  const named = { delivery, agent, model, command, ...limited };
   screen.sends(promptId);
   sent.isAccepted = false;
   const words = command === undefined ? text : "";

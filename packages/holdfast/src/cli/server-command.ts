@@ -1,5 +1,5 @@
 import { Refused } from "@holdfast/sdk";
-import type { Holdfast, Token } from "@holdfast/sdk";
+import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { expectServer } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
@@ -40,7 +40,19 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   for (const { directory, waiting: lanes } of status.absent) {
     console.log(`  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node that has it`);
   }
+  for (const { cap, spent, limit, resetsAt } of status.caps) {
+    const name = cap === "day" ? "today   " : "month   ";
+    console.log(`  ${name} ${capText(spent, limit)}, until ${new Date(resetsAt).toISOString()}`);
+  }
   return exitCodes.ok;
+}
+
+function capText(spent: Usage, limit: Budget): string {
+  const tokens = spent.inputTokens + spent.outputTokens;
+  return [
+    ...(limit.cost === null ? [] : [`${spent.cost.toFixed(2)} of ${limit.cost} dollars`]),
+    ...(limit.tokens === null ? [] : [`${tokens} of ${limit.tokens} tokens`]),
+  ].join(", ");
 }
 
 /** What runs use that name none; undefined for those who may not ask. */

@@ -1,3 +1,4 @@
+import { readCaps } from "./caps.ts";
 import { createRuntime } from "../runner/runtime.ts";
 import type { Client } from "./client.ts";
 import { modelOf, openSetup } from "./setup.ts";
@@ -36,6 +37,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   ]);
   try {
     const { agent, redact, secrets, host: workspaces } = setup;
+    const caps = await readCaps(setup.configs);
     const runtime = await createRuntime({
       agent,
       store: setup.bind(store),
@@ -43,6 +45,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
       onlySession,
       redact,
       secrets,
+      caps: caps.now,
       onError,
     });
     setup.attach(runtime);

@@ -37,6 +37,7 @@ import { announceServer, inDataFolder } from "./data-folder.ts";
 import { modelOf, openSetup, ownFolders } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
+import { readCaps } from "./caps.ts";
 import { startRetention } from "./retention.ts";
 import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
@@ -162,6 +163,7 @@ async function openServed(parts: {
     keepOwnerToken(store, { dataFolder, now }),
   );
   const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
+  const caps = await readCaps(setup.configs);
   const runtime = await createRuntime({
     agent,
     store,
@@ -169,6 +171,7 @@ async function openServed(parts: {
     redact,
     secrets: setup.secrets,
     spoolFolder: dataFolder,
+    caps: caps.now,
     onError,
     leaseTtl,
     renewEvery: Math.min(1_000, leaseTtl / 5),
@@ -183,6 +186,7 @@ async function openServed(parts: {
     ...(store.messages === null ? {} : { isPresent: isFolder }),
   });
   setup.attach(runtime);
+  const unfollowCaps = caps.follow(runtime, onError);
   const publicUrl = settings.publicUrl ?? listening.url;
   const guard = createSecurity({
     records: store,
@@ -258,6 +262,7 @@ async function openServed(parts: {
         // First: those who listen hear of all that has happened.
         await follower.close();
         for (const stop of stops) stop?.();
+        unfollowCaps();
         metrics.close();
         await retention.stop();
         await webhooks.close();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
+import { budgetSchema, usageSchema } from "./outcome.ts";
 import { timeSchema, wholeSchema } from "./scalars.ts";
 
 export const healthSchema = component(
@@ -51,6 +52,16 @@ export const statusSchema = component(
         problem: z.string().nullable().describe("why there is no sandbox; null if there is one"),
       })
       .describe("holds back the commands that agents run on this node"),
+    caps: z
+      .array(
+        z.object({
+          cap: z.enum(["day", "month"]),
+          spent: usageSchema,
+          limit: budgetSchema,
+          resetsAt: timeSchema,
+        }),
+      )
+      .describe("what all sessions may spend in a day or month (UTC); empty unless configured"),
   }),
 );
 export type Status = Wire<typeof statusSchema>;

@@ -1,5 +1,7 @@
 import { activeRun } from "./state.ts";
 import type { Budget, LaneState, OnBudget, Run, UnsettledPrompt, Usage } from "./state.ts";
+import { capsOfPrompt, isToken } from "./cap.ts";
+import type { Caps } from "./cap.ts";
 import type { Command } from "./command.ts";
 
 // A budget is an account: a row of the store, beside the lanes, that every step below it is charged to (P6).
@@ -43,7 +45,7 @@ export function accountsOfPrompt(
   budget: Budget | null,
 ): readonly string[] {
   const { sessionId } = state;
-  const ids = [...prompt.accounts];
+  const ids = prompt.accounts.filter((id) => !isToken(id));
   if (state.budget !== null) ids.unshift(accountId({ sessionId, promptId: null }));
   if (budget !== null) ids.unshift(accountId({ sessionId, promptId: prompt.promptId }));
   return [...new Set(ids)];
@@ -52,6 +54,11 @@ export function accountsOfPrompt(
 export function accountsOfRun(state: LaneState, run: Run): readonly string[] {
   const [prompt] = run.prompts;
   return prompt === undefined ? [] : accountsOfPrompt(state, prompt, run.limits.budget);
+}
+
+/** What the run's children inherit: the accounts above it, and the token that it is charged to. */
+export function inheritedAccounts(state: LaneState, run: Run): readonly string[] {
+  return [...accountsOfRun(state, run), ...(run.prompts[0]?.accounts ?? []).filter(isToken)];
 }
 
 export function isCarrier(run: Run, { promptId }: Carrier): boolean {
@@ -95,12 +102,21 @@ export function accountsNeeded(state: LaneState | null, command: Command): reado
     if (run.waitsFor !== null) ids.push(run.waitsFor);
     for (const { accountId: asked } of run.asks) if (asked !== undefined) ids.push(asked);
     if (atStep.has(command.type)) ids.push(...accountsOfRun(state, run));
+    if ("caps" in command) ids.push(...capIds(command, run.prompts[0]));
   } else if (command.type === "run.start") {
     const first = startingPrompt(state, command.at);
     const hasBudget = command.budget !== null || (first?.budget ?? null) !== null;
     if (first !== null) ids.push(...accountsOfPrompt(state, first, hasBudget ? noLimit : null));
+    if (first !== null) ids.push(...capIds(command, first));
   }
   return [...new Set(ids)];
+}
+
+function capIds(
+  command: { readonly at: number; readonly caps?: Caps },
+  prompt: UnsettledPrompt | undefined,
+): readonly string[] {
+  return capsOfPrompt(command.caps, command.at, prompt).map((cap) => cap.accountId);
 }
 
 const noLimit: Budget = { tokens: null, cost: null };

@@ -28,7 +28,7 @@ function readiness(state: LaneState): Attention["ready"] {
     return holds.length > 0 ? null : "start";
   }
   const abandoned = active.kind === "run" && active.owner === null;
-  const kept = holds.some((hold) => hold.kind === "recovery");
+  const kept = holds.some((hold) => hold.kind !== "person");
   return abandoned && active.condition.status !== "closing" && !kept ? "takeOver" : null;
 }
 

@@ -1,3 +1,4 @@
+import type { Caps } from "./cap.ts";
 import type { Directories } from "./directories.ts";
 import type {
   Actor,
@@ -169,11 +170,13 @@ export type CommandData =
       readonly onBudget?: OnBudget;
       /** How long an ask for a higher limit stays open; left out or null: for ever. */
       readonly askTime?: number | null;
+      /** Left out: none. */
+      readonly caps?: Caps;
       /** Its first step opens with it, for an agent that asks its model first. */
       readonly opensStep: boolean;
     }
   | { readonly type: "run.handOver"; readonly handle: RunHandle }
-  | { readonly type: "run.boundary"; readonly handle: RunHandle }
+  | { readonly type: "run.boundary"; readonly handle: RunHandle; readonly caps?: Caps }
   | RunEndCommand
   | {
       readonly type: "step.answer";
@@ -181,6 +184,8 @@ export type CommandData =
       readonly body: string;
       readonly calls: readonly AnsweredCall[];
       readonly usage: Usage;
+      /** What the usage counts against; left out: none. */
+      readonly caps?: Caps;
       readonly interrupted: boolean;
       /** The agent's last word: the run completes with it, as by a `run.end` right behind it. */
       readonly completes: { readonly result: string | null } | null;

@@ -111,7 +111,7 @@ export interface Run {
   readonly deadline: number | null;
   /** When its owner handed it over, or was found dead; null while it is owned. */
   readonly cutOffAt: number | null;
-  /** A person has let a run go on that recovery had kept for them. */
+  /** What had kept the run, for a person or for a cap, keeps it no longer. */
   readonly released: boolean;
 }
 
@@ -259,6 +259,9 @@ export type FailureReason =
   | "expired"
   | "runTime"
   | "budget"
+  | "dailyCap"
+  | "monthlyCap"
+  | "tokenCap"
   | "stepLimit"
   | "crashLoop"
   | "interrupted"

@@ -7,7 +7,8 @@ import type {
   OpenCall,
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
-import { accountsOfRun } from "../kernel/account.ts";
+import { inheritedAccounts } from "../kernel/account.ts";
+import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
 import type { LaneEvent } from "../kernel/event.ts";
@@ -35,6 +36,7 @@ export interface ContextParts {
   readonly signal: AbortSignal;
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
+  readonly caps: () => Caps | null;
   readonly checkLease: () => void;
   /** Resolves when the lane, as the committer knows it, satisfies the condition. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
@@ -67,7 +69,8 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     openCalls: await openCalls(parts),
     boundary: async () => {
       // Opened with the run, or as it was about to end.
-      if (isInOpenStep(committer.lane(), committer.run())) return [];
+      const isCapped = parts.caps() !== null;
+      if (!isCapped && isInOpenStep(committer.lane(), committer.run())) return [];
       const events = await passBoundary(parts);
       const ids = events.flatMap((event) =>
         event.type === "prompt.takenIn" ? [event.promptId] : [],
@@ -89,7 +92,9 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
 async function passBoundary(parts: ContextParts): Promise<readonly LaneEvent[]> {
   const { committer } = parts;
   for (;;) {
-    const { events } = await committer.commit({ type: "run.boundary" });
+    const caps = parts.caps();
+    const boundary = { type: "run.boundary", ...(caps === null ? {} : { caps }) } as const;
+    const { events } = await committer.commit(boundary);
     if (committer.run().waitsFor === null) return events;
     const loan = parts.place.lend();
     try {
@@ -219,7 +224,7 @@ async function sendToChild(
   const actor = { kind: "run", id: runId } as const;
   const parent = { sessionId: own, runId, background };
   const input = { sessionId, promptId, text, actor, agent, model, directories };
-  const accounts = accountsOfRun(committer.lane(), committer.run());
+  const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
   // Cancelled on its way: the tombstone has told the parent's lane already.

@@ -120,7 +120,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
 }
 
 function takeAnswer(
-  { committer, deltas }: Drive,
+  { committer, deltas, caps: capsNow }: Drive,
   fact: Extract<Fact, { type: "answer" }>,
 ): Promise<Done> {
   const { text, calls = [], extra = null, usage = noUsage, interrupted = false } = fact;
@@ -128,12 +128,14 @@ function takeAnswer(
   const answer = makeBody(JSON.stringify(content));
   const result = fact.last === true ? resultBody(text) : null;
   deltas.settle(committer.lane().sessionId);
+  const caps = capsNow();
   return committer.commit(
     {
       type: "step.answer",
       body: answer.hash,
       calls: calls.map(({ callId, name, repeatable }) => ({ callId, name, repeatable })),
       usage,
+      ...(caps === null ? {} : { caps }),
       interrupted,
       completes: result === null ? null : { result: result.hash },
     },

@@ -253,7 +253,8 @@ function claimCommand(
     const { recovery } = settings;
     return { type: "lane.takeover", sessionId, actor, owner, generation, without, recovery };
   }
-  const { maxSteps, stopGrace, budget } = settings;
+  const { maxSteps, stopGrace, budget, onBudget, askTime } = settings;
+  const caps = options.caps();
   const runId = options.newId("run");
   // A run that can only report what is wrong with its directory has no steps.
   const opensStep = pin !== null && options.agent.opensWithStep === true;
@@ -268,6 +269,9 @@ function claimCommand(
     maxSteps,
     stopGrace,
     budget,
+    onBudget,
+    askTime,
+    ...(caps === null ? {} : { caps }),
     opensStep,
   };
 }

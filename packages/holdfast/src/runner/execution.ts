@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { onlyAsks } from "../kernel/state.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -22,6 +23,7 @@ export interface ExecutionParts {
   readonly deltas: DeltaHub;
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
+  readonly caps: () => Caps | null;
   /** Abandons all runs at once when the lease is over by the own clock (L5). */
   readonly checkLease: () => void;
 }

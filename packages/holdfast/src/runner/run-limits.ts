@@ -1,5 +1,5 @@
 import type { SetupLimits } from "../agent/setup.ts";
-import type { Budget } from "../kernel/state.ts";
+import type { Budget, OnBudget } from "../kernel/state.ts";
 import {
   bounds,
   checkBudget,
@@ -13,6 +13,9 @@ export interface RunSettings {
   readonly maxSteps: number;
   readonly stopGrace: number;
   readonly budget: Budget | null;
+  readonly onBudget: OnBudget;
+  /** How long an ask for a higher budget stays open; null: for ever. */
+  readonly askTime: number | null;
   readonly recovery: "resume" | "hold" | "settle";
 }
 
@@ -22,6 +25,8 @@ export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSe
     maxSteps: own?.maxSteps ?? runtime.maxSteps,
     stopGrace: own?.stopGrace ?? runtime.stopGrace,
     budget: own?.budget ?? runtime.budget,
+    onBudget: own?.onBudget ?? runtime.onBudget,
+    askTime: own?.askTime ?? runtime.askTime,
     recovery: own?.recovery ?? runtime.recovery,
   };
 }
@@ -31,6 +36,7 @@ export function checkSettings(settings: RunSettings): void {
   const refused = firstRefusal(
     checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),
     checkDuration("stopGrace", settings.stopGrace),
+    checkDuration("askTime", settings.askTime),
     checkBudget(settings.budget),
   );
   if (refused !== null) throw new RangeError(refused.refusal.message);

@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.ts";
 import { settlesWithin } from "../base/time.ts";
 import { isIdle } from "../kernel/attention.ts";
+import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Answer } from "../kernel/transaction.ts";
@@ -42,6 +43,8 @@ export interface RunnerOptions extends RunSettings {
   readonly pollEvery: number;
   /** Sessions without a title get one when their first run begins. */
   readonly titles: boolean;
+  /** What all sessions may spend, as it is configured now; null: no cap. */
+  readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
   /** Which sessions this process may work on; all of them if left out. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
@@ -188,10 +191,11 @@ function executors(
     titles: ReturnType<typeof createTitles> | null;
   },
 ): Pick<LaneWorkerParts, "executeRun" | "executeWork"> {
-  const { store, agent, works, newId, acceptLimits: limits } = options;
+  const { store, agent, works, newId, caps, acceptLimits: limits } = options;
   const { lanes, deltas, lease, titles } = parts;
   const conversations = createConversations(store);
-  const shared = { store, agent, lanes, deltas, conversations, limits, checkLease: lease.check };
+  const run = { lanes, deltas, conversations, checkLease: lease.check };
+  const shared = { store, agent, limits, caps, ...run };
   return {
     executeRun: (claim, place) => {
       const execution = executeRun({ ...shared, place }, claim);

@@ -178,7 +178,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const expand = host === null ? null : commandsOf(host);
   const execute: Store["execute"] = (request) => runner.send(request);
   const texts = { redact, secrets, spoolFolder, expand };
-  const parts = commandParts({ store, execute, lanes, limits, newId, ...texts });
+  const parts = commandParts({
+    store,
+    execute,
+    lanes,
+    limits,
+    caps: settings.caps,
+    newId,
+    ...texts,
+  });
   const nodeId = (): string | null => runner.nodeId();
   const own = runner.deltas;
   const far =
@@ -235,7 +243,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     nodeId,
     isOwn: (id) => runner.isOwn(id),
     running: () => runner.activeRuns(),
-    status: () => runtimeStatus({ store, runner }, draining),
+    status: () => runtimeStatus({ store, runner, caps: settings.caps }, draining),
     nodes: () => readNodes(store, { nodeId: nodeId(), about: about() }),
     maintenance: coordinator.maintenance,
     workspaces: host,
@@ -268,6 +276,9 @@ const defaults = {
   maxSteps: 200,
   stopGrace: 5_000,
   budget: null,
+  onBudget: "fail",
+  askTime: null,
+  caps: () => null,
   recovery: "resume",
   acceptLimits: { maxQueue: 1_000, maxBytes: 32 * 1024 * 1024, draining: false },
   leaseTtl: 10_000,

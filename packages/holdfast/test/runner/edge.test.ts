@@ -112,6 +112,7 @@ sqliteTest(
       running: [],
       waiting: 0,
       absent: [],
+      caps: [],
     });
     assert.deepEqual((await holdfast.cancel({ sessionId })).covered, []);
     await holdfast.drain();

@@ -2,7 +2,7 @@ import type { Hold, Session } from "@holdfast/sdk";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { clockTime } from "../ui/time.tsx";
+import { clockTime, fullTime } from "../ui/time.tsx";
 
 /** What a session is doing, as a mark; its name is said to those who cannot see it. */
 export function StatusMark(props: { session: Session }): JSX.Element {
@@ -43,7 +43,9 @@ export function holdText(hold: Hold): string {
     case "failure": {
       const reason = t().reasons[hold.reason];
       if (hold.retryAt === null) return reason;
-      return `${reason}; ${t().holds.retryAt({ time: clockTime(hold.retryAt) })}`;
+      const isSoon = hold.retryAt - Date.now() < 20 * 3_600_000;
+      const time = isSoon ? clockTime(hold.retryAt) : fullTime(hold.retryAt);
+      return `${reason}; ${t().holds.retryAt({ time })}`;
     }
   }
 }

@@ -1,5 +1,7 @@
 import { accountId, accountsOfRun, isCarrier, isSpent, raised } from "../account.ts";
 import type { Account, RunReference } from "../account.ts";
+import { capsOfPrompt, newCapAccount } from "../cap.ts";
+import type { Caps } from "../cap.ts";
 import type { CommandOf } from "../command.ts";
 import { chargeAccount, emit, putAccount, send } from "../draft.ts";
 import type { Draft } from "../draft.ts";
@@ -17,10 +19,16 @@ export function openAccounts(draft: Draft, run: Run): void {
 }
 
 /** Charges a step to all accounts above the run. `run` is the run before the step's answer. */
-export function charge(draft: Draft, step: { run: Run; usage: Usage }): void {
-  const { run, usage } = step;
+export function charge(
+  draft: Draft,
+  step: { run: Run; usage: Usage; caps: Caps | undefined },
+): void {
+  const { run, usage, caps } = step;
   if (usage.inputTokens + usage.outputTokens + usage.cost === 0) return;
   for (const account of accountsAbove(draft, run)) chargeAccount(draft, account, usage);
+  for (const cap of capsOfPrompt(caps, draft.envelope.at, run.prompts[0])) {
+    chargeAccount(draft, draft.accounts.get(cap.accountId) ?? newCapAccount(cap), usage);
+  }
 }
 
 /** An account above the run without anything left: one that fails the run before one that asks. */

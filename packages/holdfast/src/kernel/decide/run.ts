@@ -15,6 +15,7 @@ import {
   checkWhole,
   firstRefusal,
 } from "../validate.ts";
+import { holdForCap, spentCap } from "./cap.ts";
 import { openAccounts, spentAccount, waitForAccount } from "./account.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
 import { expire, expirePrompts } from "./tick.ts";
@@ -38,6 +39,11 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
   if (prompt?.kind !== "prompt") {
     if (draft.events.length > 0) return null;
     return refuse({ code: "idle" }, "no prompt is first in the queue");
+  }
+  const cap = spentCap(draft, command.caps, prompt);
+  if (cap !== null) {
+    holdForCap(draft, { cap, run: null });
+    return null;
   }
   emit(draft, {
     type: "run.started",
@@ -117,6 +123,11 @@ export function decideBoundary(draft: Draft, command: CommandOf<"run.boundary">)
   if (spent !== null) {
     const outcome = { ...failed("budget"), runId: run.runId };
     closeRun(draft, { outcome, mark: null, attempt: run.attempt });
+    return null;
+  }
+  const cap = spentCap(draft, command.caps, run.prompts[0]);
+  if (cap !== null) {
+    holdForCap(draft, { cap, run });
     return null;
   }
   if (run.stage !== "model" && run.step >= run.limits.maxSteps) {

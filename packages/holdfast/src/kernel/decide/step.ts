@@ -27,7 +27,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
     return refuse({ code: "outOfOrder" }, "no step is open; pass the step boundary first");
   }
   const { runId, fence, attempt } = command.handle;
-  charge(draft, { run, usage });
+  charge(draft, { run, usage, caps: command.caps });
   const interrupted = command.interrupted || run.condition.status !== "running";
   const { step } = run;
   emit(draft, {

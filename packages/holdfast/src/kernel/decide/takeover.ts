@@ -71,8 +71,8 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   if (run.owner !== null && facts.owner.alive) {
     return refuse({ code: "owned", owner: run.owner }, "its owner is alive");
   }
-  if (draft.state.holds.some((hold) => hold.kind === "recovery")) {
-    return refuse({ code: "held" }, "the run waits for a person; release its hold");
+  if (draft.state.holds.some((hold) => hold.kind !== "person")) {
+    return refuse({ code: "held" }, "the run waits for a person or a cap; release its hold");
   }
   return run;
 }

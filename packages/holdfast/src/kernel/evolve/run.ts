@@ -135,7 +135,12 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
 export function released(state: LaneState, holdId: string): LaneState {
   const hold = state.holds.find((candidate) => candidate.holdId === holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
-  return hold?.kind === "recovery" ? onRun(next, (run) => ({ ...run, released: true })) : next;
+  // A failure's hold keeps a run only if that run has met a cap.
+  return onRun(next, (run) => {
+    const keeps =
+      hold?.kind === "recovery" || (hold?.kind === "failure" && run.condition.status === "running");
+    return keeps ? { ...run, released: true } : run;
+  });
 }
 
 export function workStarted(state: LaneState, event: EventOf<"work.started">): LaneState {

@@ -1,4 +1,5 @@
 import type { CommandReference } from "../../agent/message.ts";
+import type { Caps } from "../../kernel/cap.ts";
 import type { AcceptLimits } from "../../kernel/command.ts";
 import type { Actor } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
@@ -12,6 +13,7 @@ export interface CommandParts {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly limits: () => AcceptLimits;
+  readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
   /** Takes configured keys out of a text that people send. */
   readonly redact: (text: string) => string;

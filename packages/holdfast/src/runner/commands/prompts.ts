@@ -1,4 +1,5 @@
 import type { AttachmentReference } from "../../agent/message.ts";
+import { tokenAccount } from "../../kernel/cap.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { Directories } from "../../kernel/directories.ts";
 import type { Receipt } from "../../kernel/event.ts";
@@ -70,7 +71,9 @@ export function promptCommands(parts: CommandParts): PromptCommands {
       if (row === null) checkFiles(attachments.map(withContent));
       const limits = parts.limits();
       const expanded = await expandCommand(parts, { ...input, promptId });
-      const options = { limits, redact, expanded, known: row?.contentHash ?? null };
+      const isCharged = actor.kind === "client" && parts.caps()?.token !== undefined;
+      const accounts = isCharged ? [tokenAccount(actor.id)] : [];
+      const options = { limits, redact, expanded, accounts, known: row?.contentHash ?? null };
       return sent(acceptRequest({ ...input, promptId, actor }, options));
     },
     editPrompt: async (input) => {

@@ -84,7 +84,9 @@ export function serverHandlers(parts: ServerParts): Handlers<keyof typeof server
       const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
       const drainingUntil = lifecycle.drainingUntil();
       const sandbox = await parts.sandbox();
-      const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox };
+      // What all sessions spend is nothing for a token of some directories.
+      const caps = principal.directories === null ? rest.caps : [];
+      const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox, caps };
       return { status: 200, body: { ...known, state, running: seen } };
     },
     listNodes: async ({ principal }) => ({

@@ -1,6 +1,6 @@
 import type { McpServerConfig } from "../../agent/mcp/config.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
-import type { Budget } from "../../kernel/state.ts";
+import type { Budget, OnBudget } from "../../kernel/state.ts";
 
 /** What a directory is set up with: the user's config and the project's, merged and resolved. */
 export interface Config {
@@ -81,6 +81,12 @@ export interface LimitsConfig {
   readonly maxSteps: number | null;
   readonly stopGrace: number | null;
   readonly budget: Budget | null;
+  readonly onBudget: OnBudget | null;
+  readonly budgetAskTime: number | null;
+  /** Of all sessions together: the user's own config alone says these. */
+  readonly daily: Budget | null;
+  readonly monthly: Budget | null;
+  readonly token: Budget | null;
   readonly shellTimeout: number | null;
   readonly fetchTimeout: number | null;
 }

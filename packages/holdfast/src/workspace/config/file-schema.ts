@@ -150,6 +150,11 @@ const toolHooksSchema = z
   )
   .max(50);
 
+const budgetSchema = z.strictObject({
+  tokens: z.int().min(1).optional(),
+  cost: z.number().min(0).optional().describe("Dollars."),
+});
+
 export const fileSchema = z.strictObject({
   $schema: z.string().optional().describe("Where this file's schema is, for editors."),
   model: modelSchema.optional().describe("What runs use when nobody names another."),
@@ -166,13 +171,23 @@ export const fileSchema = z.strictObject({
         .refine((value) => milliseconds(value) <= longestGrace, { error: "must be 10m or less" })
         .optional()
         .describe("What a cancelled run has to end by itself."),
-      budget: z
-        .strictObject({
-          tokens: z.int().min(1).optional(),
-          cost: z.number().min(0).optional().describe("Dollars."),
-        })
+      budget: budgetSchema.optional().describe("What one run may spend, with all that it starts."),
+      onBudget: z
+        .enum(["fail", "ask"])
         .optional()
-        .describe("What one run may use up."),
+        .describe("What a spent budget does: end the run, or ask people for more."),
+      budgetAskTime: durationSchema
+        .optional()
+        .describe("How long such an ask stays open; for ever if left out."),
+      daily: budgetSchema
+        .optional()
+        .describe("What all sessions may spend in a day (UTC). Only your own config can say it."),
+      monthly: budgetSchema
+        .optional()
+        .describe("What all sessions may spend in a month (UTC). Only your own config can say it."),
+      token: budgetSchema
+        .optional()
+        .describe("What each API token may spend in a month. Only your own config can say it."),
       shellTimeout: durationSchema.optional().describe("The longest that a command may take."),
       fetchTimeout: durationSchema.optional().describe("The longest that a page may take."),
     })

@@ -33,6 +33,10 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
       ...user.limits,
       ...project.limits,
       budget: { ...user.limits?.budget, ...project.limits?.budget },
+      // Caps are for all projects alike: none of them says them.
+      daily: user.limits?.daily,
+      monthly: user.limits?.monthly,
+      token: user.limits?.token,
     },
     // What is kept is for all projects alike: none of them says it.
     retention: user.retention ?? {},

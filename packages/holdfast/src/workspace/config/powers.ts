@@ -249,6 +249,12 @@ function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower
     milliseconds(limits.fetchTimeout),
     milliseconds(own.fetchTimeout),
   );
+  if (limits.onBudget === "ask" && own.budget !== undefined && own.onBudget !== "ask") {
+    found.push({
+      path: ["limits", "onBudget"],
+      summary: "asks for more where your budget ends a run",
+    });
+  }
   const { recovery } = project;
   if (recovery !== undefined && user.recovery !== undefined && recovery !== user.recovery) {
     found.push({ path: ["recovery"], summary: `sets your ${user.recovery} to ${recovery}` });

@@ -1,3 +1,4 @@
+import type { Budget } from "../../kernel/state.ts";
 import { usualAgent } from "../../agent/usual-setup.ts";
 import type {
   AgentConfig,
@@ -94,14 +95,26 @@ function checkAgentNames(
 }
 
 function limitsOf({ limits = {} }: LayerValue): LimitsConfig {
-  const { tokens = null, cost = null } = limits.budget ?? {};
   return {
     maxSteps: limits.maxSteps ?? null,
     stopGrace: milliseconds(limits.stopGrace) ?? null,
-    budget: tokens === null && cost === null ? null : { tokens, cost },
+    budget: budgetOf(limits.budget),
+    onBudget: limits.onBudget ?? null,
+    budgetAskTime: milliseconds(limits.budgetAskTime) ?? null,
+    daily: budgetOf(limits.daily),
+    monthly: budgetOf(limits.monthly),
+    token: budgetOf(limits.token),
     shellTimeout: milliseconds(limits.shellTimeout) ?? null,
     fetchTimeout: milliseconds(limits.fetchTimeout) ?? null,
   };
+}
+
+function budgetOf(
+  given: { tokens?: number | undefined; cost?: number | undefined } = {},
+): Budget | null {
+  const { tokens, cost } = given;
+  if (tokens === undefined && cost === undefined) return null;
+  return { tokens: tokens ?? null, cost: cost ?? null };
 }
 
 function retentionOf({ retention = {} }: LayerValue): RetentionConfig {

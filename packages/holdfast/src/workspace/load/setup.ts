@@ -35,7 +35,7 @@ export function setupOf(
   // The directory's own of this name is the one that people there mean.
   if (!commands.has(compactCommand.name)) commands.set(compactCommand.name, compactCommand);
   const toolSettings = { ...toolSettingsOf(config), guarded };
-  const { maxSteps, stopGrace, budget } = config.limits;
+  const { maxSteps, stopGrace, budget, onBudget, budgetAskTime: askTime } = config.limits;
   return usualSetup({
     models,
     tools,
@@ -44,7 +44,7 @@ export function setupOf(
     defaultProfile: config.agent ?? usualAgent,
     toolSettings,
     rules: [...defaultRules(toolSettings), ...config.permissions],
-    limits: { maxSteps, stopGrace, budget, recovery: config.recovery },
+    limits: { maxSteps, stopGrace, budget, onBudget, askTime, recovery: config.recovery },
     instructions: config.instructions,
     commands,
   });

@@ -209,7 +209,9 @@ export function openAsk(lane: Lane, command: CommandOf<"ask.open">): string[] {
   if (run.stop !== null) refusals.push("stopping");
   const known = lane.asks.get(command.askId);
   if (known !== undefined) {
-    if (known.runId !== run.id || known.callId !== command.callId) refusals.push("conflict");
+    // Nobody but the runtime opens an ask for a higher limit (P3).
+    if (known.account !== null) refusals.push("invalid");
+    else if (known.runId !== run.id || known.callId !== command.callId) refusals.push("conflict");
     return refusals;
   }
   const call = run.calls.find((other) => other.id === command.callId);

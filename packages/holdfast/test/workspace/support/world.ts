@@ -222,7 +222,14 @@ const noModels: Models = {
 
 function setupOf({ limits }: Config): AgentSetup | null {
   if (limits === undefined) return null;
-  const none = { maxSteps: null, stopGrace: null, budget: null, recovery: null };
+  const none = {
+    maxSteps: null,
+    stopGrace: null,
+    budget: null,
+    onBudget: null,
+    askTime: null,
+    recovery: null,
+  };
   return usualSetup({ models: noModels, tools: [], limits: { ...none, ...limits } });
 }
 

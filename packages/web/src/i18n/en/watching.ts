@@ -38,6 +38,12 @@ export const watching = {
       cost: string;
     }) =>
       `Holdfast ${parts.version}, up for ${parts.time}: ${parts.accepted} prompts accepted, ${parts.settled} settled, ${parts.tokens} tokens, ${parts.cost}.`,
+    caps: {
+      day: (parts: { spent: string; limit: string; until: string }) =>
+        `Spending limit of the day: ${parts.spent} of ${parts.limit} used, reset ${parts.until}.`,
+      month: (parts: { spent: string; limit: string; until: string }) =>
+        `Spending limit of the month: ${parts.spent} of ${parts.limit} used, reset ${parts.until}.`,
+    },
     source: (parts: { count: number; wanted: number }) =>
       parts.count < parts.wanted
         ? `The charts are drawn from the logs of ${parts.count} of the ${count(parts.wanted, "session", "sessions")} that did something in this time or have work.`

@@ -30,6 +30,12 @@ export const watching: Pick<Text, "health" | "timeline"> = {
     noFailures: "这段时间没有失败。",
     since: ({ version, time, accepted, settled, tokens, cost }) =>
       `Holdfast ${version}，已运行 ${time}：接受 ${accepted} 个提示，结束 ${settled} 个，${tokens} 个令牌，${cost}。`,
+    caps: {
+      day: ({ spent, limit, until }) =>
+        `每日支出上限：已用 ${spent}，上限 ${limit}，${until} 重置。`,
+      month: ({ spent, limit, until }) =>
+        `每月支出上限：已用 ${spent}，上限 ${limit}，${until} 重置。`,
+    },
     source: ({ count, wanted }) =>
       count < wanted
         ? `图表取自此时段内有活动或仍有工作的 ${wanted} 个会话中 ${count} 个的日志。`

@@ -12,7 +12,7 @@ import { serverTimeline } from "../../state/server-timeline.ts";
 import { allSessions } from "../../state/sessions.ts";
 import { throttled } from "../../state/throttled.ts";
 import { Hint } from "../../ui/hint.tsx";
-import { Ago, duration, languageTag, now } from "../../ui/time.tsx";
+import { Ago, duration, fullTime, languageTag, now } from "../../ui/time.tsx";
 import { PageHead } from "../page-head.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
 import { titleOf } from "../timeline/words.ts";
@@ -83,10 +83,25 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
             </p>
           )}
         </Show>
+        <For each={said().status?.caps ?? []}>
+          {({ cap, spent, limit, resetsAt }) => (
+            <p class="health-foot">
+              {t().health.caps[cap]({
+                spent: limit.cost === null ? number(tokensOf(spent)) : money(spent.cost),
+                limit: limit.cost === null ? number(limit.tokens ?? 0) : money(limit.cost),
+                until: fullTime(resetsAt),
+              })}
+            </p>
+          )}
+        </For>
       </div>
       <Hint />
     </section>
   );
+}
+
+function tokensOf(usage: { inputTokens: number; outputTokens: number }): number {
+  return usage.inputTokens + usage.outputTokens;
 }
 
 function Tiles(props: { health: Health; queued: number }): JSX.Element {

@@ -1,0 +1,35 @@
+import type { Caps } from "../kernel/cap.ts";
+import type { Runtime } from "../runner/runtime.ts";
+import type { LimitsConfig } from "../workspace/config/config.ts";
+import type { Configs } from "../workspace/config/configs.ts";
+
+/** The caps of the user's own config, read again after each refresh. */
+export interface CurrentCaps {
+  readonly now: () => Caps | null;
+  /** Answers how to stop. */
+  follow(runtime: Runtime, onError: (error: unknown) => void): () => void;
+}
+
+export async function readCaps(configs: Configs): Promise<CurrentCaps> {
+  const read = async (): Promise<Caps | null> => capsOf((await configs.read(null)).config.limits);
+  let current = await read();
+  return {
+    now: () => current,
+    follow: (runtime, onError) =>
+      runtime.maintenance.onChange(() => {
+        read().then((caps) => {
+          current = caps;
+        }, onError);
+      }),
+  };
+}
+
+/** Null: none. */
+function capsOf({ daily, monthly, token }: LimitsConfig): Caps | null {
+  if (daily === null && monthly === null && token === null) return null;
+  return {
+    ...(daily === null ? {} : { day: daily }),
+    ...(monthly === null ? {} : { month: monthly }),
+    ...(token === null ? {} : { token }),
+  };
+}

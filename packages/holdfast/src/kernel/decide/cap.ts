@@ -1,0 +1,38 @@
+import { isSpent } from "../account.ts";
+import { capsOfPrompt } from "../cap.ts";
+import type { Cap, Caps } from "../cap.ts";
+import { emit } from "../draft.ts";
+import type { Draft } from "../draft.ts";
+import type { Run, UnsettledPrompt } from "../state.ts";
+
+/** A cap that has nothing left for a step of this prompt's run: of several, the one that lasts longest. */
+export function spentCap(
+  draft: Draft,
+  caps: Caps | undefined,
+  prompt: UnsettledPrompt | undefined,
+): Cap | null {
+  const spent = capsOfPrompt(caps, draft.envelope.at, prompt).filter(({ accountId, limit }) => {
+    const account = draft.accounts.get(accountId);
+    return account !== undefined && isSpent(account.spent, limit);
+  });
+  return spent.toSorted((left, right) => right.resetsAt - left.resetsAt)[0] ?? null;
+}
+
+const reasons = { day: "dailyCap", month: "monthlyCap", token: "tokenCap" } as const;
+
+/** The lane is held until the cap is reset, raised or released; an active run goes on then (P6). */
+export function holdForCap(draft: Draft, met: { cap: Cap; run: Run | null }): void {
+  const { cap, run } = met;
+  if (run !== null) {
+    const { runId, attempt } = run;
+    emit(draft, { type: "run.handedOver", runId, fence: draft.state.fence, attempt });
+  }
+  const holdId = `cap:${draft.state.seq + 1}`;
+  const hold = {
+    kind: "failure",
+    holdId,
+    reason: reasons[cap.kind],
+    retryAt: cap.resetsAt,
+  } as const;
+  emit(draft, { type: "hold.placed", hold });
+}
