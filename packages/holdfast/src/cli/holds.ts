@@ -29,17 +29,14 @@ export function holdText(hold: Hold): string {
 }
 
 function reasonText(reason: Reason): string {
-  switch (reason) {
-    case "dailyCap":
-      return "the daily spending limit is reached";
-    case "monthlyCap":
-      return "the monthly spending limit is reached";
-    case "tokenCap":
-      return "the token's monthly spending limit is reached";
-    default:
-      return reason;
-  }
+  return caps.get(reason) ?? reason;
 }
+
+const caps: ReadonlyMap<Reason, string> = new Map([
+  ["dailyCap", "the daily spending limit is reached"],
+  ["monthlyCap", "the monthly spending limit is reached"],
+  ["tokenCap", "the token's monthly spending limit is reached"],
+]);
 
 /** A time of today, or with its date. */
 function timeText(at: number): string {

@@ -13,14 +13,12 @@ export interface CurrentCaps {
 export async function readCaps(configs: Configs): Promise<CurrentCaps> {
   const read = async (): Promise<Caps | null> => capsOf((await configs.read(null)).config.limits);
   let current = await read();
+  const refresh = async (): Promise<void> => {
+    current = await read();
+  };
   return {
     now: () => current,
-    follow: (runtime, onError) =>
-      runtime.maintenance.onChange(() => {
-        read().then((caps) => {
-          current = caps;
-        }, onError);
-      }),
+    follow: (runtime, onError) => runtime.maintenance.onChange(() => void refresh().catch(onError)),
   };
 }
 
