@@ -25,6 +25,7 @@ export { SetupError } from "./server/setup-error.ts";
 export type { Tally } from "./store/doctor.ts";
 export { StoreError } from "./store/store-error.ts";
 export { WorkspaceError } from "./workspace/loader.ts";
+export { hideEnvironment, restoreEnvironment } from "./compose/hidden-environment.ts";
 export { connectAdvice } from "./compose/connect-advice.ts";
 export type { Client } from "./compose/client.ts";
 export type { Embedded } from "./compose/embedded.ts";

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { dataFolder, runServer } from "../main.ts";
+import { dataFolder, hideEnvironment, runServer } from "../main.ts";
 import { examples, exitCodeHelp, readTime, storeOptionWithoutDefault } from "./help-text.ts";
 
 interface ServeOptions {
@@ -88,6 +88,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
       examples(["holdfast serve", "holdfast serve --port 8080 --data ./data"]) + exitCodeHelp,
     )
     .action(async (options: ServeOptions) => {
+      await hideEnvironment();
       const { host, data, deadline } = options;
       await runServer({
         host,

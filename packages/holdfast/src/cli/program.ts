@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { version } from "../main.ts";
+import { restoreEnvironment, version } from "../main.ts";
 import { defineAcp } from "./acp/define-acp.ts";
 import { exitCodes } from "./cli-error.ts";
 import { defineAttach } from "./define-attach.ts";
@@ -15,6 +15,7 @@ import { watchOutputs } from "./output-gone.ts";
 
 /** Runs one command line and answers its exit code; it prints, and never throws. */
 export async function runCli(words: readonly string[]): Promise<number> {
+  restoreEnvironment();
   watchOutputs();
   const warning = passwordWarning(words);
   if (warning !== null) console.error(warning);

@@ -1,0 +1,48 @@
+import { closeSync, readFileSync } from "node:fs";
+
+/** The descriptor that the hidden part of the environment comes through. */
+const descriptor = 3;
+const marker = "HOLDFAST_ENVIRONMENT_IN";
+const carrier = "HOLDFAST_ENVIRONMENT";
+
+/** Moves the text from the shell's environment to a descriptor, which a program can read once. */
+const script = `exec ${descriptor}<<END
+$${carrier}
+END
+unset ${carrier}
+exec "$@"`;
+
+/**
+ * Starts this program again in the same process, with an environment that holds no keys, and passes the
+ * rest through a pipe. Linux shows the environment with which a process was started to every process of
+ * the same user, whatever the process deletes later. A sandbox hides that from commands; this is for
+ * machines without one. Does not return if there was something to hide.
+ */
+export async function hideEnvironment(): Promise<void> {
+  if (process.platform !== "linux" || process.execve === undefined || wasHidden) return;
+  const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
+  if ((await reportSandbox()).sandbox !== null) return;
+  const { commandEnvironment } = await import("../agent/tools/environment.ts");
+  const open = commandEnvironment(process.env);
+  const isOpen = (name: string): boolean => Object.hasOwn(open, name) || name.startsWith("NODE_");
+  const shown: Record<string, string> = {};
+  const hidden: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(process.env)) {
+    (isOpen(name) ? shown : hidden)[name] = value;
+  }
+  if (Object.keys(hidden).length === 0) return;
+  const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+  const environment = { ...shown, [marker]: String(descriptor), [carrier]: JSON.stringify(hidden) };
+  process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);
+}
+
+let wasHidden = false;
+
+/** Takes back what `hideEnvironment` has passed on. To be called before anything reads the environment. */
+export function restoreEnvironment(): void {
+  if (process.env[marker] !== String(descriptor)) return;
+  delete process.env[marker];
+  wasHidden = true;
+  Object.assign(process.env, JSON.parse(readFileSync(descriptor, "utf8")));
+  closeSync(descriptor);
+}
