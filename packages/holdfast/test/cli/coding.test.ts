@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
+import { askWarning } from "../support/needs-sandbox.ts";
 import { key, lastWords, openModelDesk, replying } from "./model-desk.ts";
 
 const session = /session (session-\S+) \(new\)/;
@@ -45,7 +46,7 @@ in ${desk.folder}, kept in ${desk.store}
   allowed: --yes
   ✓ edit a.txt  +1 −1
   ▸ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY
-? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?
+? May the agent run cat a.txt k.txt; echo $HOLDFAST_API_KEY?${askWarning}
 It can only be answered for this once: \`$\` stands for a value that only the shell knows, and a rule covers plain commands only.
   allowed: --yes
   ✓ shell cat a.txt k.txt; echo $HOLDFAST_API_KEY  its key is [secret] (2 lines)

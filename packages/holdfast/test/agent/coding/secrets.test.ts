@@ -10,6 +10,7 @@ import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
 import { key, openWorld } from "./world.ts";
+import { askWarning } from "../../support/needs-sandbox.ts";
 import type { World } from "./world.ts";
 
 const base64 = Buffer.from(key).toString("base64");
@@ -121,9 +122,12 @@ test("an answer that would write a key down counts once, and people are told bef
   assert.deepEqual(
     asked.map((body) => [JSON.parse(body).question, JSON.parse(body).extra.remembers]),
     [
-      [`May the agent run ${masked}?\n${once}`, null],
-      [`May the agent run ${masked}?\n${once}`, null],
-      ["May the agent run touch x?", { action: "run", pattern: "touch *", effect: "allow" }],
+      [`May the agent run ${masked}?${askWarning}\n${once}`, null],
+      [`May the agent run ${masked}?${askWarning}\n${once}`, null],
+      [
+        `May the agent run touch x?${askWarning}`,
+        { action: "run", pattern: "touch *", effect: "allow" },
+      ],
     ],
   );
   const folder = join(dirname(world.file), "permissions");
