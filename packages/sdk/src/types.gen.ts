@@ -824,7 +824,7 @@ export interface RevertPlan {
   background: readonly string[];
 }
 
-export type Role = "observe" | "prompt" | "admin";
+export type Role = "observe" | "propose" | "prompt" | "admin";
 
 export interface Run {
   sessionId: string;

@@ -5,7 +5,7 @@ import type { ClientOptions } from "./client-options.ts";
 import { addClientOptions } from "./client-options.ts";
 import { examples } from "./help-text.ts";
 
-const roles = ["observe", "prompt", "admin"] as const;
+const roles = ["observe", "propose", "prompt", "admin"] as const;
 
 /** Commands about sessions at work and the server that works on them. */
 export function defineClientCommands(program: Command, onDone: (exitCode: number) => void): void {

@@ -90,7 +90,7 @@ export async function makeLink(options: JsonOptions): Promise<ExitCode> {
 export async function createToken(
   options: JsonOptions & {
     readonly name: string;
-    readonly role: "observe" | "prompt" | "admin";
+    readonly role: "observe" | "propose" | "prompt" | "admin";
     readonly directory: readonly string[];
     /** Milliseconds. */
     readonly expires?: number;

@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { directorySchema, timeSchema } from "./scalars.ts";
 
 /** Each may do what those before it may. */
-export const roleSchema = component("Role", z.enum(["observe", "prompt", "admin"]));
+export const roleSchema = component("Role", z.enum(["observe", "propose", "prompt", "admin"]));
 export type Role = Wire<typeof roleSchema>;
 
 export const tokenSchema = component(

@@ -76,7 +76,7 @@ export async function readDocument(
       }
       content.update(separator + JSON.stringify(message));
       separator = ",";
-      const clean = redactAll(redact, message);
+      const clean = redactAll(redact, markImported(message));
       for (const { hash } of namedInMessage(clean)) named.add(hash);
       if (named.size > maxBodies) throw broken(`its messages refer to over ${maxBodies} contents`);
       yield clean;
@@ -166,6 +166,15 @@ async function* readable(
     if (error instanceof BadDocument) throw error;
     throw broken(`its messages can't be read: ${messageOf(error)}`);
   }
+}
+
+/** Tokens, runs and nodes have no colon in their names: nobody here is mistaken for having written it. */
+const importedMark = "imported:";
+
+function markImported(message: TranscriptMessage): TranscriptMessage {
+  if (message.role !== "user" || message.actor.id.startsWith(importedMark)) return message;
+  const { kind, id } = message.actor;
+  return { ...message, actor: { kind, id: `${importedMark}${id}` } };
 }
 
 /** The same with no key in any of its strings. */

@@ -91,7 +91,7 @@ function expectReady(lifecycle: Lifecycle, endpoint: Endpoint): void {
   });
 }
 
-const rank: Readonly<Record<Role, number>> = { observe: 0, prompt: 1, admin: 2 };
+const rank: Readonly<Record<Role, number>> = { observe: 0, propose: 1, prompt: 2, admin: 3 };
 
 function expectRole({ role, name }: Principal, least: Role): void {
   if (rank[role] >= rank[least]) return;

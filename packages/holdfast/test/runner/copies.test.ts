@@ -64,6 +64,18 @@ async function peopleSee(holdfast: Runtime, sessionId: string): Promise<MessageP
   return (page?.messages ?? []).map((message) => ({ ...message, seq: null }));
 }
 
+/** The author of an imported message is marked, once. */
+function asImported<Item extends { role: string; actor?: unknown }>(message: Item): Item {
+  if (message.role !== "user") return message;
+  const { kind, id } = actorOf(message.actor);
+  return { ...message, actor: { kind, id: `imported:${id.replace(/^imported:/, "")}` } };
+}
+
+function actorOf(actor: unknown): { kind: unknown; id: string } {
+  assert(typeof actor === "object" && actor !== null && "id" in actor && "kind" in actor);
+  return { kind: actor.kind, id: String(actor.id) };
+}
+
 async function exported(holdfast: Runtime, sessionId: string): Promise<unknown> {
   return JSON.parse((await Array.fromAsync(holdfast.exportSession(sessionId))).join(""));
 }
@@ -105,14 +117,14 @@ sqliteTest(
       ["Mend the test (fork)", "/project", [], null, fork, "Mend the test", "/project"],
     );
     assert.deepEqual(await peopleSee(holdfast, "fork"), seen);
-    assert.deepEqual(await peopleSee(other, "copy"), seen);
+    assert.deepEqual(await peopleSee(other, "copy"), seen.map(asImported));
     const [source, forked, imported] = await Promise.all([
       modelSees(place, { holdfast, sessionId: "main" }),
       modelSees(place, { holdfast, sessionId: "fork" }),
       modelSees(place, { holdfast: other, sessionId: "copy" }),
     ]);
     assert.deepEqual(forked.conversation, source.conversation);
-    assert.deepEqual(imported.conversation, source.conversation);
+    assert.deepEqual(imported.conversation, source.conversation.map(asImported));
     const [user] = imported.conversation;
     const file = user?.role === "user" ? user.attachments[0] : undefined;
     const content = await imported.run.context.attachment(file?.hash ?? "");
@@ -124,7 +136,8 @@ sqliteTest(
     const second = await exported(other, "copy");
     const twice = await holdfast.importSession({ document: piecesOf(second), sessionId: "twice" });
     assert.equal(twice.title, "Mend the test");
-    assert.deepEqual(await peopleSee(holdfast, "twice"), await peopleSee(other, "copy"));
+    const copied = await peopleSee(other, "copy");
+    assert.deepEqual(await peopleSee(holdfast, "twice"), copied.map(asImported));
     await other.close();
     rmSync(folder, { recursive: true });
   },

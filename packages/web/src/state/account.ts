@@ -10,9 +10,14 @@ export async function loadAccount(): Promise<void> {
   setMe(await holdfast.me());
 }
 
-/** Whether prompts may be sent from here, and asks answered. */
+/** Whether prompts may be sent and runs stopped from here. */
 export function mayPrompt(): boolean {
   return me()?.role !== "observe";
+}
+
+/** Whether asks may be answered from here, and queues, holds and sessions changed. */
+export function mayDecide(): boolean {
+  return mayPrompt() && me()?.role !== "propose";
 }
 
 export function isAdmin(): boolean {

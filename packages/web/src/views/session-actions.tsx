@@ -3,7 +3,7 @@ import { createSignal } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { countReceipt } from "../model/receipt.ts";
 import { sessionOf } from "../model/route.ts";
-import { mayPrompt } from "../state/account.ts";
+import { mayDecide } from "../state/account.ts";
 import { holdfast } from "../state/client.ts";
 import { currentRoute, go } from "../state/router.ts";
 import { attempt } from "../state/show-error.ts";
@@ -18,7 +18,7 @@ export const [deleting, setDeleting] = createSignal<Session | null>(null);
 
 /** What can be done with a session as a whole. */
 export function sessionActions(session: Session): readonly MenuItem[] {
-  if (!mayPrompt()) return [];
+  if (!mayDecide()) return [];
   return [
     { label: t().sessions.rename, icon: "pencil", run: () => setRenaming(session) },
     { label: t().sessions.fork, icon: "fork", run: () => void forkSession(session.sessionId) },

@@ -65,7 +65,7 @@ export const eventRoutes = {
     method: "POST",
     path: "/v1/attachments",
     tag: "attachments",
-    role: "prompt",
+    role: "propose",
     summary: "Upload an attachment, to be referred to by its hash",
     description:
       "The body is the content as it is; its type is what `content-type` says. Prompts keep what they refer to; an upload that no prompt has used is forgotten after a day.",

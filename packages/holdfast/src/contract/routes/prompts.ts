@@ -28,7 +28,7 @@ export const promptRoutes = {
     method: "POST",
     path: "/v1/sessions/{sessionId}/prompts",
     tag: "prompts",
-    role: "prompt",
+    role: "propose",
     summary: "Send a prompt",
     description:
       "Answers when the prompt is durable (202): from then on no crash loses it. With `wait` the answer is held back until the prompt is settled (200) or the time is over (202, with the entry as it is). With a `promptId` of your own the request can be repeated: the same content is the same prompt, other content is refused with `conflict`.",
@@ -104,7 +104,7 @@ export const promptRoutes = {
     method: "DELETE",
     path: "/v1/sessions/{sessionId}/prompts/{promptId}",
     tag: "cancel",
-    role: "prompt",
+    role: "propose",
     summary: "Cancel one prompt",
     description:
       "One that waits is withdrawn. One that started a run cancels the run and all that it took in. One that was taken in is refused.",
@@ -116,7 +116,7 @@ export const promptRoutes = {
     method: "POST",
     path: "/v1/sessions/{sessionId}/cancel",
     tag: "cancel",
-    role: "prompt",
+    role: "propose",
     summary: "Cancel all prompts of a session that are unsettled now",
     description: "A prompt that is accepted after the cancel is never touched by it.",
     body: { kind: "json", schema: cancelBody, maxBytes: bodyLimits.small, optional: true },

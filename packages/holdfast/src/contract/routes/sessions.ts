@@ -20,7 +20,7 @@ export const sessionRoutes = {
     method: "POST",
     path: "/v1/sessions",
     tag: "sessions",
-    role: "prompt",
+    role: "propose",
     summary: "Create a session in a directory",
     description:
       "With a `sessionId` of your own the request can be repeated: the same content answers the same session, other content is refused with `conflict`.",
@@ -86,7 +86,7 @@ export const sessionRoutes = {
     method: "POST",
     path: "/v1/sessions/{sessionId}/fork",
     tag: "sessions",
-    role: "prompt",
+    role: "propose",
     summary: "Create a session that begins with this one's messages up to a place",
     body: { kind: "json", schema: forkBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 201: session },

@@ -59,7 +59,11 @@ test("cross-origin: other sites' pages can neither send nor load nor ask beforeh
 
 test("role: each route is closed to tokens below its role, and to those without one", async (t) => {
   const { ask, token } = await openHouse(t, { limits: { strangerRate: null } });
-  const tokens = { observe: await token("observe"), prompt: await token("prompt") };
+  const tokens = {
+    observe: await token("observe"),
+    propose: await token("propose"),
+    prompt: await token("prompt"),
+  };
   const codeOf = async (route: Route, secret?: string): Promise<string | null> =>
     (await ask(route.method, pathOf(route), secret === undefined ? {} : { token: secret })).code;
   const wrong: string[] = [];
@@ -69,6 +73,8 @@ test("role: each route is closed to tokens below its role, and to those without 
     if ((await codeOf(route)) !== "unauthorized") wrong.push(`${name} without a token`);
     if (route.role === "observe") continue;
     if ((await codeOf(route, tokens.observe.secret)) !== "forbidden") wrong.push(`${name} observe`);
+    if (route.role === "propose") continue;
+    if ((await codeOf(route, tokens.propose.secret)) !== "forbidden") wrong.push(`${name} propose`);
     if (route.role !== "admin") continue;
     if ((await codeOf(route, tokens.prompt.secret)) !== "forbidden") wrong.push(`${name} prompt`);
   }

@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { askSubject } from "../../model/ask-extra.ts";
 import { visibleText } from "../../model/visible-text.ts";
-import { mayPrompt } from "../../state/account.ts";
+import { mayDecide } from "../../state/account.ts";
 import { answerAsk } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
@@ -33,7 +33,7 @@ export function AskCard(props: { ask: OpenAsk }): JSX.Element {
           </div>
         )}
       </Show>
-      <Show when={mayPrompt()}>
+      <Show when={mayDecide()}>
         <Show when={isQuestion()} fallback={<Permission ask={props.ask} />}>
           <Question ask={props.ask} choices={subject().choices} />
         </Show>

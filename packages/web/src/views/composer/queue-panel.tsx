@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { isSteering, moveBefore, queueId } from "../../model/queue.ts";
 import type { QueueItem } from "../../model/queue.ts";
-import { mayPrompt } from "../../state/account.ts";
+import { mayDecide } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
 import { detailOf } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
@@ -60,7 +60,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
         <header>
           <h2>{t().queue.title}</h2>
           <span class="quiet">{queue().length}</span>
-          <Show when={mayPrompt()}>
+          <Show when={mayDecide()}>
             <button
               type="button"
               class="link-button"

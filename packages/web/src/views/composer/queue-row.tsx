@@ -5,7 +5,7 @@ import { t } from "../../i18n/text.ts";
 import { queueId } from "../../model/queue.ts";
 import type { QueueItem } from "../../model/queue.ts";
 import { visibleText } from "../../model/visible-text.ts";
-import { mayPrompt } from "../../state/account.ts";
+import { mayDecide } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
 import { attempt, showError } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
@@ -70,7 +70,7 @@ export function QueueRow(props: {
       class="queue-row"
       data-prompt={id()}
       classList={{ target: props.isTarget, dragged: props.isDragged }}
-      draggable={mayPrompt() && edited() === null && isMovable()}
+      draggable={mayDecide() && edited() === null && isMovable()}
       onDragStart={(event) => {
         event.dataTransfer?.setData("text/plain", text());
         props.onDrag?.(true);
@@ -111,7 +111,7 @@ export function QueueRow(props: {
       <Show when={props.place === null}>
         <span class="note steered">{t().queue.steering}</span>
       </Show>
-      <Show when={mayPrompt() && props.item.kind === "prompt"}>
+      <Show when={mayDecide() && props.item.kind === "prompt"}>
         <IconButton
           class="queue-more"
           icon="more"

@@ -4,7 +4,7 @@ import { t } from "../../i18n/text.ts";
 import type { PromptView } from "../../model/conversation.ts";
 import { attachmentsPlace } from "../../model/file-place.ts";
 import { countLines, headOf, visibleText } from "../../model/visible-text.ts";
-import { mayPrompt } from "../../state/account.ts";
+import { mayDecide } from "../../state/account.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";
 import { clockTime, duration, fullTime } from "../../ui/time.tsx";
@@ -61,7 +61,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
         <Show when={namedModel()}>{(model) => <span class="note-detail">{model()}</span>}</Show>
         <PromptNote prompt={props.prompt} />
         <RunFacts prompt={props.prompt} />
-        <Show when={mayPrompt() && props.prompt.settleSeq !== null}>
+        <Show when={mayDecide() && props.prompt.settleSeq !== null}>
           <span class="row-tools">
             <Show when={revertible()}>
               <IconButton

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { routes } from "../../../src/contract/routes.ts";
+import { openHouse } from "./house.ts";
+
+test("self-approval: a token that proposes sends prompts and cannot answer what they ask", async (t) => {
+  const { ask, owner, session, token } = await openHouse(t);
+  await session("s", "a");
+  const { secret: agent } = await token("propose");
+  const body = { promptId: "p", text: "ask may I?" };
+  const sent = await ask("POST", "/v1/sessions/s/prompts", { token: agent, body });
+  assert.equal(sent.status, 202);
+  let askId: string | undefined;
+  for (let tries = 0; tries < 500 && askId === undefined; tries += 1) {
+    const { text } = await ask("GET", "/v1/sessions/s/asks?open=true", { token: agent });
+    const { items }: { items: { askId: string }[] } = JSON.parse(text);
+    askId = items[0]?.askId;
+    if (askId === undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert(askId !== undefined, "the run has not asked within 5 s");
+  const path = `/v1/sessions/s/asks/${askId}/answer`;
+  const allow = { body: { verdict: "allow" } };
+  const refused = await ask("POST", path, { token: agent, ...allow });
+  assert.deepEqual([refused.status, refused.code], [403, "forbidden"]);
+  assert.match(refused.text, /has the role propose; this takes the role prompt/);
+  assert.equal((await ask("POST", path, { token: owner, ...allow })).status, 200);
+  const settled = await ask("GET", "/v1/sessions/s/prompts/p?wait=20", { token: agent });
+  assert.match(settled.text, /"status":"completed"/);
+});
+
+test("role propose: it adds prompts and sessions, stops them, and changes nothing else", () => {
+  const open = Object.entries(routes)
+    .filter(([, { role }]) => role === "propose")
+    .map(([name]) => name);
+  assert.deepEqual(open.toSorted(), [
+    "cancelSession",
+    "createSession",
+    "forkSession",
+    "sendPrompt",
+    "uploadAttachment",
+    "withdrawPrompt",
+  ]);
+});
+
+test("role propose: a token of it can be limited to directories, and is listed with its role", async (t) => {
+  const { ask, owner, token, folder } = await openHouse(t);
+  const { id, secret } = await token("propose", [`${folder}/a`]);
+  const me = await ask("GET", "/v1/me", { token: secret });
+  assert.match(me.text, /"role":"propose"/);
+  const { text } = await ask("GET", "/v1/tokens", { token: owner });
+  const { items }: { items: { tokenId: string; role: string }[] } = JSON.parse(text);
+  assert.equal(items.find(({ tokenId }) => tokenId === id)?.role, "propose");
+  const body = { directory: `${folder}/b` };
+  const outside = await ask("POST", "/v1/sessions", { token: secret, body });
+  assert.deepEqual([outside.status, outside.code], [403, "forbidden"]);
+});
