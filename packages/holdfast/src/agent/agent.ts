@@ -57,6 +57,8 @@ export interface AgentContext {
    * may be another process's by now, as the clock has it at this very moment (L5).
    */
   readonly mayAct: () => boolean;
+  /** Whether a budget or cap above the run limits its cost; none if left out (P6). */
+  readonly hasCostLimit?: () => Promise<boolean>;
   /** Before every model call: opens the step, and hands over what has entered meanwhile. */
   readonly boundary: () => Promise<readonly UserMessage[]>;
   /** Asks people. Resolves with their answer, also when it came after a crash. */

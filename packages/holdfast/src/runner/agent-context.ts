@@ -7,7 +7,7 @@ import type {
   OpenCall,
 } from "../agent/agent.ts";
 import type { AnswerBody, AskBody, ResultBody, UserMessage } from "../agent/message.ts";
-import { inheritedAccounts } from "../kernel/account.ts";
+import { accountsOfRun, inheritedAccounts } from "../kernel/account.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { isInOpenStep } from "../kernel/decide/run.ts";
@@ -67,6 +67,7 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
       return !signal.aborted;
     },
     openCalls: await openCalls(parts),
+    hasCostLimit: () => hasCostLimit(parts),
     boundary: async () => {
       // Opened with the run, or as it was about to end.
       const isCapped = parts.caps() !== null;
@@ -86,6 +87,14 @@ export async function openContext(parts: ContextParts): Promise<AgentContext> {
     child: (child) => waitForChild(parts, child),
     background: (child) => sendToChild(parts, { child, background: true }),
   };
+}
+
+async function hasCostLimit({ committer, store, caps }: ContextParts): Promise<boolean> {
+  if (Object.values(caps() ?? {}).some(({ cost }) => cost !== null)) return true;
+  const ids = accountsOfRun(committer.lane(), committer.run());
+  if (ids.length === 0) return false;
+  const accounts = await persist(() => store.accounts(ids));
+  return accounts.some(({ limit }) => limit.cost !== null);
 }
 
 /** A spent budget ends the run here, or lets it wait for people's answer and look again (P6). */

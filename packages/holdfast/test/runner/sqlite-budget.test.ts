@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createHandClock } from "./support/hand-clock.ts";
 import { budgetOfATree } from "./support/budget-of-a-tree.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -80,4 +81,28 @@ sqliteTest("P6 C5 a cancel ends a run that waits for its budget", async (place) 
   await passed;
   run.end();
   assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
+});
+
+test("P6 a run that meets the cap of a day is held, and goes on the next day", async (t) => {
+  const clock = createHandClock();
+  const day = { tokens: null, cost: 2 };
+  const place = await openSqlitePlace(t, { clock, caps: () => ({ day }) });
+  const run = await place.openStep("a");
+  await run.say({ type: "answer", text: "dear", usage });
+  await assert.rejects(run.boundary());
+  const { holdfast } = place.first;
+  const held = await holdfast.session("main");
+  assert.deepEqual(
+    held?.state.holds.map((hold) => hold.kind === "failure" && [hold.reason, hold.retryAt]),
+    [["dailyCap", Date.UTC(2030, 0, 2)]],
+  );
+  const { caps } = await holdfast.status();
+  assert.deepEqual(caps, [
+    { cap: "day", spent: usage, limit: day, resetsAt: Date.UTC(2030, 0, 2) },
+  ]);
+  clock.move(24 * 3_600_000);
+  const again = await place.puppets.next();
+  assert.equal(again.context.runId, run.context.runId);
+  await again.finish();
+  assert.equal(await place.outcome("a"), "completed");
 });

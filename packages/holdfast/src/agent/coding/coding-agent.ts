@@ -1,3 +1,4 @@
+import { AgentFailure } from "../agent.ts";
 import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { ModelError } from "../model/model.ts";
@@ -68,6 +69,16 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
+/** A cost budget means nothing where nobody knows what a call costs (P6). */
+async function expectPrice(model: Model, context: AgentContext): Promise<void> {
+  if (model.isPriced !== false || (await context.hasCostLimit?.()) !== true) return;
+  throw new AgentFailure(
+    "budget",
+    `The price of ${model.id} is not known, so its cost cannot be limited. ` +
+      "Set the model's price in the config, or limit tokens instead.",
+  );
+}
+
 interface Options extends CodingAgentOptions {
   /** What a project tells agents, by its directory. */
   readonly instructions: (directory: string) => Promise<readonly Instructions[]>;
@@ -89,6 +100,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   // Read while the conversation is.
   const instructions = options.instructions(directory);
   const { profile, model } = await profileFor(setup, context);
+  await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
   const settings = fitSettings(setup.toolSettings, model.limits);

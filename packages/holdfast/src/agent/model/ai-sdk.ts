@@ -38,7 +38,7 @@ export function sdkModel(options: SdkModelOptions): Model {
   const { limits, accepts } = facts;
   const stream = (request: ModelRequest): AsyncGenerator<ModelPart> =>
     gather(streamCall(options, facts, request));
-  return { id, provider, limits, accepts, stream };
+  return { id, provider, limits, accepts, isPriced: facts.price !== null, stream };
 }
 
 async function* streamCall(

@@ -7,6 +7,8 @@ export interface Model {
   readonly provider: string;
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
+  /** False: nobody knows what a call costs, so no cost can be limited. Left out: it is known. */
+  readonly isPriced?: boolean;
   /** One call. Ends with an `end` part, or throws a ModelError; an abort throws the signal's reason. */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
