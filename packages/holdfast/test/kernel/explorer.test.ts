@@ -5,12 +5,17 @@ import { countMeetings } from "./explorer/meetings.ts";
 import {
   dropsOutcomes,
   forgetsLimits,
+  forgetsBranches,
+  forgetsOrigins,
   forgetsTheMark,
+  forgetsUnwanted,
   forgivesOldOwners,
   neverTakesOver,
+  stopsAtChildren,
 } from "./explorer/planted-bugs.ts";
 import { kind, scenario } from "./explorer/scenario.ts";
 import { quick, scenarios } from "./explorer/scenarios.ts";
+import type { Scenario } from "./explorer/scenario.ts";
 import type { Execute } from "./explorer/world.ts";
 
 for (const each of scenarios(quick)) {
@@ -44,8 +49,12 @@ const small = scenario("two prompts", {
 });
 
 /** The path on which the explorer finds the problem in a kernel with a planted bug. */
-function pathTo(problem: string, bug: Execute): readonly string[] | undefined {
-  const { violations } = explore(small, { execute: bug });
+function pathTo(
+  problem: string,
+  bug: Execute,
+  where: Scenario = small,
+): readonly string[] | undefined {
+  const { violations } = explore(where, { execute: bug });
   return violations.find((violation) => violation.problem === problem)?.path;
 }
 
@@ -87,4 +96,49 @@ test("the explorer finds an outcome that is lost on its way to the log (P1, T2)"
     [unfolded, unwritten].map((problem) => pathTo(problem, dropsOutcomes)),
     [path, path],
   );
+});
+
+const deep = scenarios(quick).find(({ name }) => name.startsWith("a background child with a back"));
+
+test("the explorer finds a cancel that does not look below the direct children (C7)", () => {
+  const problem = "C7: the receipt names other background descendants";
+  assert.deepEqual(pathTo(problem, stopsAtChildren, deep), [
+    "a: accept p1 (queue)",
+    "a: run.start",
+    "a: child.link k1",
+    "b: accept child k1",
+    "b: run.start",
+    "b: child.link k2",
+    "a: cancel session",
+  ]);
+});
+
+test("the explorer finds a cancel that does not look below a settled child (C7)", () => {
+  const problem = "C7: the receipt names other background descendants";
+  assert.deepEqual(pathTo(problem, forgetsBranches, deep)?.slice(-4), [
+    "b: child.link k2",
+    "c: accept child k2",
+    "b: run.end completed",
+    "a: cancel session",
+  ]);
+});
+
+test("the explorer finds a covered child that wakes its parent (C7)", () => {
+  const problem = "C7: a prompt that a cancel with tree covered wakes its parent";
+  const path = [
+    "c: accept child k2",
+    "c: run.start",
+    "b: run.end failed plain",
+    "a: cancel tree",
+    "c: run.end completed",
+  ];
+  const mixed = scenarios(quick).find(({ name }) => name.includes("with a foreground grandchild"));
+  assert.deepEqual(pathTo(problem, forgetsUnwanted, mixed)?.slice(-5), path);
+});
+
+test("the explorer finds a result that does not belong to its child's tree (C7)", () => {
+  const problem =
+    "C7: a settled prompt is kept that has no live descendant, or one with some is not";
+  const path = ["b: accept child k1", "b: cancel session", "a: run.end completed"];
+  assert.deepEqual(pathTo(problem, forgetsOrigins, deep)?.slice(-3), path);
 });

@@ -1,7 +1,7 @@
 import type { LaneState } from "../../../src/kernel/state.ts";
 import type { Action, Choices } from "./action.ts";
 import { offerClientActions } from "./client-actions.ts";
-import { offerChildPrompt, offerRunnerActions } from "./runner-actions.ts";
+import { offerChildPrompts, offerRunnerActions } from "./runner-actions.ts";
 import type { Scenario } from "./scenario.ts";
 import { leaseOf } from "./world.ts";
 import type { World } from "./world.ts";
@@ -15,7 +15,7 @@ export function actionsOf(world: World, scenario: Scenario): Action[] {
     offerClientActions(choices, scenario, lane);
     offerRunnerActions(choices, scenario, lane);
   }
-  offerChildPrompt(choices, scenario);
+  offerChildPrompts(choices, scenario);
   offerFate(choices);
   return choices.actions;
 }

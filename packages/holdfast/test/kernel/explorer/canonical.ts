@@ -15,6 +15,7 @@ export function canonical(world: World, scenario: Scenario): Canonical {
   key += `${left.moves},${left.edits},${left.deletes},${left.links},${left.hours},${left.labels},`;
   for (const count of world.unsent) key += count;
   const lanes = world.lanes.map((lane) => laneKey(world, { scenario, lane }));
+  key += world.silenced.join();
   return { key: key + lanes.join(""), lanes };
 }
 
@@ -50,13 +51,14 @@ function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }):
   const { active } = state;
   if (active?.kind === "work") key += workKey(naming, active);
   if (active?.kind === "run") key += runKey(naming, active);
-  if (scenario.child !== null) key += treeKey(world, lane);
+  if (scenario.children.length > 0) key += treeKey(world, naming);
   return key;
 }
 
 function comparedSeqs(state: LaneState): number[] {
   const seqs = state.queue.map((item) => item.acceptSeq);
   const { active } = state;
+  for (const child of [...state.background, ...state.branches]) seqs.push(child.acceptSeq);
   if (active?.kind === "work") seqs.push(active.acceptSeq);
   if (active?.kind === "run") {
     for (const prompt of active.prompts) seqs.push(prompt.acceptSeq);
@@ -78,9 +80,11 @@ function rest(naming: Naming, time: number | null): string {
 function itemKey(naming: Naming, item: QueueItem): string {
   if (item.kind === "work") return `W${rank(naming, item.acceptSeq)}`;
   const { promptId, acceptSeq, binding, revision, expiresAt } = item;
-  const letter = promptId.startsWith("result:") ? "R" : promptId[0];
+  const isResult = promptId.startsWith("result:");
+  const letter = isResult ? `R${promptId.at(-1)}` : promptId[0];
   let key = `${letter}${rank(naming, acceptSeq)}`;
   if (binding !== null) key += binding.expected ? "!" : "?";
+  if (item.unwanted) key += "u";
   if (revision > 1) key += `v${revision}`;
   if (item.directories !== null) key += `[${item.directories.join()}]`;
   if (expiresAt !== null) key += `x${rest(naming, expiresAt)}`;
@@ -130,16 +134,26 @@ function ownerKey(naming: Naming): string {
   return leaseOf(naming.lane).alive ? "a" : "x";
 }
 
-/** Where the child prompt is, and whether the run that sent it is still the active one. */
-function treeKey(world: World, lane: WorldLane): string {
-  const { state } = lane;
-  let key = `~${state?.background.length ?? 0}`;
-  if (lane.sessionId === "a") {
-    const active = state?.active?.kind === "run" ? state.active.runId : null;
-    key += world.linkedBy === null ? "-" : world.linkedBy === active ? "=" : "o";
-    return key;
+/** Where the child prompts are, and whether the run that sent one is still the active one. */
+function treeKey(world: World, naming: Naming): string {
+  const { lane, state, scenario } = naming;
+  let key = "~";
+  for (const child of state.background) key += `b${child.promptId}${rank(naming, child.acceptSeq)}`;
+  for (const child of state.branches) key += `B${child.promptId}${rank(naming, child.acceptSeq)}`;
+  for (const { promptId } of state.ancestors) key += `A${promptId}`;
+  for (const { promptId, from, to } of scenario.children) {
+    if (from === lane.sessionId) {
+      const active = state.active?.kind === "run" ? state.active.runId : null;
+      const linkedBy = world.linkedBy[promptId];
+      key += linkedBy === undefined ? "-" : linkedBy === active ? "=" : "o";
+    }
+    if (to === lane.sessionId) key += arrivalKey(lane, promptId);
   }
-  const row = lane.prompts.get("k1");
-  if (row === undefined) return `${key}-`;
-  return key + (row.contentHash === null ? "t" : row.status === "settled" ? "s" : "u");
+  return key;
+}
+
+function arrivalKey(lane: WorldLane, promptId: string): string {
+  const row = lane.prompts.get(promptId);
+  if (row === undefined) return "-";
+  return row.contentHash === null ? "t" : row.status === "settled" ? "s" : "u";
 }

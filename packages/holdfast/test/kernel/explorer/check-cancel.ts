@@ -2,10 +2,13 @@ import type { Command } from "../../../src/kernel/command.ts";
 import type { CoveredPrompt, LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { activeRun, itemId } from "../../../src/kernel/state.ts";
-import type { ChildReference, LaneState } from "../../../src/kernel/state.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
 import type { Done } from "../../../src/kernel/transaction.ts";
 import type { Fail } from "./check-event.ts";
+import { checkNamed } from "./check-tree.ts";
 import { equal } from "./equal.ts";
+import type { Scenario } from "./scenario.ts";
+import type { World } from "./world.ts";
 
 export interface Committed {
   readonly before: LaneState;
@@ -15,6 +18,9 @@ export interface Committed {
   readonly answer: Done;
   /** The lease of the process that owned the lane before. */
   readonly lease: OwnerLease;
+  /** As it was before. */
+  readonly world: World;
+  readonly scenario: Scenario;
 }
 
 /** A cancel's receipt names exactly what it must, and nobody else is touched (C1, C2, C3, C6). */
@@ -38,7 +44,7 @@ export function checkCancel(committed: Committed, fail: Fail): void {
   }
   if (!equal(receipt?.work ?? [], expected.work)) fail("M8: the receipt names other work");
   checkWork(after, expected.work, fail);
-  checkChildren(committed, receipt, fail);
+  checkNamed(committed, receipt, fail);
   const nothing = expected.covered.length === 0 && expected.work.length === 0;
   if (nothing && receipt?.tree !== true && command.type === "cancel") {
     if (events.length > 0) fail("C3: an idle cancel leaves an event");
@@ -154,30 +160,6 @@ function checkWork(after: LaneState, covered: readonly string[], fail: Fail): vo
     const stops = item === after.active && after.active.condition.status === "stopping";
     if (!stops) fail("M8: a session cancel leaves exclusive work alone");
   }
-}
-
-/** A receipt names the children of what it covers: in the background too, which it may leave (C7). */
-function checkChildren(committed: Committed, receipt: Receipt | null, fail: Fail): void {
-  const { before, command } = committed;
-  if (receipt === null) return;
-  const stopsRun = receipt.covered.some(({ was }) => was === "running");
-  const tree = command.type === "cancel" && command.scope.kind === "session" && command.scope.tree;
-  const open = (activeRun(before)?.children ?? []).filter(({ outcome }) => outcome === null);
-  const children = stopsRun ? open.map(reference) : [];
-  if (!equal(receipt.children.map(reference), children)) {
-    fail("C7: the receipt names other children");
-  }
-  const session = command.type !== "cancel" || command.scope.kind === "session";
-  const awaited = before.background.map(reference);
-  const covers = receipt.covered.length + receipt.work.length > 0 || (tree && awaited.length > 0);
-  const background = covers && (session || stopsRun) ? awaited : [];
-  if (!equal(receipt.background.map(reference), background)) {
-    fail("C7: the receipt names other background children");
-  }
-}
-
-function reference(child: ChildReference): string {
-  return `${child.sessionId}/${child.promptId}`;
 }
 
 function isWaiting(was: CoveredPrompt["was"]): boolean {

@@ -1,5 +1,5 @@
 import type { Command } from "../../../src/kernel/command.ts";
-import type { LaneEvent } from "../../../src/kernel/event.ts";
+import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import { evolve } from "../../../src/kernel/evolve.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState, UnsettledPrompt } from "../../../src/kernel/state.ts";
@@ -10,22 +10,32 @@ import type { Fail } from "./check-event.ts";
 import { checkIdle } from "./check-idle.ts";
 import { checkLabels } from "./check-labels.ts";
 import { checkTakeover, checkTick } from "./check-recovery.ts";
+import { coveredBelow } from "./check-tree.ts";
 import { equal } from "./equal.ts";
+import { isAwaited, nameOf } from "./family.ts";
+import type { Scenario } from "./scenario.ts";
 import { laneOf, leaseOf } from "./world.ts";
 import type { Transaction, World } from "./world.ts";
 
 /** Holds a committed command against the promises. Answers which prompts a cancel now covers (C2). */
 export function checkTransition(
-  step: { world: World; command: Command; transaction: Transaction },
+  step: { world: World; scenario: Scenario; command: Command; transaction: Transaction },
   fail: Fail,
-): readonly string[] {
-  const { world, command, transaction } = step;
+): Pick<World, "doomed" | "silenced"> {
+  const { world, scenario, command, transaction } = step;
   const { answer, writes } = transaction;
   if (answer.status === "refused") {
     if (writes.length > 0) fail("P3: a refused command changes something");
-    return world.doomed;
+    return world;
   }
   const doomed = new Set(world.doomed);
+  const silenced = new Set(world.silenced);
+  for (const receipt of writes.flatMap((write) => newReceipts(write.events))) {
+    for (const name of coveredBelow(receipt)) {
+      if (isStoppable(world, name)) doomed.add(name);
+      if (receipt.tree) silenced.add(name);
+    }
+  }
   for (const write of writes) {
     const sessionId = write.state?.sessionId ?? "";
     const lane = laneOf(world, sessionId);
@@ -42,6 +52,7 @@ export function checkTransition(
       checkEvent({ state, event, command, lane }, fail);
       checkSettled({ state, event, command, doomed }, fail);
       checkArrival(world, event, fail);
+      checkSilence({ event, doomed, silenced }, fail);
       const next = evolve(state, event);
       checkFreed({ before: state, after: next, event }, fail);
       state = next;
@@ -54,7 +65,16 @@ export function checkTransition(
     const events = own?.events ?? [];
     const { state: before } = lane;
     const lease = leaseOf(lane);
-    const context = { before, after: answer.state, command, events, answer, lease };
+    const context = {
+      before,
+      after: answer.state,
+      command,
+      events,
+      answer,
+      lease,
+      world,
+      scenario,
+    };
     checkCancel(context, fail);
     checkTick(context, fail);
     checkTakeover(context, fail);
@@ -63,7 +83,35 @@ export function checkTransition(
     checkLabels(context, fail);
     checkIdle(context, fail);
   }
-  return [...doomed].toSorted();
+  return { doomed: [...doomed].toSorted(), silenced: [...silenced].toSorted() };
+}
+
+function newReceipts(events: readonly LaneEvent[]): Receipt[] {
+  return events.flatMap((event) => (event.type === "cancel.committed" ? [event.receipt] : []));
+}
+
+/** It waits, or runs and its end is not committed: the cancel decides how it ends. */
+function isStoppable(world: World, name: string): boolean {
+  const [sessionId = "", promptId = ""] = name.split("/");
+  const lane = laneOf(world, sessionId);
+  if (lane?.prompts.get(promptId)?.status === "queued") return true;
+  const run = lane?.state === undefined || lane.state === null ? null : activeRun(lane.state);
+  return run?.startedBy === promptId && run.condition.status !== "closing";
+}
+
+/** Nothing that a cancel covers starts a run, or wakes anybody with its outcome (C7). */
+function checkSilence(
+  met: { event: LaneEvent; doomed: Set<string>; silenced: Set<string> },
+  fail: Fail,
+): void {
+  const { event, doomed, silenced } = met;
+  if (event.type === "run.started" && doomed.has(`${event.sessionId}/${event.promptId}`)) {
+    fail("C7: a run starts for a prompt that a cancel covers");
+  }
+  if (event.type !== "prompt.accepted" || event.resultOf === null) return;
+  if (silenced.has(nameOf(event.resultOf))) {
+    fail("C7: a prompt that a cancel with tree covered wakes its parent");
+  }
 }
 
 /** Whatever has the lane keeps it until its own end is in the log (L1). */
@@ -154,9 +202,7 @@ function checkArrival(world: World, event: LaneEvent, fail: Fail): void {
   const parent = laneOf(world, sessionId)?.state ?? null;
   if (parent === null || (background && parent.status === "deleted")) return;
   const run = activeRun(parent);
-  const awaited = background
-    ? parent.background.length > 0
-    : run?.runId === runId && run.children.some(({ outcome }) => outcome === null);
+  const awaited = (background || run?.runId === runId) && isAwaited(parent, event);
   if (!awaited) fail("C7: a child prompt arrives that was cancelled before");
 }
 

@@ -4,12 +4,12 @@ import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { timesOf } from "./actions.ts";
 import type { Fail } from "./check-event.ts";
-import { childPromptId } from "./runner-actions.ts";
-import { laneOf } from "./world.ts";
+import { checkTree } from "./check-tree.ts";
+import type { Scenario } from "./scenario.ts";
 import type { World, WorldLane } from "./world.ts";
 
 /** What must hold in every world, whatever led to it. */
-export function checkWorld(world: World, fail: Fail): void {
+export function checkWorld(world: World, scenario: Scenario, fail: Fail): void {
   for (const lane of world.lanes) {
     if (lane.state === null) continue;
     for (const problem of checkState(lane.state)) fail(problem);
@@ -19,7 +19,7 @@ export function checkWorld(world: World, fail: Fail): void {
     if (!world.moved) checkOrder(lane.state, fail);
   }
   checkDoomed(world, fail);
-  checkTree(world, fail);
+  checkTree(world, scenario, fail);
 }
 
 /** The ledger says of each prompt what the lane's state says (P4). */
@@ -91,31 +91,5 @@ function checkDoomed(world: World, fail: Fail): void {
   const actual = world.doomed;
   if (expected.length !== actual.length || expected.some((id) => !actual.includes(id))) {
     fail("C2: covered prompts and stopping runs do not agree");
-  }
-}
-
-function checkTree(world: World, fail: Fail): void {
-  const [parent, child] = [laneOf(world, "a"), laneOf(world, "b")];
-  const state = parent?.state ?? null;
-  if (parent === null || state === null || child === null) return;
-  const run = activeRun(state);
-  const row = child.prompts.get(childPromptId);
-  const open = run?.children.some(({ outcome }) => outcome === null) === true;
-  if (open && row?.status === "settled") fail("C7: a parent waits for a child that has settled");
-  if (open && run.condition.status !== "running" && child.state !== null) {
-    const childRun = activeRun(child.state);
-    const stops = childRun?.startedBy === childPromptId && childRun.condition.status !== "running";
-    if (!stops) fail("C7: the parent is stopping and its child is not");
-  }
-  const result = parent.prompts.get(`result:${childPromptId}`);
-  const link = row?.parent ?? null;
-  if (result !== undefined && row?.status !== "settled") fail("C7: a result before its outcome");
-  if (row?.status === "settled" && link?.background === true) {
-    const wanted = row.outcome.reason !== "parentCancel" && state.status === "open";
-    if (wanted && result === undefined) fail("C7: a background result is not delivered");
-    if (row.outcome.reason === "parentCancel" && result !== undefined) {
-      fail("C7: a result after a tree cancel");
-    }
-    if (state.background.length > 0) fail("C7: a settled background child is still awaited");
   }
 }

@@ -92,6 +92,11 @@ function offerCancels(
       case "tree":
         send({ kind: "session", upTo: null, tree: true }, "tree");
         break;
+      case "treeUpTo":
+        for (const { promptId, acceptSeq } of prompts) {
+          send({ kind: "session", upTo: acceptSeq, tree: true }, `tree up to ${promptId}`);
+        }
+        break;
       case "upTo":
         for (const { promptId, acceptSeq } of prompts) {
           send({ kind: "session", upTo: acceptSeq, tree: false }, `session up to ${promptId}`);

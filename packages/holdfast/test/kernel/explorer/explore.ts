@@ -83,7 +83,7 @@ export function explore(scenario: Scenario, options: ExploreOptions = {}): Explo
         const fail = (problem: string): void => {
           report(search, problem, () => [...pathTo(search, number), action.label]);
         };
-        const reached = attempt(() => perform(world, action, { execute, fail }), fail);
+        const reached = attempt(() => perform(world, action, { scenario, execute, fail }), fail);
         if (reached === null) {
           if (action.wanted) fail("L3: attention asks for something that changes nothing");
           continue;
@@ -146,7 +146,7 @@ function meet(search: Search, world: World, from: { parent: number; action: numb
   const newLanes = new Set(world.lanes.filter((_, index) => !laneKeys.has(lanes[index] ?? "")));
   for (const lane of lanes) laneKeys.add(lane);
   attempt(() => {
-    checkWorld(world, fail);
+    checkWorld(world, scenario, fail);
     probe({ world, scenario, execute, newLanes }, fail);
   }, fail);
   return number;
@@ -177,7 +177,7 @@ function pathTo(search: Search, state: number): string[] {
     const action = actionsOf(world, search.scenario)[number];
     if (action === undefined) throw new Error("a path cannot be replayed");
     labels.push(action.label);
-    world = perform(world, action, { execute: search.execute, fail: () => {} }) ?? world;
+    world = perform(world, action, { ...search, fail: () => {} }) ?? world;
   }
   return labels;
 }

@@ -29,7 +29,7 @@ function waitsForKept(world: World, state: LaneState): boolean {
   const open = activeRun(state)?.children.filter((child) => child.outcome === null) ?? [];
   return open.some(({ sessionId }) => {
     const child = laneOf(world, sessionId)?.state ?? null;
-    return child !== null && isKept(child);
+    return child !== null && (isKept(child) || waitsForKept(world, child));
   });
 }
 

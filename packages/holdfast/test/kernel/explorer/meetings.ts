@@ -47,7 +47,7 @@ function futureOf(world: World, scenario: Scenario): string {
 
 function stepsOf(world: World, scenario: Scenario): { steady: boolean; reached: World }[] {
   return actionsOf(world, scenario).flatMap((action) => {
-    const reached = perform(world, action, { execute, fail: () => {} });
+    const reached = perform(world, action, { scenario, execute, fail: () => {} });
     return reached === null ? [] : [{ steady: action.steady, reached }];
   });
 }

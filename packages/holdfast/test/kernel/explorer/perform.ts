@@ -1,6 +1,7 @@
 import type { Action } from "./action.ts";
 import { checkTransition } from "./check-transition.ts";
 import type { Fail } from "./check-event.ts";
+import type { Scenario } from "./scenario.ts";
 import { commit, transact } from "./world.ts";
 import type { Execute, Transaction, World } from "./world.ts";
 
@@ -8,7 +9,7 @@ import type { Execute, Transaction, World } from "./world.ts";
 export function perform(
   world: World,
   action: Action,
-  context: { execute: Execute; fail: Fail },
+  context: { scenario: Scenario; execute: Execute; fail: Fail },
 ): World | null {
   const { happens } = action;
   switch (happens.kind) {
@@ -25,10 +26,11 @@ export function perform(
     case "command": {
       const { command } = happens;
       const transaction = transact(world, command, context.execute);
-      const doomed = checkTransition({ world, command, transaction }, context.fail);
+      const { scenario, fail } = context;
+      const covered = checkTransition({ world, scenario, command, transaction }, fail);
       if (transaction.writes.every(({ events }) => events.length === 0)) return null;
       const next = commit(world, transaction.writes, transaction.accounts);
-      return after({ ...next, doomed }, { action, transaction });
+      return after({ ...next, ...covered }, { action, transaction });
     }
   }
 }
@@ -42,7 +44,10 @@ function after(world: World, step: { action: Action; transaction: Transaction })
     const unsent = next.unsent.map((count, index) => (index === promptKind ? count - 1 : count));
     return { ...next, unsent };
   }
-  if (command.type === "child.link") return { ...next, linkedBy: command.handle.runId };
+  if (command.type === "child.link") {
+    const { childPromptId, handle } = command;
+    return { ...next, linkedBy: { ...next.linkedBy, [childPromptId]: handle.runId } };
+  }
   if (command.type !== "prompt.move" && command.type !== "prompt.promote") return next;
   return next.moved ? next : { ...next, moved: true };
 }

@@ -1,6 +1,7 @@
 import { activeRun } from "../../../src/kernel/state.ts";
 import { execute } from "../../../src/kernel/transaction.ts";
-import type { Load } from "../../../src/kernel/transaction.ts";
+import type { LaneState } from "../../../src/kernel/state.ts";
+import type { Load, Loaded } from "../../../src/kernel/transaction.ts";
 import type { Execute } from "./world.ts";
 
 // Kernels with one promise broken each: an explorer that finds nothing in them is worth nothing.
@@ -50,3 +51,49 @@ export const dropsOutcomes: Execute = function* (batch, command) {
   batch.lanes = lanes;
   return answer;
 };
+
+/** A cancel with tree stops at the direct children. */
+export const stopsAtChildren: Execute = (batch, command) =>
+  command.type === "cancel"
+    ? withStates(execute(batch, command), ({ state }) => {
+        if (state === null || state.sessionId === command.sessionId) return state;
+        return { ...state, background: [] };
+      })
+    : execute(batch, command);
+
+/** A cancel with tree does not pass through a child that has settled. */
+export const forgetsBranches: Execute = (batch, command) =>
+  command.type === "cancel"
+    ? withStates(execute(batch, command), ({ state }) =>
+        state === null ? null : { ...state, branches: [] },
+      )
+    : execute(batch, command);
+
+/** A covered child that ends for another reason wakes its parent. */
+export const forgetsUnwanted: Execute = (batch, command) =>
+  withStates(execute(batch, command), ({ state }) => {
+    const run = state === null ? null : activeRun(state);
+    if (state === null || run === null) return state;
+    const prompts = run.prompts.map((prompt) => ({ ...prompt, unwanted: false }));
+    return { ...state, active: { ...run, prompts } };
+  });
+
+/** A result does not belong to the tree of the child that it came from. */
+export const forgetsOrigins: Execute = (batch, command) =>
+  withStates(execute(batch, command), ({ state }) => {
+    if (state === null) return null;
+    const queue = state.queue.map((item) => ("origin" in item ? { ...item, origin: null } : item));
+    return { ...state, queue };
+  });
+
+function* withStates(
+  steps: ReturnType<Execute>,
+  change: (loaded: Loaded) => LaneState | null,
+): ReturnType<Execute> {
+  let next = steps.next();
+  while (next.done !== true) {
+    const loaded: Loaded = yield next.value;
+    next = steps.next({ ...loaded, state: change(loaded) });
+  }
+  return next.value;
+}

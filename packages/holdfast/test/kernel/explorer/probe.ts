@@ -4,7 +4,7 @@ import type { LaneState } from "../../../src/kernel/state.ts";
 import * as make from "../support/commands.ts";
 import type { Fail } from "./check-event.ts";
 import { equal } from "./equal.ts";
-import { childPromptId, linkCommand, ownerCommands } from "./runner-actions.ts";
+import { linkCommand, ownerCommands } from "./runner-actions.ts";
 import type { Scenario } from "./scenario.ts";
 import { client, laneOf, transact } from "./world.ts";
 import type { Execute, Transaction, World, WorldLane } from "./world.ts";
@@ -120,13 +120,17 @@ function probeRepeatedLink(probing: Probing, state: LaneState, fail: Fail): void
   const { world, scenario } = probing;
   const run = activeRun(state);
   const lane = laneOf(world, state.sessionId);
-  if (run === null || run.runId !== world.linkedBy || lane?.sessionId !== "a") return;
-  // A child that was refused and never arrived is forgotten: to try it again is a new try.
-  const arrived = laneOf(world, "b")?.prompts.has(childPromptId) === true;
-  if (!arrived && run.children.length + state.background.length === 0) return;
-  const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
-  const { writes } = send(probing, lane, linkCommand(handle, scenario.child));
-  if (writes.length > 0) fail("C7: a repeated link changes something");
+  for (const child of scenario.children) {
+    const { promptId, from, to } = child;
+    if (run === null || run.runId !== world.linkedBy[promptId] || lane?.sessionId !== from)
+      continue;
+    // A child that was refused and never arrived is forgotten: to try it again is a new try.
+    const arrived = laneOf(world, to)?.prompts.has(promptId) === true;
+    if (!arrived && run.children.length + state.background.length === 0) continue;
+    const handle = { runId: run.runId, fence: state.fence, attempt: run.attempt };
+    const { writes } = send(probing, lane, linkCommand(handle, child));
+    if (writes.length > 0) fail("C7: a repeated link changes something");
+  }
 }
 
 /** Whoever had the lane before can write nothing, whatever it tries (L5). */

@@ -6,7 +6,7 @@ import * as make from "../support/commands.ts";
 import { offer } from "./action.ts";
 import type { ActionOptions, Choices } from "./action.ts";
 import { later } from "./client-actions.ts";
-import type { Scenario } from "./scenario.ts";
+import type { ChildKind, Scenario } from "./scenario.ts";
 import { laneOf, leaseOf, nodeName } from "./world.ts";
 import type { WorldLane } from "./world.ts";
 
@@ -36,7 +36,7 @@ export function offerRunnerActions(choices: Choices, scenario: Scenario, lane: W
   for (const owned of ownerCommands(handle, { run: active, scenario, now: choices.world.now })) {
     send(owned.label, owned.data, owned.options);
   }
-  if (lane.sessionId === "a") offerLink({ scenario, handle, send });
+  offerLinks(choices, { scenario, lane, handle, send });
 }
 
 export interface Owned {
@@ -51,11 +51,11 @@ export function ownerCommands(
   context: { run: Run | null; scenario: Scenario; now: number },
 ): Owned[] {
   const { run, scenario, now } = context;
-  const owned: Owned[] = [
-    { label: "run.boundary", data: { type: "run.boundary", handle } },
-    { label: "run.end completed", data: make.endRun(handle) },
-  ];
-  for (const tools of scenario.answers) {
+  const owned: Owned[] = [{ label: "run.end completed", data: make.endRun(handle) }];
+  if (scenario.steps) {
+    owned.push({ label: "run.boundary", data: { type: "run.boundary", handle } });
+  }
+  for (const tools of scenario.steps ? scenario.answers : []) {
     const calls = tools.map((tool, index) => ({
       callId: `call${index}`,
       repeatable: tool === "repeatable",
@@ -102,7 +102,7 @@ function offerClaims(
   const { scenario, lane, state } = target;
   const { ready, dueAt } = attention(state);
   const owner = nodeName(lane);
-  for (const opensStep of [false, true]) {
+  for (const opensStep of scenario.steps ? [false, true] : [false]) {
     const start = make.startRun(`r${state.fence + 1}`, {
       owner,
       generation: null,
@@ -131,51 +131,60 @@ function offerClaims(
   offer(choices, { lane, label: "tick", data: { type: "lane.tick" } }, { wanted: due });
 }
 
-export const childPromptId = "k1";
-
-function offerLink(parent: {
-  scenario: Scenario;
-  handle: RunHandle;
-  send: (label: string, data: CommandData, options?: ActionOptions) => void;
-}): void {
-  const { child } = parent.scenario;
-  if (child === null) return;
-  const data = linkCommand(parent.handle, child);
-  parent.send("child.link", data, { steady: false, spends: "links" });
+function offerLinks(
+  choices: Choices,
+  parent: {
+    scenario: Scenario;
+    lane: WorldLane;
+    handle: RunHandle;
+    send: (label: string, data: CommandData, options?: ActionOptions) => void;
+  },
+): void {
+  for (const child of parent.scenario.children) {
+    const isLinked = choices.world.linkedBy[child.promptId] !== undefined;
+    if (child.from !== parent.lane.sessionId || isLinked) continue;
+    const data = linkCommand(parent.handle, child);
+    parent.send(`child.link ${child.promptId}`, data, { steady: false, spends: "links" });
+  }
 }
 
-export function linkCommand(handle: RunHandle, child: Scenario["child"]): CommandData {
+export function linkCommand(handle: RunHandle, child: ChildKind): CommandData {
   const created = { contentHash: "created", directory: "/project" };
+  const { to: sessionId, promptId, background, create } = child;
   return make.linkChild(
     handle,
-    { sessionId: "b", promptId: childPromptId },
-    { background: child?.background === true, create: child?.create === true ? created : null },
+    { sessionId, promptId },
+    { background, create: create ? created : null },
   );
 }
 
-/** The child prompt on its way: from the run that linked it, or late, when that has long ended. */
-export function offerChildPrompt(choices: Choices, scenario: Scenario): void {
+/** A child prompt on its way: from the run that linked it, or late, when that has long ended. */
+export function offerChildPrompts(choices: Choices, scenario: Scenario): void {
+  for (const child of scenario.children) offerChildPrompt(choices, child);
+}
+
+function offerChildPrompt(choices: Choices, child: ChildKind): void {
   const { world } = choices;
-  const { linkedBy } = world;
-  const [parent, lane] = [laneOf(world, "a"), laneOf(world, "b")];
-  if (scenario.child === null || linkedBy === null || parent === null || lane === null) return;
+  const { promptId, from, to, background } = child;
+  const linkedBy = world.linkedBy[promptId];
+  const [parent, lane] = [laneOf(world, from), laneOf(world, to)];
+  if (linkedBy === undefined || parent === null || lane === null) return;
   if (lane.state === null || parent.state === null) return;
   const run = activeRun(parent.state);
-  const { background } = scenario.child;
-  const row = lane.prompts.get(childPromptId);
+  const row = lane.prompts.get(promptId);
   const working = run?.runId === linkedBy && leaseOf(parent).alive;
   if (row === undefined) {
-    const data = make.accept(childPromptId, {
-      contentHash: childPromptId,
-      parent: { sessionId: "a", runId: linkedBy, background },
+    const data = make.accept(promptId, {
+      contentHash: promptId,
+      parent: { sessionId: from, runId: linkedBy, background },
     });
-    offer(choices, { lane, label: "accept the child prompt", data }, { steady: working });
+    offer(choices, { lane, label: `accept child ${promptId}`, data }, { steady: working });
   }
   if (row === undefined && lane.state.status === "deleted" && working) {
     const data = {
       type: "child.settle",
-      childSessionId: "b",
-      childPromptId,
+      childSessionId: to,
+      childPromptId: promptId,
       outcome: { status: "failed", reason: "refused", runId: null, result: null },
       usage: noUsage,
     } as const;

@@ -18,19 +18,40 @@ export interface Scenario {
   readonly asks: readonly ("open" | "expires")[];
   /** The directory limits of those who edit prompts. */
   readonly editors: readonly Directories[];
-  /** The child prompt that the parent session's run may send to the child session. */
-  readonly child: { readonly background: boolean; readonly create: boolean } | null;
+  /** Child prompts that runs may send to other sessions, each once. */
+  readonly children: readonly ChildKind[];
+  /** False: runs only start, send children and end, so that there is room for more sessions. */
+  readonly steps: boolean;
+}
+
+export type SessionName = "a" | "b" | "c";
+
+export interface ChildKind {
+  readonly promptId: string;
+  readonly from: SessionName;
+  readonly to: SessionName;
+  readonly background: boolean;
+  /** The link makes the child's session. */
+  readonly create: boolean;
 }
 
 export type Tool = "repeatable" | "once";
 
-export type CancelKind = "session" | "upTo" | "tree" | "prompt" | "queue" | "run" | "promote";
+export type CancelKind =
+  | "session"
+  | "upTo"
+  | "tree"
+  | "treeUpTo"
+  | "prompt"
+  | "queue"
+  | "run"
+  | "promote";
 
 export interface PromptKind {
   /** One letter; the prompts are called by it and a number. */
   readonly letter: string;
   readonly count: number;
-  readonly sessionId: "a" | "b";
+  readonly sessionId: SessionName;
   readonly delivery: Delivery;
   /** A steer that names the run it is for. */
   readonly expected: boolean;
@@ -88,7 +109,8 @@ export function scenario(
     failures: [],
     asks: [],
     editors: [null],
-    child: null,
+    children: [],
+    steps: true,
     ...fields,
     left: { ...nothingLeft, ...fields.left },
   };
@@ -107,4 +129,14 @@ export function kind(letter: string, count: number, fields: Partial<PromptKind> 
     directories: null,
     ...fields,
   };
+}
+
+/** The child prompt k1 of session a's runs in session b, or further down k2 of b's in c. */
+export function child(
+  fields: Pick<ChildKind, "background" | "create">,
+  level: 1 | 2 = 1,
+): ChildKind {
+  return level === 1
+    ? { promptId: "k1", from: "a", to: "b", ...fields }
+    : { promptId: "k2", from: "b", to: "c", ...fields };
 }

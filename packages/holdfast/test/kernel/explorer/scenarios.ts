@@ -1,4 +1,4 @@
-import { kind, scenario } from "./scenario.ts";
+import { child, kind, scenario } from "./scenario.ts";
 import type { CancelKind, Scenario } from "./scenario.ts";
 
 /** How much is explored: in a few seconds at every test run, or in minutes when somebody asks. */
@@ -116,6 +116,42 @@ export function scenarios(extent: Extent): Scenario[] {
       maxSteps: 9,
     }),
     ...trees(extent),
+    ...grandchildren(extent),
+  ];
+}
+
+/**
+ * A run in session a, a child of it in session b, and a child of that in session c. Signals are not
+ * there to be lost: an owner writes at any time what it would write if it had heard of nothing.
+ */
+function grandchildren(extent: Extent): Scenario[] {
+  const isQuick = extent.prompts === 3;
+  const more = extent.prompts - 3;
+  const family = (name: string, levels: readonly [boolean, boolean]): Scenario =>
+    scenario(name, {
+      prompts: [kind("p", 1)],
+      left: { crashes: 1, cancels: 1 + more, links: 2 },
+      cancels: isQuick ? ["session", "tree"] : ["session", "tree", "treeUpTo", "prompt"],
+      children: levels.map((background, index) =>
+        child({ background, create: true }, index === 0 ? 1 : 2),
+      ),
+      failures: ["plain"],
+      steps: !isQuick,
+    });
+  return [
+    family("a foreground child with a background grandchild", [false, true]),
+    family("a background child with a foreground grandchild", [true, false]),
+    family("a background child with a background grandchild", [true, true]),
+    scenario("a background grandchild, later prompts and deletion", {
+      prompts: [kind("p", 1 + more), kind("o", 1, inChild)],
+      left: { crashes: more, cancels: 1, links: 2, deletes: 1 },
+      cancels: ["tree", "treeUpTo"],
+      children: [
+        child({ background: true, create: false }, 1),
+        child({ background: true, create: true }, 2),
+      ],
+      steps: false,
+    }),
   ];
 }
 
@@ -129,32 +165,32 @@ function trees(extent: Extent): Scenario[] {
       prompts: [kind("p", 1 + more), kind("o", 1, inChild)],
       left: { crashes: 1 + more, cancels, links: 1, deletes: more },
       cancels: cancelsInTree,
-      child: { background: false, create: false },
+      children: [child({ background: false, create: false })],
     }),
     scenario("a foreground child, and a steer that the cancel of its run spares", {
       prompts: [kind("p", 1), kind("s", 1 + more, steered)],
       left: { crashes: more, cancels: 1 + more, links: 1, deletes: 1 },
       cancels: ["session", "upTo"],
-      child: { background: false, create: true },
+      children: [child({ background: false, create: true })],
     }),
     scenario("a foreground child in a session of its own", {
       prompts: [kind("p", 1), kind("s", 1, { ...inChild, ...steered })],
       left: { crashes: 1 + more, cancels: 1, links: 1, deletes: 1, hours: more },
       recovery: more === 0 ? ["hold"] : everyRecovery,
       cancels: ["session", "run"],
-      child: { background: false, create: true },
+      children: [child({ background: false, create: true })],
     }),
     scenario("a background child", {
       prompts: [kind("p", 1), kind("o", more, inChild)],
       left: { crashes: 1 + more, cancels: 2, links: 1, deletes: more },
       cancels: cancelsInTree,
-      child: { background: true, create: false },
+      children: [child({ background: true, create: false })],
     }),
     scenario("a background child in a session of its own", {
       prompts: [kind("p", 1), kind("o", 1, inChild)],
       left: { crashes: more, cancels: 1, links: 1, deletes: 1 + more },
       cancels: ["session", "tree"],
-      child: { background: true, create: true },
+      children: [child({ background: true, create: true })],
     }),
   ];
 }

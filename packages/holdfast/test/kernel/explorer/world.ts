@@ -27,8 +27,10 @@ export interface World {
   readonly moved: boolean;
   /** Prompts that a committed cancel covers and that are not settled yet (C2). */
   readonly doomed: readonly string[];
-  /** The run that committed the child prompt's id, once one has. */
-  readonly linkedBy: string | null;
+  /** For each child prompt the run that committed its id, once one has. */
+  readonly linkedBy: Readonly<Record<string, string>>;
+  /** Prompts that a committed cancel with tree covers below its session: they wake nobody (C7). */
+  readonly silenced: readonly string[];
 }
 
 export interface WorldLane {
@@ -49,7 +51,7 @@ export const client = { kind: "client", id: "client" } as const;
 
 /** A session that exists, and on which a cancel has come too early and found nothing (C3). */
 export function startWorld(scenario: Scenario): World {
-  const ids = scenario.child === null ? ["a"] : ["a", "b"];
+  const ids = ["a", ...scenario.children.map(({ to }) => to)];
   let world: World = {
     now: 0,
     lanes: ids.map(emptyLane),
@@ -58,10 +60,11 @@ export function startWorld(scenario: Scenario): World {
     unsent: scenario.prompts.map((kind) => kind.count),
     moved: false,
     doomed: [],
-    linkedBy: null,
+    linkedBy: {},
+    silenced: [],
   };
   for (const sessionId of ids) {
-    if (sessionId === "b" && scenario.child?.create === true) continue;
+    if (scenario.children.some(({ to, create }) => to === sessionId && create)) continue;
     for (const data of [make.createSession(), make.cancel("early")]) {
       const command = { sessionId, actor: client, at: world.now, ...data };
       const { writes } = transact(world, command, execute);
