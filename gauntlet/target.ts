@@ -38,6 +38,8 @@ export type Offer =
   | "asks"
   /** A run can have another agent do a part of its work, and waits for that. */
   | "agents"
+  /** Such an agent can work in the background, and a cancel can cover all that does. */
+  | "background"
   /** The config can be changed while it runs, for sessions that exist. */
   | "config"
   /** A provider's key can be changed while it runs, for sessions that exist. */
@@ -72,6 +74,8 @@ export interface RunningTarget {
   steer(sessionId: string, text: string): Promise<string>;
   /** Cancels all that the session is at and has waiting. */
   cancel(sessionId: string): Promise<void>;
+  /** The same, and all that works for the session in the background. */
+  cancelTree(sessionId: string): Promise<void>;
   /** Submits a prompt and waits for its end, in the quickest way that the target has. */
   ask(sessionId: string, text: string): Promise<Ending>;
   /** How the prompt has ended; waits for it. */
@@ -88,6 +92,8 @@ export interface RunningTarget {
   readonly calls: {
     command(line: string): WantedCall;
     agent(text: string): WantedCall;
+    /** The same, without waiting for it. */
+    background(text: string): WantedCall;
     mcp(server: string, tool: string): WantedCall;
   };
   /** Changes the project's config. */

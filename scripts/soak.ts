@@ -3,6 +3,7 @@ import { soakAgent } from "../packages/holdfast/test/agent/coding/agent-soak.ts"
 import { killAfterAccept } from "../packages/holdfast/test/server/lifecycle/kill-after-accept.ts";
 import { soakMaintenance } from "../packages/holdfast/test/runner/soak/maintenance.ts";
 import { lease, soakNodes } from "../packages/holdfast/test/nodes/soak/soak.ts";
+import { soakTrees } from "../packages/holdfast/test/nodes/soak/trees.ts";
 import { playMoments } from "../packages/holdfast/test/runner/soak/moments.ts";
 import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
@@ -11,7 +12,7 @@ import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 // Kills processes with -9 until every promise has been tried: see docs/SOAK.md.
 
 const { values, positionals } = parseArgs({
-  // `nodes`: three servers on one database, and nothing else.
+  // `nodes`: three servers on one database, and nothing else. `trees`: trees of sessions that are cancelled.
   allowPositionals: true,
   options: {
     prompts: { type: "string", default: "5000" },
@@ -20,6 +21,8 @@ const { values, positionals } = parseArgs({
     store: { type: "string", default: "sqlite,postgres" },
     kills: { type: "string" },
     tries: { type: "string", default: "1000" },
+    trees: { type: "string", default: "200" },
+    depth: { type: "string", default: "3" },
     // Processes with the coding agent in them, and nothing else.
     agent: { type: "boolean", default: false },
     // Servers that die right after they have acknowledged a prompt, and nothing else.
@@ -65,6 +68,34 @@ if (positionals.includes("nodes")) {
   console.log(`  ${problems.length} violations, ${seconds.toFixed(1)} s`);
   for (const problem of problems.slice(0, 50)) console.error(`    ${problem}`);
   process.exit(problems.length === 0 ? 0 : 1);
+}
+if (positionals.includes("trees")) {
+  const trees = Number(values.trees);
+  for (const store of ["sqlite", "postgres"] as const) {
+    if (!values.store.includes(store)) continue;
+    console.log(`trees on ${store}: ${trees} cancels, depth ${values.depth}, seed ${seed}`);
+    const result = await soakTrees({
+      store,
+      seed,
+      trees,
+      kills: Math.floor(trees / 2),
+      depth: Number(values.depth),
+      breadth: 3,
+      side: 4,
+      onProgress: showLine,
+    });
+    const { completed, started, woken, open, problems } = result;
+    const found = [...completed, ...started, ...woken, ...open, ...problems];
+    console.log(`  ${result.killed} servers killed, ${result.named} descendants named in receipts`);
+    console.log(
+      `  ${completed.length} prompts completed after the receipt, ${started.length} runs started, ` +
+        `${woken.length} parents woken, ${open.length} prompts without outcome`,
+    );
+    console.log(`  ${found.length} violations`);
+    for (const problem of found.slice(0, 50)) console.error(`    ${problem}`);
+    violations += found.length;
+  }
+  process.exit(violations === 0 ? 0 : 1);
 }
 if (values.agent) {
   console.log(`coding agent: ${kills} kills, seed ${seed}`);

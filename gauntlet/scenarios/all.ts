@@ -8,6 +8,7 @@ import { processScenarios } from "./processes.ts";
 import { steerScenarios } from "./steer.ts";
 import { subscriberScenarios } from "./subscribers.ts";
 import { toolScenarios } from "./tools.ts";
+import { treeScenarios } from "./trees.ts";
 
 export const scenarios: readonly Scenario[] = [
   ...endingScenarios,
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...crashScenarios,
   ...processScenarios,
   ...toolScenarios,
+  ...treeScenarios,
   ...askScenarios,
   ...changeScenarios,
   ...subscriberScenarios,

@@ -32,6 +32,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     commands: true,
     asks: { missing: "whether it asks is a matter of its own config" },
     agents: { missing: "ACP does not say how another agent is asked for" },
+    background: { missing: "ACP does not say how another agent is asked for" },
     config: { missing: "not a part of ACP" },
     providers: { missing: "not a part of ACP" },
     close: { missing: "not a part of ACP" },
@@ -116,7 +117,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     return stopReason === "cancelled" ? "cancelled" : "completed";
   };
   return {
-    calls: { command: foundCommand, agent: none, mcp: foundMcp },
+    calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     createSession: async () => {
       const wanted = { cwd: setting.directory, mcpServers };
       const { sessionId } = await agent.rpc.request<{ sessionId: string }>("session/new", wanted);
@@ -135,6 +136,7 @@ async function open(command: readonly string[], setting: Setting): Promise<Runni
     },
     ask,
     cancel: async (sessionId) => agent.rpc.notify("session/cancel", { sessionId }),
+    cancelTree: none,
     ending: ({ promptId }) => ends.get(promptId) ?? none(),
     steer: none,
     openAsks: none,

@@ -44,6 +44,7 @@ export async function codexTarget(
       commands: true,
       asks: true,
       agents: { missing: "another agent works on by itself, whatever becomes of the run" },
+      background: { missing: "no cancel covers the agents that work for a thread" },
       config: { missing: "what the model is told is settled when a thread starts" },
       providers: true,
       close: { missing: "projects are not opened" },
@@ -202,6 +203,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         input: { cmd: line, yield_time_ms: 30_000, ...(setting.asks ? outOfSandbox : {}) },
       }),
       agent: notOffered,
+      background: notOffered,
       mcp: (name, tool) => ({ name: tool, namespace: `mcp__${name}`, input: {} }),
     },
     createSession: async () => {
@@ -235,6 +237,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
       results.delete(turn.id);
       return endings[status] ?? "failed";
     },
+    cancelTree: notOffered,
     cancel: async (threadId) => {
       for (const { id, clientUserMessageId } of await queued(threadId)) {
         await request("thread/queue/delete", { threadId, queuedSubmissionId: id });

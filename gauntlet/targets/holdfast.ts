@@ -46,6 +46,7 @@ export function holdfastTarget(options: {
       commands: true,
       asks: true,
       agents: true,
+      background: true,
       config: true,
       providers: true,
       close: true,
@@ -216,6 +217,7 @@ function runningTarget(parts: {
     calls: {
       command: (line) => ({ name: "shell", input: { command: line } }),
       agent: (text) => ({ name: "task", input: { prompt: text } }),
+      background: (text) => ({ name: "task", input: { prompt: text, background: true } }),
       mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
     },
     configure: (config) => {
@@ -252,6 +254,9 @@ function runningTarget(parts: {
     },
     cancel: async (sessionId) => {
       await post(`/v1/sessions/${sessionId}/cancel`, {});
+    },
+    cancelTree: async (sessionId) => {
+      await post(`/v1/sessions/${sessionId}/cancel`, { tree: true });
     },
     ending: async ({ sessionId, promptId }, signal) => {
       for (;;) {

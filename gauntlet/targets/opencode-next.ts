@@ -34,6 +34,7 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       commands: true,
       asks: true,
       agents: { missing: "the model is not told of other agents" },
+      background: { missing: "the model is not told of other agents" },
       config: { missing: "a new config does not reach it before it is started again" },
       providers: { missing: "the key of a provider in a config cannot be changed" },
       close: { missing: "nothing is opened or closed" },
@@ -118,6 +119,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     calls: {
       command: (line) => ({ name: "bash", input: { command: line, description: "as asked" } }),
       agent: none,
+      background: none,
       mcp: none,
     },
     createSession: async () => {
@@ -141,6 +143,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const promptId = await admit(sessionId, { text, delivery: "queue" });
       return ending({ sessionId, promptId }, new AbortController().signal);
     },
+    cancelTree: none,
     cancel: async (sessionId) => {
       await send("POST", `/api/session/${sessionId}/interrupt`, {});
       // Its answer comes when the run is over; not every run that is cut off has a word for that.

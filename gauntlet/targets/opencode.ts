@@ -37,6 +37,7 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       commands: true,
       asks: true,
       agents: true,
+      background: { missing: "an agent that works for another one is always waited for" },
       config: true,
       providers: true,
       close: { missing: "what is open can be disposed of, and the runs in it with that" },
@@ -70,6 +71,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         name: "task",
         input: { description: "as asked", prompt: text, subagent_type: "general" },
       }),
+      background: none,
       mcp: (name, tool) => ({ name: `${name}_${tool}`, input: {} }),
     },
     createSession: async () => (await send<{ id: string }>("POST", "/session", {})).id,
@@ -89,6 +91,7 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const { info } = await send<Message>("POST", `/session/${sessionId}/message`, body);
       return endingOf(info) ?? "failed";
     },
+    cancelTree: none,
     cancel: async (sessionId) => {
       const before = messageId();
       await send("POST", `/session/${sessionId}/abort`, {});
@@ -222,4 +225,8 @@ interface WireEvent {
   readonly type: string;
   readonly properties?: { readonly sessionID?: string };
   readonly payload?: { readonly type: string };
+}
+
+function none(): never {
+  throw new Error("it does not offer this");
 }

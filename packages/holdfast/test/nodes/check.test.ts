@@ -37,6 +37,7 @@ test("the checker passes a true story, and finds the lie in each false one", asy
       finds: /C2: p3 was covered by c1/,
       tell: ({ told }) => assign(covered(told), { promptId: "p3" }),
     },
+    { finds: /C7: main\/p1 was covered and completed/, tell: coverInTree },
     { finds: /R2: call one has acted 2 times/, tell: ({ told }) => void told.acts.push("one") },
     {
       finds: /R2: call never acted before its start/,
@@ -54,6 +55,13 @@ test("the checker passes a true story, and finds the lie in each false one", asy
     assert.match(judged(lie).join("\n"), finds);
   }
 });
+
+function coverInTree({ told }: Story): void {
+  const [first] = told.receipts;
+  assert(first !== undefined);
+  const background = [{ sessionId: "main", promptId: "p1" }];
+  told.receipts.push({ ...first, receipt: { ...first.receipt, background, tree: true } });
+}
 
 function judged({ log, told }: Story): string[] {
   return checkTold(new Map([["main", log]]), told);

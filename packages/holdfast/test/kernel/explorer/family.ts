@@ -72,8 +72,9 @@ function stepUp(world: World, lane: WorldLane, row: LedgerRow): Step | null {
   const child = { sessionId, promptId };
   const isSettled = row.status === "settled";
   if (resultOf !== null) {
-    const link = laneOf(world, resultOf.sessionId)?.prompts.get(resultOf.promptId)?.parent;
-    const sender = link == null ? null : starterOf(lane, link.runId);
+    const from = laneOf(world, resultOf.sessionId)?.prompts.get(resultOf.promptId);
+    const link = from?.parent ?? null;
+    const sender = link === null ? null : starterOf(lane, link.runId);
     const known = { child, isSettled, isResult: true, isBackground: true, parent: lane };
     return sender === null ? null : { ...known, sender };
   }

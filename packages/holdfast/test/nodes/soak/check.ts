@@ -51,6 +51,7 @@ export function checkTold(logs: ReadonlyMap<string, readonly LaneEvent[]>, told:
       }
     }
   }
+  problems.push(...checkTrees(logs, told));
   for (const { sessionId, seqs } of told.readings) {
     const expected = logOf(sessionId).map(({ seq }) => seq);
     if (seqs.length === expected.length && seqs.every((seq, at) => seq === expected[at])) continue;
@@ -58,6 +59,23 @@ export function checkTold(logs: ReadonlyMap<string, readonly LaneEvent[]>, told:
     problems.push(`T2: a reader of ${sessionId} got ${seqs[wrong] ?? "nothing"} at place ${wrong}`);
   }
   return [...problems, ...checkActs([...logs.values()].flat(), told.acts)];
+}
+
+/** C7: what a cancel with tree has covered below its session did not complete, and woke nobody. */
+function checkTrees(logs: ReadonlyMap<string, readonly LaneEvent[]>, told: Told): string[] {
+  const covered = new Set<string>();
+  for (const { receipt } of told.receipts) {
+    const { children, background, tree } = receipt;
+    for (const child of [...children, ...(tree ? background : [])]) covered.add(keyOf(child));
+  }
+  return [...logs.values()].flat().flatMap((event) => {
+    if (event.type === "prompt.settled" && event.outcome.status === "completed") {
+      return covered.has(keyOf(event)) ? [`C7: ${keyOf(event)} was covered and completed`] : [];
+    }
+    if (event.type !== "prompt.accepted" || event.resultOf === null) return [];
+    const child = keyOf(event.resultOf);
+    return covered.has(child) ? [`C7: ${child} was covered and woke its parent`] : [];
+  });
 }
 
 interface Entry {

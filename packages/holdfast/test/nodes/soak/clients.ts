@@ -41,7 +41,7 @@ export async function startClients(
         request: {
           method: "POST",
           path: `/v1/sessions/${sessionId}/cancel`,
-          body: { cancelId: `cancel-${promptId}` },
+          body: { cancelId: `cancel-${promptId}`, tree: random.chance(0.5) },
         },
       });
       told.receipts.push({ sessionId, receipt });
@@ -75,7 +75,7 @@ interface NodeRequest {
 
 /** The same request, to one node after the other, until one has taken it. */
 export async function insist<Answer>(
-  cluster: Cluster,
+  cluster: Pick<Cluster, "nodes">,
   options: { random: Random; deadline: AbortSignal; request: NodeRequest },
 ): Promise<Answer> {
   const { random, deadline, request } = options;
@@ -120,10 +120,19 @@ async function ask(
 
 function chooseText(random: Random, promptId: string): string {
   const percent = random.below(100);
+  if (percent < 10) return familyText(random, promptId);
   if (percent < 40) return `say ${promptId}`;
   if (percent < 65) return `say a; append acts.txt ${promptId}; say b`;
   if (percent < 85) return `steps ${1 + random.below(4)}; wait ${random.below(150)}ms`;
   return `words 20 every 5ms; append acts.txt ${promptId}; tool read ${promptId}`;
+}
+
+/** A child and two grandchildren, in the foreground and in the background. */
+function familyText(random: Random, promptId: string): string {
+  const wait = `wait ${random.below(300)}ms`;
+  const below = `append acts.txt ${promptId}; ${wait}`;
+  const [first, second] = random.chance(0.5) ? ["child", "background"] : ["background", "child"];
+  return `${first} { background { ${below} }; ${second} { ${below} }; ${wait} }; say ${promptId}`;
 }
 
 function delivery(random: Random): string {

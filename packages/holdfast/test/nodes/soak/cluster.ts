@@ -91,7 +91,7 @@ export async function openCluster(options: {
   };
 }
 
-function createNode(options: {
+export function createNode(options: {
   folder: string;
   store: string;
   lease: string;

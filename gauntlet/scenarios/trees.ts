@@ -1,0 +1,57 @@
+import type { Scenario } from "../scenario.ts";
+import type { WantedCall } from "../target.ts";
+
+// Agents that work for other agents: a cancel at the top must reach all of them.
+
+export const treeScenarios: readonly Scenario[] = [
+  {
+    name: "cancel reaches a grandchild",
+    about: "A run is cancelled, and an agent two levels below it works on.",
+    needs: ["cancel", "outcome", "agents"],
+    play: async ({ target, stage, submit, cancel, ending, within, expect }) => {
+      const sessionId = await target.createSession();
+      stage.want("parent", target.calls.agent(stage.prompt("child")));
+      stage.want("child", nested(target.calls.agent(stage.prompt("grandchild"))));
+      const grandchild = stage.hold("grandchild");
+      const parent = await submit(sessionId, "parent");
+      await within("the model's call for grandchild", grandchild.arrived);
+      await cancel(sessionId);
+      expect("the end of parent", await ending(sessionId, parent), "cancelled");
+      await within("the end of the call for grandchild", grandchild.dropped);
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      const asked = ["parent", "child", "grandchild", "after"];
+      expect("what the model was asked", stage.served, asked);
+    },
+  },
+  {
+    name: "a cancelled child wakes nobody",
+    about: "All is cancelled, and an agent in the background still ends by starting a new run.",
+    needs: ["cancel", "outcome", "agents", "background"],
+    play: async ({ target, stage, submit, ending, within, expect, note }) => {
+      const sessionId = await target.createSession();
+      stage.want("parent", target.calls.background(stage.prompt("child")));
+      stage.want("child", nested(target.calls.background(stage.prompt("grandchild"))));
+      const grandchild = stage.hold("grandchild");
+      const parent = await submit(sessionId, "parent");
+      await within("the model's call for grandchild", grandchild.arrived);
+      expect("the end of parent", await ending(sessionId, parent), "completed");
+      await within("the cancel", target.cancelTree(sessionId));
+      note("all is cancelled");
+      await within("the end of the call for grandchild", grandchild.dropped);
+      const asked = stage.served.length;
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      expect("what the model was asked since", stage.served.slice(asked), ["after"]);
+    },
+  },
+];
+
+/** Not every product lets an agent that works for another one have agents of its own. */
+function nested(call: WantedCall): WantedCall {
+  return (tools) => {
+    const found = typeof call === "function" ? call(tools) : call;
+    if ("offer" in found || tools.includes(found.name)) return found;
+    return { offer: "agents", why: "an agent that works for another has none of its own" };
+  };
+}
