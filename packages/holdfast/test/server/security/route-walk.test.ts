@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Route } from "../../../src/contract/route.ts";
+import { routeEntries } from "../../../src/contract/routes.ts";
+import { roleSchema } from "../../../src/contract/token.ts";
+import type { Role } from "../../../src/contract/token.ts";
+import { openHouse } from "./house.ts";
+import type { House } from "./house.ts";
+
+// Every route of the contract with every kind of credential. What must come of it is derived from the
+// least role that the contract names, so a new route or role is covered by itself.
+
+type Outcome = "admitted" | "unauthorized" | "forbidden" | "unknownSession";
+
+/** Each may do what those before it may. */
+const roles: readonly Role[] = roleSchema.options;
+const routes = routeEntries().map(([name, route]) => ({ name, route }));
+
+function expectedFor(route: Route, role: Role | null): Outcome {
+  if (route.role === null) return "admitted";
+  if (role === null) return "unauthorized";
+  return roles.indexOf(role) >= roles.indexOf(route.role) ? "admitted" : "forbidden";
+}
+
+/** With a body that no route accepts: a request that is admitted still changes nothing. */
+async function tryRoute(
+  { url }: House,
+  route: Route,
+  options: { headers: Record<string, string>; sessionId: string },
+): Promise<Outcome> {
+  const values: Record<string, string> = {
+    sessionId: options.sessionId,
+    hash: "0".repeat(64),
+    seq: "1",
+  };
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "none");
+  const query = path.endsWith("/events") ? "?follow=false" : "";
+  const isBodied = route.method === "POST" || route.method === "PATCH";
+  const answer = await fetch(url + path + query, {
+    method: route.method,
+    headers: { ...options.headers, ...(isBodied ? { "content-type": "application/json" } : {}) },
+    ...(isBodied ? { body: "{" } : {}),
+  });
+  const text = await answer.text();
+  if (answer.status === 401) return "unauthorized";
+  if (answer.status === 403 && text.includes('"needed"')) return "forbidden";
+  return text.includes('"code":"unknownSession"') ? "unknownSession" : "admitted";
+}
+
+/** Walks all routes, and compares what came of each with what must. */
+async function walk(
+  house: House,
+  options: {
+    headers: Record<string, string>;
+    sessionId: string;
+    expected: (route: Route) => Outcome;
+  },
+): Promise<void> {
+  const seen: Record<string, Outcome> = {};
+  for (const { name, route } of routes) seen[name] = await tryRoute(house, route, options);
+  const expected = routes.map(({ name, route }) => [name, options.expected(route)]);
+  assert.deepEqual(seen, Object.fromEntries(expected));
+}
+
+const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` });
+
+async function openWalk(t: Parameters<typeof openHouse>[0]): Promise<House> {
+  const house = await openHouse(t, { limits: { strangerRate: null, tokenRate: null } });
+  await house.session("mine", "a");
+  await house.session("theirs", "b");
+  return house;
+}
+
+test("route walk: without a token, with a wrong one and with half a browser session, every route is closed", async (t) => {
+  const house = await openWalk(t);
+  const { hash } = new URL(await house.serving.link());
+  const signedIn = await house.ask("POST", "/v1/sign-in", { body: { code: hash.slice(1) } });
+  const [cookie = ""] = signedIn.headers["set-cookie"] ?? [];
+  const { key }: { key: string } = JSON.parse(signedIn.text);
+  const half = { cookie: cookie.split(";")[0] ?? "" };
+  const others: Record<string, string>[] = [
+    {},
+    bearer(`hf_0123456789ab_${"x".repeat(43)}`),
+    half,
+    { "x-holdfast-key": key },
+  ];
+  for (const headers of others) {
+    const expected = (route: Route): Outcome => expectedFor(route, null);
+    await walk(house, { headers, sessionId: "mine", expected });
+  }
+});
+
+for (const role of roles) {
+  test(`route walk: the role ${role} opens exactly the routes of its rank`, async (t) => {
+    const house = await openWalk(t);
+    const { secret } = await house.token(role);
+    const expected = (route: Route): Outcome => expectedFor(route, role);
+    await walk(house, { headers: bearer(secret), sessionId: "mine", expected });
+  });
+}
+
+for (const role of roles.filter((each) => each !== "admin")) {
+  test(`route walk: limited to a directory, the role ${role} finds no session elsewhere`, async (t) => {
+    const house = await openWalk(t);
+    const { secret } = await house.token(role, [join(house.folder, "a")]);
+    const headers = bearer(secret);
+    const own = (route: Route): Outcome => expectedFor(route, role);
+    const elsewhere = (route: Route): Outcome =>
+      route.path.includes("{sessionId}") && own(route) === "admitted"
+        ? "unknownSession"
+        : own(route);
+    await walk(house, { headers, sessionId: "theirs", expected: elsewhere });
+    await walk(house, { headers, sessionId: "mine", expected: own });
+  });
+}
+
+test("role: a token that may only look changes nothing by any route", () => {
+  const open = routes.filter(({ route }) => route.method !== "GET" && route.role === "observe");
+  assert.deepEqual(open, []);
+});
