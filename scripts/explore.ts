@@ -1,7 +1,9 @@
 import { explore } from "../packages/holdfast/test/kernel/explorer/explore.ts";
-import type { Exploration } from "../packages/holdfast/test/kernel/explorer/explore.ts";
+import type { Found } from "../packages/holdfast/test/support/search.ts";
 import { countMeetings } from "../packages/holdfast/test/kernel/explorer/meetings.ts";
 import { quick, scenarios, thorough } from "../packages/holdfast/test/kernel/explorer/scenarios.ts";
+import { exploreScheduler } from "../packages/holdfast/test/runner/scheduler/explore.ts";
+import { fullScenes } from "../packages/holdfast/test/runner/scheduler/scenes.ts";
 
 // Every interleaving with four prompts: minutes. Words choose scenarios by a part of their names.
 
@@ -26,6 +28,9 @@ for (const scenario of chosen(quick)) {
 for (const scenario of chosen(thorough)) {
   show(scenario.name, (onProgress) => explore(scenario, { maxStates, onProgress }));
 }
+for (const scene of fullScenes.filter(isChosen)) {
+  show(`scheduler, ${scene.name}`, () => exploreScheduler(scene, maxStates));
+}
 console.log(
   `${total.scenarios} explorations: ${total.states} states, ${total.transitions} transitions, ` +
     `${total.violations} violations, ${seconds(began)} s`,
@@ -33,14 +38,16 @@ console.log(
 process.exitCode = total.violations === 0 && total.scenarios > 0 ? 0 : 1;
 
 function chosen(extent: typeof quick): ReturnType<typeof scenarios> {
-  return scenarios(extent).filter(
-    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-  );
+  return scenarios(extent).filter(isChosen);
+}
+
+function isChosen({ name }: { readonly name: string }): boolean {
+  return words.length === 0 || words.some((word) => name.includes(word));
 }
 
 type OnProgress = (states: number, depth: number) => void;
 
-function show(name: string, run: (onProgress: OnProgress) => Exploration): void {
+function show(name: string, run: (onProgress: OnProgress) => Found): void {
   const start = performance.now();
   const terminal = process.stdout.isTTY;
   const { states, transitions, violations } = run((sofar, depth) => {

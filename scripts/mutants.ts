@@ -10,11 +10,17 @@ import type { Result } from "./mutants/report.ts";
 import { planStages, runStage } from "./mutants/test-stages.ts";
 import type { Stage } from "./mutants/test-stages.ts";
 
-// `npm run mutants`: does a test notice when the kernel is broken? Options: --list shows the mutants
-// and ends; --only decide/cancel.ts takes some, by a part of their path and line; --without explorer
-// leaves test files out, by a part of their path. Both can be repeated; neither writes docs/MUTANTS.md.
+// `npm run mutants`: does a test notice when the kernel or the scheduler is broken? Options: --list shows
+// the mutants and ends; --only decide/cancel.ts takes some, by a part of their path and line; --without
+// explorer leaves test files out, by a part of their path. Both can be repeated; neither writes
+// docs/MUTANTS.md.
 
-const kernel = "packages/holdfast/src/kernel";
+/** Pure folders, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
+const subjects = [
+  { source: "src/kernel", tests: "test/kernel" },
+  { source: "src/runner/scheduler", tests: "test/runner/scheduler" },
+] as const;
+const home = "packages/holdfast";
 const pageFile = "docs/MUTANTS.md";
 const copy = join(import.meta.dirname, "../coverage/mutants");
 const processes = 2;
@@ -27,10 +33,13 @@ const { values } = parseArgs({
   },
 });
 
+/** Every source by its path below `src`. */
 const texts = new Map(
-  globSync("**/*.ts", { cwd: kernel })
-    .toSorted()
-    .map((file) => [file, readFileSync(join(kernel, file), "utf8")]),
+  subjects.flatMap(({ source }) =>
+    globSync(`${source}/**/*.ts`, { cwd: home })
+      .toSorted()
+      .map((file) => [file.slice("src/".length), readFileSync(join(home, file), "utf8")] as const),
+  ),
 );
 const all = findMutants(texts).map((mutant, id) => ({ ...mutant, id }));
 const wanted = all.filter(isWanted);
@@ -48,10 +57,15 @@ function isWanted({ file, line }: Mutant): boolean {
 
 async function main(): Promise<number> {
   makeCopy();
-  console.log(`mutants: timing the tests on the unchanged kernel`);
-  const stages = await planStages(copy, values.without ?? []);
-  const results = await runAll(stages);
-  await checkUnchanged(stages);
+  const results: Result[] = [];
+  for (const { source, tests } of subjects) {
+    const own = wanted.filter(({ file }) => `src/${file}`.startsWith(`${source}/`));
+    if (own.length === 0) continue;
+    console.log(`mutants: timing ${tests} on the unchanged source`);
+    const stages = await planStages({ copy, tests, without: values.without ?? [] });
+    results.push(...(await runAll(stages, own)));
+    await checkUnchanged(stages);
+  }
   const day = new Date().toISOString().slice(0, 10);
   const page = readFileSync(pageFile, "utf8");
   const { passes, summary, markdown } = report({ results, accepted: readAccepted(), day, page });
@@ -71,7 +85,7 @@ async function main(): Promise<number> {
 async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
     const verdict = await runStage(stage, -1);
-    if (verdict !== "passed") throw new Error(`${stage.name} ${verdict} on the unchanged kernel`);
+    if (verdict !== "passed") throw new Error(`${stage.name} ${verdict} on the unchanged source`);
   }
 }
 
@@ -79,19 +93,23 @@ async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
 function makeCopy(): void {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
-  for (const part of ["src", "test/kernel", "package.json"]) {
-    const from = join("packages/holdfast", part);
+  const parts = ["src", "test/support", "package.json", ...subjects.map(({ tests }) => tests)];
+  for (const part of parts) {
+    const from = join(home, part);
     cpSync(from, join(copy, from), { recursive: true });
   }
   for (const [file, text] of texts) {
     const mutants = all.filter((mutant) => mutant.file === file);
-    writeFileSync(join(copy, kernel, file), instrument(text, mutants));
+    writeFileSync(join(copy, home, "src", file), instrument(text, mutants));
   }
 }
 
-async function runAll(stages: readonly Stage[]): Promise<Result[]> {
+async function runAll(
+  stages: readonly Stage[],
+  mutants: readonly (Mutant & { readonly id: number })[],
+): Promise<Result[]> {
   const results: (Result & { place: number })[] = [];
-  const left = wanted.map((mutant, place) => ({ mutant, place }));
+  const left = mutants.map((mutant, place) => ({ mutant, place }));
   const work = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const { mutant, place } = next;
@@ -101,7 +119,7 @@ async function runAll(stages: readonly Stage[]): Promise<Result[]> {
       const where = `${mutant.file}:${mutant.line}`;
       const verdict = caughtBy === null ? "SURVIVES" : `caught by ${caughtBy}`;
       console.log(
-        `${results.length} of ${wanted.length}, ${survivors} survive; ${where} ${mutant.kind} ${verdict}`,
+        `${results.length} of ${mutants.length}, ${survivors} survive; ${where} ${mutant.kind} ${verdict}`,
       );
     }
   };

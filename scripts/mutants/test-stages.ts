@@ -13,9 +13,15 @@ export interface Stage {
 /** Anything quicker than this shares the first process with the other quick ones. */
 const quick = 1500;
 
-/** Runs every test file on the unchanged kernel, and orders them by what they cost. */
-export async function planStages(copy: string, without: readonly string[]): Promise<Stage[]> {
-  const files = globSync("packages/holdfast/test/kernel/**/*.test.ts", { cwd: copy })
+/** Runs every test file on the unchanged source, and orders them by what they cost. */
+export async function planStages(options: {
+  readonly copy: string;
+  /** The folder of the tests, below packages/holdfast. */
+  readonly tests: string;
+  readonly without: readonly string[];
+}): Promise<Stage[]> {
+  const { copy, tests, without } = options;
+  const files = globSync(`packages/holdfast/${tests}/**/*.test.ts`, { cwd: copy })
     .filter((name) => without.every((part) => !name.includes(part)))
     .toSorted();
   const timed: { file: string; time: number }[] = [];
@@ -23,7 +29,7 @@ export async function planStages(copy: string, without: readonly string[]): Prom
     const file = join(copy, name);
     const start = performance.now();
     const verdict = await runStage({ name, file, limit: 120_000 }, -1);
-    if (verdict !== "passed") throw new Error(`${name} fails on the unchanged kernel (${verdict})`);
+    if (verdict !== "passed") throw new Error(`${name} fails on the unchanged source (${verdict})`);
     timed.push({ file, time: performance.now() - start });
   }
   const quickest = timed.filter(({ time }) => time < quick);
