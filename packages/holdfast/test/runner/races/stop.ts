@@ -171,7 +171,10 @@ export const stopRaces: readonly Race[] = [
         above = await place.puppets.next(sessionId);
       }
       const receipt = await place.far(parent).cancel({ sessionId: "main" });
-      assert.deepEqual(receipt.children, [{ sessionId: "child", promptId: "job" }]);
+      assert.deepEqual(receipt.children, [
+        { sessionId: "child", promptId: "job" },
+        { sessionId: "grandchild", promptId: "job" },
+      ]);
       await above.stopped;
       await Promise.all(waits);
       place.puppets.dismiss();
