@@ -69,7 +69,7 @@ export async function followServer(): Promise<void> {
         pause = firstPause;
         if (item.type === "draining") setStopsAt(item.until);
         if (item.type === "live") {
-          if (stopsAt() !== null) void lookWhetherStopping();
+          void lookAtServer({ wasStopping: stopsAt() !== null });
           setStatus("live");
           isLive = true;
           for (const resolve of waitingForLive.splice(0)) resolve();
@@ -106,10 +106,11 @@ function whenOffline(isLost: () => void): () => void {
 }
 
 /** The connection may be a new one, and the server behind it another one. */
-async function lookWhetherStopping(): Promise<void> {
+async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;
-  setStopsAt(found.drainingUntil);
+  // Otherwise the feed may have said meanwhile that the server stops.
+  if (wasStopping) setStopsAt(found.drainingUntil);
   setProblem(found.sandbox.problem);
 }
 
