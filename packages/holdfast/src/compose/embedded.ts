@@ -40,7 +40,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const caps = await readCaps(setup.configs);
     const runtime = await createRuntime({
       agent,
-      store: setup.bind(store),
+      store: await setup.bind(store),
       workspaces,
       onlySession,
       redact,

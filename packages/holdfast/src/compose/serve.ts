@@ -152,7 +152,7 @@ async function openServed(parts: {
   onFailure: (error: Error) => void;
 }): Promise<OpenedServed> {
   const { settings, listening, setup, log } = parts;
-  const store = setup.bind(parts.store);
+  const store = await setup.bind(parts.store);
   const { lifecycle, limits, port } = listening;
   const { agent, host: workspaces, redact } = setup;
   const version = programVersion();

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";
 import type { Agent } from "../agent/agent.ts";
 import { createBuiltInAgent } from "../agent/built-in.ts";
@@ -9,6 +10,7 @@ import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
 import { programVersion } from "../runner/package-folder.ts";
 import type { Runtime } from "../runner/runtime.ts";
+import { readStoreKey } from "../store/store-key.ts";
 import type { Store } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";
 import type { Configs } from "../workspace/config/configs.ts";
@@ -70,7 +72,7 @@ export interface Setup {
    * The store that runs are kept in, before there are any: what all processes on it have to know of
    * providers is kept there too. Answers the same store, which runs people's own commands about prompts.
    */
-  bind(store: Store): Store;
+  bind(store: Store): Promise<Store>;
   /** From here on, whatever wants a refresh gets it through this runtime. */
   attach(runtime: Runtime): void;
   /** After the runtime. */
@@ -83,6 +85,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   const redactor = createLearningRedactor();
   const redact = (text: string): string => redactor.redact(text);
   let disconnections: Disconnections | null = null;
+  /** Random as long as there is no store whose key it could be. */
+  let digestKey: Uint8Array = randomBytes(32);
   const credentials = sharedCredentials(
     createCredentials(join(own, "credentials.json")),
     () => disconnections,
@@ -128,7 +132,12 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   await loader.choice(null).catch((error: unknown) => {
     if (!(error instanceof WorkspaceError)) throw error;
   });
-  const host = createWorkspaceHost({ loader, onError, onRefreshWanted: refresh });
+  const host = createWorkspaceHost({
+    loader,
+    digestKey: () => digestKey,
+    onError,
+    onRefreshWanted: refresh,
+  });
   const providers = createProviders({
     credentials,
     choice: (directory) => loader.choice(directory),
@@ -147,7 +156,8 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     redact,
     secrets: () => redactor.secrets(),
     choice: (directory) => loader.choice(directory),
-    bind: (store) => {
+    bind: async (store) => {
+      digestKey = await readStoreKey(store);
       disconnections = storeDisconnections(store);
       // A directory that is not open here is not looked at for each of its prompts.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));

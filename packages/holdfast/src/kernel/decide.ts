@@ -70,7 +70,7 @@ function applyRule(
     case "cancel":
       return decideCancel(draft, command, facts);
     case "run.start":
-      return decideStart(draft, command);
+      return decideStart(draft, command, facts);
     case "run.handOver":
       return decideHandOver(draft, command);
     case "run.boundary":

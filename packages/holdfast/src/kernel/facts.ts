@@ -2,6 +2,7 @@ import type { Account } from "./account.ts";
 import type { Command } from "./command.ts";
 import type { Receipt } from "./event.ts";
 import type { AskRow, LedgerRow, WorkRow } from "./ledger.ts";
+import type { Run } from "./state.ts";
 import type { Descendant } from "./walk.ts";
 
 /** What a decision needs beyond the lane's state: the rows of the ids that the command names. */
@@ -18,10 +19,22 @@ export interface Facts {
   readonly waits: readonly string[];
   /** What lives below the lane, for a command that may stop its run. */
   readonly descendants: readonly Descendant[];
+  /** The active run that sent the prompt which a start would begin with; null if it has ended. */
+  readonly parent: ParentRun | null;
   /** How many prompts live in the whole tree that a new child would join. */
   readonly treeSize: number;
   /** The accounts that `accountsNeeded` names and that exist. */
   readonly accounts: readonly Account[];
+}
+
+export interface ParentRun {
+  readonly run: Run;
+  /** Of the parent's session. */
+  readonly directory: string;
+  /** The lease of the process that owns the run. */
+  readonly owner: OwnerLease;
+  /** The run was cut off and waits for a person. */
+  readonly isHeld: boolean;
 }
 
 export interface OwnerLease {

@@ -34,7 +34,9 @@ export type RefusalDetail =
   | { readonly code: "unknownWork" }
   | { readonly code: "cycle" }
   | { readonly code: "treeFull"; readonly limit: number }
-  | { readonly code: "owned"; readonly owner: string };
+  | { readonly code: "owned"; readonly owner: string }
+  /** The prompt's run must have the generation of the run that sent it (M7). */
+  | { readonly code: "generation"; readonly parentRunId: string };
 
 export type RefusalCode = RefusalDetail["code"];
 

@@ -4,8 +4,9 @@ import type { Command } from "./command.ts";
 import { decide } from "./decide.ts";
 import type { Send } from "./draft.ts";
 import type { LaneEvent, Receipt } from "./event.ts";
+import { startingPrompt } from "./decide/inherit.ts";
 import { namedBy } from "./facts.ts";
-import type { Facts, Named, OwnerLease } from "./facts.ts";
+import type { Facts, Named, OwnerLease, ParentRun } from "./facts.ts";
 import { askChange, changedRow, foldRow, ledgerChange, workChange } from "./ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
@@ -185,6 +186,7 @@ function* apply(
     owner: lane.owner,
     ...(yield* childFacts(lanes, command)),
     descendants: mayStopTree(command, lane) ? yield* liveBelow(lanes, lane.state) : [],
+    parent: command.type === "run.start" ? yield* parentOf(lanes, lane.state, command.at) : null,
     treeSize: command.type === "child.link" ? yield* treeSizeOf(lanes, lane.state) : 0,
     accounts: yield* loadAccounts(accounts, accountsNeeded(lane.state, command)),
   };
@@ -268,6 +270,26 @@ function* childFacts(
   const sessionId = command.childSessionId;
   const { state } = yield* loadLane(lanes, { sessionId, ...namesNothing });
   return { childDirectory: state?.directory ?? null, waits: yield* waitsOf(lanes, sessionId) };
+}
+
+/** The run that sent the prompt which would start now, if it is still active (M7). */
+function* parentOf(
+  lanes: Map<string, LaneBatch>,
+  state: LaneState | null,
+  at: number,
+): Generator<Load, ParentRun | null, Loaded> {
+  const link = state === null ? null : (startingPrompt(state, at)?.parent ?? null);
+  if (link === null) return null;
+  const { sessionId } = link;
+  const lane = yield* loadLane(lanes, { sessionId, ...namesNothing });
+  const run = lane.state === null ? null : activeRun(lane.state);
+  if (lane.state === null || run?.runId !== link.runId) return null;
+  const { directory, holds } = lane.state;
+  const ownerId = run.owner;
+  // The batch itself may have changed the owner.
+  const isRead = ownerId === null || ownerId === lane.ownerId;
+  const { owner } = isRead ? lane : yield { sessionId, ownerId, ...namesNothing };
+  return { run, directory, owner, isHeld: holds.some(({ kind }) => kind === "recovery") };
 }
 
 /** The sessions whose runs must end before the given session's active run can. */

@@ -68,17 +68,20 @@ export function createClaimer(
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
 
-  const send = async ({ target, owner, pinned }: Prepared): Promise<Claim | null> => {
+  const send = async ({ target, owner, pinned }: Prepared): Promise<ClaimOutcome> => {
     let claim: Claim | null = null;
     try {
       const command = claimCommand(options, { target, owner, pin: pinned.pin });
       const answer = await store.execute({ command });
       const handle = handleFrom(answer, owner);
-      if (handle === null || answer.status === "refused") return null;
+      if (answer.status === "refused") {
+        return answer.refusal.code === "generation" ? elsewhere : moved;
+      }
+      if (handle === null) return moved;
       claim = { state: answer.state, handle, ...pinned };
       pinned.pin?.bind(handle.runId);
       for (const child of childrenOf(answer.state)) pinned.pin?.share(child);
-      return claim;
+      return { status: "run", claim };
     } finally {
       if (claim === null) pinned.pin?.release();
     }
@@ -111,8 +114,7 @@ export function createClaimer(
       pinned.pin?.release();
       return moved;
     }
-    const claim = await send({ target, owner, pinned });
-    return claim === null ? moved : { status: "run", claim };
+    return send({ target, owner, pinned });
   };
   const claimWork = async ({ sessionId }: Target, owner: string): Promise<ClaimOutcome> => {
     const first = (await store.lane(sessionId))?.queue[0];
@@ -167,9 +169,12 @@ export function createClaimer(
         start: async () => {
           // A change since then is for whoever looks at the lane next.
           const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
-          if (isValid) return send({ target, owner, pinned });
-          pinned.pin?.release();
-          return null;
+          if (!isValid) {
+            pinned.pin?.release();
+            return null;
+          }
+          const outcome = await send({ target, owner, pinned });
+          return outcome.status === "run" ? outcome.claim : null;
         },
         giveBack: () => pinned.pin?.release(),
       };
@@ -181,6 +186,7 @@ export function createClaimer(
 const maxLoads = 16;
 
 const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
+const elsewhere: ClaimOutcome = { status: "unclaimed", why: "elsewhere" };
 
 /** The handle that a start or a takeover gave to the given owner; null when it gave none. */
 export function handleFrom(answer: Answer, owner: string): RunHandle | null {

@@ -30,6 +30,7 @@ import { followEvents, followFeed } from "./follow.ts";
 import type { FeedTarget } from "./follow.ts";
 import { startCoordinator } from "./maintenance/coordinator.ts";
 import type { Maintenance } from "./maintenance/maintenance.ts";
+import { leavingLanes } from "./nodes/left-lanes.ts";
 import { announceNode, describeNode } from "./nodes/announcement.ts";
 import { createDeltaExchange } from "./nodes/delta-exchange.ts";
 import { readBody } from "./read-body.ts";
@@ -161,9 +162,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const onRejoined = (): void => coordinator.rejoined();
   const calls = { newId, onError, onRejoined };
   const settings = { ...defaults, ...options, store, agent, workspaces, works, ...calls };
-  const runner = await startRunner(
-    onlySession === undefined ? settings : { ...settings, scope: familyOf(store, onlySession) },
-  ).catch(async (error: unknown) => {
+  const scope = onlySession === undefined ? {} : { scope: familyOf(store, onlySession) };
+  const milliseconds = settings.pollEvery;
+  const runner = await startRunner({
+    ...settings,
+    ...scope,
+    store: leavingLanes(store, { milliseconds }),
+  }).catch(async (error: unknown) => {
     await closeOwn();
     throw error;
   });

@@ -59,9 +59,12 @@ const retrySoon = { "retry-after": "1" };
 
 function refusalError(refusal: Refusal): ApiError {
   const { code, message } = refusal;
+  const isOurs = code === "unknownCommand" || code === "generation";
   const plain = (details: Record<string, unknown> | null = null): ApiError =>
-    new ApiError(code === "unknownCommand" ? "internal" : code, message, { details });
+    new ApiError(isOurs ? "internal" : code, message, { details });
   switch (refusal.code) {
+    // Only the runner starts runs.
+    case "generation":
     case "unknownCommand":
     case "unknownSession":
     case "forbidden":

@@ -257,6 +257,8 @@ export interface PendingQuery {
   readonly full?: readonly string[] | "all";
   /** Directories that are not here: their lanes are for others, whatever they want but the time. */
   readonly absent?: readonly string[];
+  /** Sessions whose next run is for other nodes: their starts are left out. */
+  readonly left?: readonly string[];
   /** Only lanes that want one of these; all if left out. */
   readonly wants?: readonly PendingLane["wants"][];
 }

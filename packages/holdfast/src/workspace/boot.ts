@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { createGeneration } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 import type { OpenResource } from "./host.ts";
@@ -11,6 +11,8 @@ import { abortError, within } from "./timers.ts";
 export interface BootParts extends ResourceParts {
   readonly loader: WorkspaceLoader;
   readonly nextNumber: () => number;
+  /** Processes with the same key give the same content the same digest (M7). */
+  readonly digestKey: () => Uint8Array;
 }
 
 export interface BootRequest {
@@ -54,7 +56,7 @@ export async function bootGeneration(
     // In the blueprint's order, whatever was quicker to open.
     const resources = [...plans.keys()].flatMap((key) => open.get(key) ?? []);
     const versions = new Map(resources.map(({ key, resource }) => [key, resource.version()]));
-    const digest = digestOf(blueprint, versions);
+    const digest = digestOf({ blueprint, versions, key: parts.digestKey() });
     if (opened.length === 0 && digest === current?.digest) return null;
     return build(parts, { blueprint, digest, versions, resources, failed });
   } catch (error) {
@@ -127,9 +129,15 @@ function build(
   });
 }
 
-function digestOf(blueprint: Blueprint, versions: ReadonlyMap<string, string>): string {
+/** Keyed, because the content has secrets in it and the digest is stored and shown. */
+function digestOf(content: {
+  blueprint: Blueprint;
+  versions: ReadonlyMap<string, string>;
+  key: Uint8Array;
+}): string {
+  const { blueprint, versions, key } = content;
   const parts = [...versions].map((part) => JSON.stringify(part)).toSorted();
-  return createHash("sha256")
+  return createHmac("sha256", key)
     .update(JSON.stringify([blueprint.digest, parts]))
     .digest("hex");
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Workspace } from "../agent/agent.ts";
 import type {
   MaintenanceCause,
@@ -92,6 +93,11 @@ export interface OpenResource {
 
 export interface HostOptions {
   readonly loader: WorkspaceLoader;
+  /**
+   * The key of generations' digests: that of the store, so that other nodes compare them with theirs
+   * (M7). If left out, a random one, and no digest of another process is ever the same.
+   */
+  readonly digestKey?: () => Uint8Array;
   readonly timers?: Timers;
   /** Milliseconds for reading a config, and for opening a resource. */
   readonly openTimeout?: number;
@@ -109,6 +115,7 @@ export interface HostOptions {
 
 export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   const { timers = systemTimers, onError } = options;
+  const ownKey = randomBytes(32);
   const closing = new AbortController();
   const directories = new Map<string, Directory>();
   const pins: Pins = { runs: new Map(), shares: new Map() };
@@ -122,6 +129,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       patience: 5_000,
       closeTimeout: 10_000,
       idleAfter: 15 * 60_000,
+      digestKey: () => ownKey,
       ...options,
       timers,
       directory: path,

@@ -3,6 +3,7 @@ import type { CommandOf, RunHandle } from "../command.ts";
 import { sameDirectories } from "../directories.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
+import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, hasOpenChild } from "../state.ts";
@@ -17,11 +18,16 @@ import {
 } from "../validate.ts";
 import { holdForCap, spentCap } from "./cap.ts";
 import { openAccounts, spentAccount, waitForAccount } from "./account.ts";
+import { checkInherited } from "./inherit.ts";
 import { closeRun, failed, settlePrompt } from "./settle.ts";
 import { expire, expirePrompts } from "./tick.ts";
 
 /** Starts whatever is first in the queue; the caller learns which from the event (L2). */
-export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refused | null {
+export function decideStart(
+  draft: Draft,
+  command: CommandOf<"run.start">,
+  facts: Facts,
+): Refused | null {
   const { runId, owner, generation, maxSteps, stopGrace, budget, askTime = null } = command;
   const refusal = firstRefusal(
     checkId("runId", runId),
@@ -40,6 +46,9 @@ export function decideStart(draft: Draft, command: CommandOf<"run.start">): Refu
     if (draft.events.length > 0) return null;
     return refuse({ code: "idle" }, "no prompt is first in the queue");
   }
+  const { parent } = facts;
+  const left = checkInherited(draft.state, { generation, parent });
+  if (left !== null) return draft.events.length > 0 ? null : left;
   const cap = spentCap(draft, command.caps, prompt);
   if (cap !== null) {
     holdForCap(draft, { cap, run: null });

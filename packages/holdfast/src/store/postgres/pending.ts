@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
  */
 export async function readPending(database: Database, query: PendingQuery): Promise<Pending> {
   const limit = checkLimit(query.limit);
-  const { full = [], absent = [] } = query;
+  const { full = [], absent = [], left = [] } = query;
   const rows = await database.rows<{
     session_id: string | null;
     directory: string;
@@ -33,7 +33,8 @@ export async function readPending(database: Database, query: PendingQuery): Prom
         SELECT session_id, CASE ready WHEN 'takeOver' THEN 1 ELSE 3 END, ready, ready_at
         FROM lanes
         WHERE ready IS NOT NULL AND directory::text <> ALL ($5::text[])
-          AND (ready <> 'start' OR (NOT $2::boolean AND directory::text <> ALL ($3::text[])))
+          AND (ready <> 'start' OR (NOT $2::boolean AND directory::text <> ALL ($3::text[])
+            AND session_id <> ALL ($6::text[])))
         UNION ALL
         SELECT session_id, 2, 'tick', due_at
         FROM lanes WHERE due_at <= (SELECT now FROM now)),
@@ -60,6 +61,7 @@ export async function readPending(database: Database, query: PendingQuery): Prom
       full === "all" ? [] : full.map((directory) => JSON.stringify(directory)),
       query.wants ?? null,
       absent.map((directory) => JSON.stringify(directory)),
+      left,
     ],
   });
   const lanes = rows.flatMap(({ session_id: sessionId, directory, wants, seq, since }) =>

@@ -32,7 +32,8 @@ export function preparePending(
      WHERE ready IN (SELECT value FROM json_each(:wants)) AND (ready = 'takeOver' OR due_at IS NULL OR due_at > :now)
        AND directory NOT IN (SELECT value FROM json_each(:absent))
        AND (ready <> 'start'
-         OR (NOT :noStarts AND directory NOT IN (SELECT value FROM json_each(:full))))
+         OR (NOT :noStarts AND directory NOT IN (SELECT value FROM json_each(:full))
+           AND session_id NOT IN (SELECT value FROM json_each(:left))))
      ORDER BY ready_at LIMIT :limit`,
   );
   const abandoned = database.prepare(
@@ -56,12 +57,13 @@ export function preparePending(
        (SELECT min(expires_at) FROM owners JOIN nodes ON node_id = owner
         WHERE ended_at IS NULL AND expires_at > :now) AS lease`,
   );
-  return ({ now, limit, full = [], absent: missing = [], wants = everything }) => {
+  return ({ now, limit, full = [], absent: missing = [], left = [], wants = everything }) => {
     const absent = asStored(missing);
     const places = {
       noStarts: full === "all" ? 1 : 0,
       full: asStored(full === "all" ? [] : full),
       absent,
+      left: JSON.stringify(left),
       wants: JSON.stringify(wants),
     };
     const found = [

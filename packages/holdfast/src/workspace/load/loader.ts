@@ -150,7 +150,9 @@ async function blueprint(parts: {
   // Without a model there is nobody to use them, and they take a while to load.
   const tools = needsModel ? await loadTools(config) : [];
   const keys = [...providers, ...mcp.plans].map(({ key }) => key);
-  const digest = createHash("sha256").update(JSON.stringify([read.digest, chosen, keys]));
+  // The program's own tools are part of it: another version may have others.
+  const content = JSON.stringify([options.version, read.digest, chosen, keys]);
+  const digest = createHash("sha256").update(content);
   return {
     digest: digest.digest("hex"),
     notices: [...read.notices, ...(needsModel ? modelNotices(choice) : [])],

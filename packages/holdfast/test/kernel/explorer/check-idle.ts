@@ -39,6 +39,7 @@ const noFacts: Facts = {
   childDirectory: null,
   waits: [],
   descendants: [],
+  parent: null,
   treeSize: 0,
   accounts: [],
 };

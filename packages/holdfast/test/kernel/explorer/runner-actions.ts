@@ -8,7 +8,7 @@ import type { ActionOptions, Choices } from "./action.ts";
 import { later } from "./client-actions.ts";
 import type { ChildKind, Scenario } from "./scenario.ts";
 import { laneOf, leaseOf, nodeName } from "./world.ts";
-import type { WorldLane } from "./world.ts";
+import type { World, WorldLane } from "./world.ts";
 
 /**
  * What processes may do to a lane. A dead owner still sends whatever it likes, as a frozen process
@@ -105,13 +105,14 @@ function offerClaims(
   for (const opensStep of scenario.steps ? [false, true] : [false]) {
     const start = make.startRun(`r${state.fence + 1}`, {
       owner,
-      generation: null,
+      generation: "1.content",
       maxSteps: scenario.maxSteps,
       stopGrace: later,
       opensStep,
     });
     const label = opensStep ? "run.start with a step" : "run.start";
-    offer(choices, { lane, label, data: start }, { wanted: ready === "start" });
+    const wanted = ready === "start" && !waitsForParent(choices.world, state);
+    offer(choices, { lane, label, data: start }, { wanted });
   }
   const work = [state.active, ...state.queue].find((item) => item?.kind === "work");
   if (work?.kind === "work") {
@@ -122,13 +123,25 @@ function offerClaims(
   if (state.active !== null) {
     const lost = state.active.owner !== null && !leaseOf(lane).alive;
     for (const recovery of scenario.recovery) {
-      const data = make.takeover({ owner, generation: null, recovery });
+      const data = make.takeover({ owner, generation: "1.content", recovery });
       const wanted = lost || ready === "takeOver";
       offer(choices, { lane, label: `takeover (${recovery})`, data }, { wanted });
     }
   }
   const due = dueAt !== null && dueAt <= choices.world.now;
   offer(choices, { lane, label: "tick", data: { type: "lane.tick" } }, { wanted: due });
+}
+
+/** The parent's node is gone, and the parent is to be resumed first (M7). */
+function waitsForParent(world: World, { queue, directory }: LaneState): boolean {
+  const [first] = queue;
+  const link = first?.kind === "prompt" ? first.parent : null;
+  const lane = link === null ? null : laneOf(world, link.sessionId);
+  if (lane === null || lane.state === null || leaseOf(lane).alive) return false;
+  const run = activeRun(lane.state);
+  const isHeld = lane.state.holds.some(({ kind }) => kind === "recovery");
+  const isInterrupted = run?.runId === link?.runId && run?.condition.status === "running";
+  return isInterrupted && lane.state.directory === directory && !isHeld;
 }
 
 function offerLinks(

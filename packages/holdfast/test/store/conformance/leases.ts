@@ -130,7 +130,7 @@ export function testLeases(engine: Engine): void {
 
   storeTest(
     engine,
-    "R1 lanes are listed with their owners, and those of absent directories are left out of what is pending",
+    "R1 lanes are listed with their owners, and those of absent directories, or left to others, are not pending",
     async (place) => {
       const { store } = place;
       await store.join({ nodeId: "node1", ttl: 1000 });
@@ -158,6 +158,11 @@ export function testLeases(engine: Engine): void {
       const [{ directory } = { directory: "" }] = (await store.pending({ limit: 1 })).lanes;
       assert.deepEqual(await found(["/elsewhere"]), ["b takeOver", "c start"]);
       assert.deepEqual(await found([directory]), []);
+      const { lanes } = await store.pending({ limit: 9, left: ["b", "c"] });
+      assert.deepEqual(
+        lanes.map(({ sessionId, wants }) => `${sessionId} ${wants}`),
+        ["b takeOver"],
+      );
     },
   );
 

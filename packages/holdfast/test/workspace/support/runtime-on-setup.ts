@@ -39,7 +39,7 @@ export async function openRuntimeOnSetup(
     agent: setup.agent,
     workspaces: setup.host,
     redact: setup.redact,
-    store: setup.bind(store),
+    store: await setup.bind(store),
     pollEvery: 50,
     titles,
     onError,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import type { AgentSetup, Models, SetupLimits } from "../../../src/agent/setup.ts";
 import { usualSetup } from "../../../src/agent/usual-setup.ts";
@@ -65,6 +66,9 @@ export interface World {
   refresh(request?: Partial<ApplyRequest>): Promise<Applied>;
   closeAll(): Promise<Applied>;
 }
+
+/** That of a store which all worlds share. */
+const digestKey = randomBytes(32);
 
 export function openWorld(
   t: TestContext,
@@ -137,6 +141,7 @@ export function openWorld(
   };
   const host = createWorkspaceHost({
     loader,
+    digestKey: () => digestKey,
     timers,
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
     onRefreshWanted: (directory, cause) => wanted.push({ directory, cause }),

@@ -1,0 +1,49 @@
+import type { ParentRun } from "../facts.ts";
+import { refuse } from "../refusal.ts";
+import type { Refused } from "../refusal.ts";
+import type { LaneState, UnsettledPrompt } from "../state.ts";
+
+/**
+ * A child inherits the generation of the run that sent its prompt, on any node (M7): as long as that
+ * run is at work, the child starts only with the same content. If the parent's node is gone, the child
+ * waits for the parent's next attempt. A parent that has ended, or waits for a person, decides nothing.
+ */
+export function checkInherited(
+  state: LaneState,
+  start: { readonly generation: string | null; readonly parent: ParentRun | null },
+): Refused | null {
+  const { parent } = start;
+  if (parent === null || parent.directory !== state.directory) return null;
+  const wanted = contentOf(parent.run.generation);
+  if (wanted === null || parent.run.condition.status === "closing") return null;
+  const { runId, owner, condition } = parent.run;
+  if (owner !== null && parent.owner.alive) {
+    if (contentOf(start.generation) === wanted) return null;
+    const message = `run ${runId} sent this prompt and has another generation; its node starts it`;
+    return refuse({ code: "generation", parentRunId: runId }, message);
+  }
+  if (condition.status === "stopping" || parent.isHeld) return null;
+  return refuse(
+    { code: "generation", parentRunId: runId },
+    `run ${runId} sent this prompt and has no node; it is resumed first`,
+  );
+}
+
+/** The prompt that a run would start with; null if exclusive work is first, or nothing waits. */
+export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | null {
+  for (const item of state.queue) {
+    if (item.kind === "work") return null;
+    const isExpired = item.expiresAt !== null && item.expiresAt <= at;
+    if (item.reply && !isExpired) return item;
+  }
+  return null;
+}
+
+/**
+ * The digest in a generation's id, `<number>.<digest>`: two nodes count their generations apart, and
+ * have the same content if the digests are equal. Null for an agent that brings its own configuration.
+ */
+function contentOf(generation: string | null): string | null {
+  const [, digest = null] = generation?.split(".") ?? [];
+  return digest;
+}

@@ -1,0 +1,46 @@
+import { activeRun } from "../../kernel/state.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import { keepLast } from "../../store/keep-last.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Bounds the query of a scan. A lane that is forgotten is tried once more. */
+const most = 1_000;
+
+/**
+ * The same store, which does not offer a lane again for a while after the kernel has refused to start
+ * the lane's next run here: the run needs a generation that this node does not have, or waits for its
+ * parent (M7). Other lanes would wait behind it in every scan.
+ */
+export function leavingLanes(store: Store, options: { readonly milliseconds: number }): Store {
+  const until = new Map<string, number>();
+  const leave = (sessionId: string): void => {
+    const value = performance.now() + options.milliseconds;
+    keepLast(until, { key: sessionId, value }, most);
+  };
+  const left = (): readonly string[] => {
+    const now = performance.now();
+    for (const [sessionId, time] of until) if (time <= now) until.delete(sessionId);
+    return [...until.keys()];
+  };
+  const pending: Store["pending"] = (query) => store.pending({ ...query, left: left() });
+  const execute: Store["execute"] = async (request) => {
+    const answer = await store.execute(request);
+    const { type, sessionId } = request.command;
+    if (answer.status === "refused") {
+      if (answer.refusal.code === "generation") leave(sessionId);
+    } else if (type === "lane.takeover") {
+      // The parent is at work again, here: its children can start.
+      for (const child of childrenOf(answer.state)) until.delete(child);
+    }
+    return answer;
+  };
+  const own = new Map<string | symbol, unknown>(Object.entries({ pending, execute }));
+  return new Proxy(store, {
+    get: (target, name): unknown => own.get(name) ?? Reflect.get(target, name),
+  });
+}
+
+function childrenOf(state: LaneState): readonly string[] {
+  const children = activeRun(state)?.children ?? [];
+  return [...children, ...state.background].map(({ sessionId }) => sessionId);
+}
