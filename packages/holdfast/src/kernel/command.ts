@@ -229,7 +229,13 @@ export type CommandData =
       readonly runId: string | null;
     }
   /** The ask was closed: the run looks at its accounts again. */
-  | { readonly type: "account.wake"; readonly accountId: string; readonly runId: string }
+  | {
+      readonly type: "account.wake";
+      readonly accountId: string;
+      readonly runId: string;
+      /** A person closed it, so no recovery hold keeps the run (R1). */
+      readonly answered: boolean;
+    }
   | {
       readonly type: "child.link";
       readonly handle: RunHandle;

@@ -386,6 +386,30 @@ test("P6 a run whose budget was raised meets the next account above it", () => {
   assert.deepEqual(account(world, "prompt:inner/k-inner").waiting, []);
 });
 
+for (const how of ["allow", "deny", "expiry"] as const) {
+  test(`P6 R1 after more than an hour ${how} ${how === "expiry" ? "releases no" : "releases every"} run that waits`, () => {
+    const world = createWorld();
+    done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
+    done(world.start("r1", { askTime: 2 * 3_600_001 }));
+    takeStep(world);
+    const child = startChild(world, "child", { background: true })(world);
+    for (const session of [world, child]) done(session.boundary());
+    world.lose("node1");
+    world.clock.now += 3_600_001;
+    for (const session of [world, child]) done(session.takeover());
+    assert.deepEqual([child.ready(), child.state().holds.length], [null, 1]);
+    if (how === "expiry") done(world.tick(3_600_001));
+    else done(world.answerAsk(openAsk(world), how));
+    const expected = how === "expiry" ? [null, null] : ["takeOver", "takeOver"];
+    assert.deepEqual([world.ready(), child.ready()], expected);
+    if (how === "expiry") return;
+    done(child.takeover({ owner: "node3" }));
+    done(child.boundary());
+    const end = how === "deny" ? "failed: budget" : "running";
+    assert.equal(outcome(child, "k-child"), end);
+  });
+}
+
 test("P6 the run that carries the budget may end its step while its ask is open", () => {
   const world = createWorld();
   done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));

@@ -8,6 +8,7 @@ import type { Draft } from "../draft.ts";
 import type { Refused } from "../refusal.ts";
 import { activeRun, addUsage } from "../state.ts";
 import type { Budget, Run, Usage } from "../state.ts";
+import { releaseRun } from "./hold.ts";
 
 // How steps and accounts meet (P6). What one commit changes of an account, the next one of any lane sees.
 
@@ -83,29 +84,29 @@ export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">
 
 /** The run looks at its accounts again, at the same boundary. */
 export function decideAccountWake(draft: Draft, command: CommandOf<"account.wake">): null {
-  const { accountId: id, runId } = command;
+  const { accountId: id, runId, answered } = command;
   const run = activeRun(draft.state);
-  if (run?.runId === runId && run.waitsFor === id) {
-    emit(draft, { type: "run.woken", runId, accountId: id });
-  }
+  if (run?.runId !== runId || run.waitsFor !== id) return null;
+  emit(draft, { type: "run.woken", runId, accountId: id });
+  if (answered) releaseRun(draft);
   return null;
 }
 
 /** The ask is closed: with a higher limit, or for good (null). All runs that wait go on from there. */
 export function closeAccountAsk(
   draft: Draft,
-  close: { accountId: string; raise: Budget | null },
+  close: { accountId: string; raise: Budget | null; answered: boolean },
 ): void {
   const account = draft.accounts.get(close.accountId);
   if (account === undefined) return;
-  const { raise } = close;
+  const { raise, answered } = close;
   const next: Account =
     raise === null
       ? { ...account, onBudget: "fail" }
       : { ...account, limit: raised(account.limit, raise) };
   putAccount(draft, { ...next, ask: null, waiting: [] });
   for (const { sessionId, runId } of account.waiting) {
-    const wake = { type: "account.wake", accountId: account.id, runId } as const;
+    const wake = { type: "account.wake", accountId: account.id, runId, answered } as const;
     if (sessionId === draft.envelope.sessionId) {
       decideAccountWake(draft, { ...draft.envelope, ...wake });
     } else {

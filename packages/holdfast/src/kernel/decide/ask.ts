@@ -16,6 +16,7 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { closeAccountAsk } from "./account.ts";
+import { releaseRun } from "./hold.ts";
 import { workingRun } from "./run.ts";
 
 /** Opens an ask. A run that was resumed asks again under the same id and finds its ask (R4). */
@@ -61,7 +62,7 @@ export function decideAskAnswer(
     const resolution = raise === null ? answer : { ...answer, raise };
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution });
     releaseRun(draft);
-    if (accountId !== undefined) closeAccountAsk(draft, { accountId, raise });
+    if (accountId !== undefined) closeAccountAsk(draft, { accountId, raise, answered: true });
     return null;
   }
   const { ask } = facts;
@@ -84,13 +85,6 @@ function checkReach(run: Run, directories: Directories): Refused | null {
     { code: "forbidden" },
     `run ${run.runId} may use directories that the sender may not; let somebody else answer, or cancel it`,
   );
-}
-
-/** Whoever answers wants the run to go on: no recovery hold keeps it any longer (R1). */
-function releaseRun(draft: Draft): void {
-  for (const { kind, holdId } of draft.state.holds) {
-    if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });
-  }
 }
 
 function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refused | null {

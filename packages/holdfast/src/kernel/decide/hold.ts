@@ -45,3 +45,10 @@ export function decideHoldRelease(
   emit(draft, { type: "hold.released", holdId, cause: "person" });
   return null;
 }
+
+/** Whoever answers wants the run to go on: no recovery hold keeps it any longer (R1). */
+export function releaseRun(draft: Draft): void {
+  for (const { kind, holdId } of draft.state.holds) {
+    if (kind === "recovery") emit(draft, { type: "hold.released", holdId, cause: "person" });
+  }
+}

@@ -33,7 +33,8 @@ function expireAsks(draft: Draft): void {
   for (const { askId, expiresAt, accountId } of run.asks) {
     if (!isDue(draft, expiresAt)) continue;
     emit(draft, { type: "ask.closed", runId: run.runId, askId, resolution: { kind: "expired" } });
-    if (accountId !== undefined) closeAccountAsk(draft, { accountId, raise: null });
+    if (accountId === undefined) continue;
+    closeAccountAsk(draft, { accountId, raise: null, answered: false });
   }
 }
 

@@ -101,20 +101,33 @@ function ask(model: Model, lane: Lane, run: RunRecord, account: AccountRecord): 
 }
 
 /** A yes raises the limit, a no or no answer ends it; everybody who waits looks again. */
-export function resolve(model: Model, account: AccountRecord, allows: boolean): void {
+export function resolve(
+  model: Model,
+  account: AccountRecord,
+  verdict: "allow" | "deny" | "expired",
+): void {
   account.ask = null;
-  if (allows) {
+  if (verdict === "allow") {
     const { limit, more } = account;
     account.limit = {
       tokens: limit.tokens === null ? null : limit.tokens + (more.tokens ?? 0),
       cost: limit.cost === null ? null : limit.cost + (more.cost ?? 0),
     };
   } else account.asks = false;
-  for (const { run } of account.waiting.splice(0)) {
+  for (const { lane, run } of account.waiting.splice(0)) {
     model.outbox.push(() => {
-      if (run.waitsFor === account) run.waitsFor = null;
+      if (run.waitsFor !== account) return;
+      run.waitsFor = null;
+      if (verdict !== "expired") release(lane);
     });
   }
+}
+
+/** R1: a person has answered, so the run may go on however long ago it was cut off. */
+export function release(lane: Lane): void {
+  const run = runOf(lane);
+  if (run !== null && lane.holds.some((hold) => hold.kind === "recovery")) run.released = true;
+  lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
 }
 
 /** The run stops: it waits for nothing, and asks for nobody. */

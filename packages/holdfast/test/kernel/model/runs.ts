@@ -1,6 +1,6 @@
 import type { CommandOf, RunHandle } from "../../../src/kernel/command.ts";
 import { addUsage, noUsage } from "../../../src/kernel/state.ts";
-import { charge, openAccount, resolve, spentAccount, wait } from "./accounts.ts";
+import { charge, openAccount, release, resolve, spentAccount, wait } from "./accounts.ts";
 import { createLane, findPrompt, isClosing, isStopping, runOf, waitingPrompts } from "./records.ts";
 import type { AskRecord, Lane, Model, RunRecord } from "./records.ts";
 import {
@@ -240,9 +240,7 @@ export function answerAsk(model: Model, lane: Lane, command: CommandOf<"ask.answ
   if (ask.verdict === command.verdict) return [];
   if (ask.resolution !== null) return ["askClosed"];
   closeAsk(model, lane, ask, command.verdict);
-  const run = runOf(lane);
-  if (run !== null && lane.holds.some((hold) => hold.kind === "recovery")) run.released = true;
-  lane.holds = lane.holds.filter((hold) => hold.kind !== "recovery");
+  release(lane);
   return [];
 }
 
@@ -260,7 +258,7 @@ export function closeAsk(
   run.asks = run.asks.filter((other) => other !== ask);
   const call = run.calls.find((other) => other.id === ask.callId);
   if (call !== undefined) call.gate = verdict === "allow" ? "open" : "denied";
-  if (ask.account !== null) resolve(model, ask.account, verdict === "allow");
+  if (ask.account !== null) resolve(model, ask.account, verdict);
 }
 
 export function link(model: Model, lane: Lane, command: CommandOf<"child.link">): string[] {
