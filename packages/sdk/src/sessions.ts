@@ -52,6 +52,7 @@ export function sessionsOf(transport: Transport): Sessions {
       const outgoing = {
         method: "POST",
         path: "/v1/sessions/import",
+        wait: importTime,
         query: { sessionId, directory },
         body: {
           type: "application/json",
@@ -63,6 +64,9 @@ export function sessionsOf(transport: Transport): Sessions {
     },
   };
 }
+
+/** The server takes in a large document slowly, and a second try would make it slower. */
+const importTime = 10 * 60_000;
 
 function isRaw(document: object | string): document is RequestBody["content"] {
   return typeof document === "string" || document instanceof Blob || document instanceof Uint8Array;

@@ -236,6 +236,18 @@ test("a server that was asked to wait has that long, besides the usual time", as
   assert.deepEqual([sent.length, timing.now()], [1, 25_000]);
 });
 
+test("an import that takes minutes is not sent a second time", async () => {
+  const minutes = 9 * 60_000;
+  const { holdfast, timing, sent } = scripted([
+    () =>
+      new Promise((resolve) => {
+        timing.after(minutes, () => resolve(Response.json({}, { status: 201 })));
+      }),
+  ]);
+  await timing.during(holdfast.sessions.import("a document"));
+  assert.deepEqual([sent.length, timing.now()], [1, minutes]);
+});
+
 test("the token goes with every request but the question whether a server is there", async () => {
   const tokens: (string | null)[] = [];
   const answer: Answer = (request) => {

@@ -38,6 +38,7 @@ import { modelOf, openSetup, ownFolders } from "./setup.ts";
 import type { Setup } from "./setup.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
 import { readCaps } from "./caps.ts";
+import { quotaLimits } from "./quota-limits.ts";
 import { startRetention } from "./retention.ts";
 import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
@@ -192,6 +193,7 @@ async function openServed(parts: {
     records: store,
     source: sourcePolicy(settings),
     limits,
+    quotas: () => quotaLimits(setup.configs),
     publicUrl,
     port: settings.publicUrl === null ? port : Number(new URL(publicUrl).port),
     isGuarded: async (directory) => {

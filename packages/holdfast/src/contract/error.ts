@@ -22,6 +22,7 @@ export const errorStatus = {
   badHost: 421,
   rateLimited: 429,
   tooManyStreams: 429,
+  quotaExceeded: 429,
   headersTooLarge: 431,
   // What it names is not there, or not for this token.
   unknownSession: 404,

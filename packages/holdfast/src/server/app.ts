@@ -19,6 +19,7 @@ import type {
   Tokens,
   Webhooks,
 } from "./ports.ts";
+import { chargeRequest } from "./route-charges.ts";
 import { eventHandlers } from "./routes/events.ts";
 import { laneHandlers } from "./routes/lane.ts";
 import { promptHandlers } from "./routes/prompts.ts";
@@ -99,7 +100,13 @@ export function createApp(options: AppOptions): App {
       pattern,
       role,
       isStream: isStream(route),
-      handle: async (call) => handle({ ...call, ...(await check(call.context)) }),
+      handle: async (call) => {
+        const { principal } = call;
+        const mayCost = principal !== null && method !== "GET";
+        const quota = mayCost ? await parts.security.quota(principal) : null;
+        const input = await check(call.context, chargeRequest(name, quota));
+        return handle({ ...call, ...input });
+      },
     });
   }
   for (const page of pages(parts)) add({ ...page, role: null, method: "GET", isStream: false });

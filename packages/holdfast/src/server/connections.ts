@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { refuseSocket } from "./early-answer.ts";
+import { lateRequest, refuseSocket } from "./early-answer.ts";
 import type { ServerLimits } from "./limits.ts";
 import { isLoopback } from "./security/source.ts";
 
@@ -20,12 +20,18 @@ interface Connection {
   /** How much of it had left at the last look, and since when that has not changed. */
   left: number;
   since: number;
+  /** The last request; its body may still be arriving. */
+  incoming: IncomingMessage | null;
+  /** How much had arrived when the current `bodyTimeout` began, and when that was. */
+  read: number;
+  readSince: number;
 }
 
 /**
  * Keeps the number of connections within the limit. When it is reached, the one that has been
  * without a request for longest makes room, so that idle ones can't lock anybody out; when all are
- * at work, the new one is told so. And ends answers that nobody reads: they hold memory.
+ * at work, the new one is told so. And ends answers that nobody reads, because they hold memory, and
+ * requests whose body arrives too slowly.
  */
 export function createConnections(limits: ServerLimits): Connections {
   /** In the order of their last request, the longest ago first. */
@@ -57,15 +63,19 @@ export function createConnections(limits: ServerLimits): Connections {
       refuseSocket(socket, { code: "tooManyConnections", message, retryAfter: 1 });
       return;
     }
-    open.set(socket, { address, answer: null, left: 0, since: 0 });
+    const idle = { answer: null, left: 0, since: 0, incoming: null, read: 0, readSince: 0 };
+    open.set(socket, { address, ...idle });
     socket.once("close", () => open.delete(socket));
   };
-  const begin = ({ socket }: IncomingMessage, answer: ServerResponse): void => {
+  const begin = (incoming: IncomingMessage, answer: ServerResponse): void => {
+    const { socket } = incoming;
     const connection = open.get(socket);
     if (connection === undefined) return;
     open.delete(socket);
     open.set(socket, connection);
-    Object.assign(connection, { answer, left: socket.bytesWritten, since: performance.now() });
+    const since = performance.now();
+    Object.assign(connection, { answer, left: socket.bytesWritten, since });
+    Object.assign(connection, { incoming, read: socket.bytesRead, readSince: since });
     answer.once("close", () => {
       if (connection.answer === answer) connection.answer = null;
       if (isClosing) socket.destroySoon();
@@ -82,9 +92,30 @@ export function createConnections(limits: ServerLimits): Connections {
     }
     return performance.now() - connection.since > limits.readTimeout;
   };
-  const timer = setInterval(() => {
-    for (const [socket, connection] of open) if (isStuck(socket, connection)) socket.destroy();
-  }, limits.readTimeout / 4).unref();
+  /** The body is not complete, and too little of it has arrived in the last `bodyTimeout`. */
+  const isSlow = (socket: Socket, connection: Connection): boolean => {
+    const { incoming, read, readSince } = connection;
+    if (incoming === null || incoming.complete) return false;
+    if (performance.now() - readSince < limits.bodyTimeout) return false;
+    if (socket.bytesRead - read < limits.bodyProgress) return true;
+    Object.assign(connection, { read: socket.bytesRead, readSince: performance.now() });
+    return false;
+  };
+  const endSlow = (socket: Socket, { answer }: Connection): void => {
+    refused.add(socket);
+    open.delete(socket);
+    if (answer?.headersSent === true) socket.destroy();
+    else refuseSocket(socket, lateRequest);
+  };
+  const timer = setInterval(
+    () => {
+      for (const [socket, connection] of open) {
+        if (isStuck(socket, connection)) socket.destroy();
+        else if (isSlow(socket, connection)) endSlow(socket, connection);
+      }
+    },
+    Math.min(limits.readTimeout, limits.bodyTimeout) / 4,
+  ).unref();
 
   return {
     watch: (server) => {

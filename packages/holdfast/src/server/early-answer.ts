@@ -13,6 +13,11 @@ export interface EarlyRefusal {
   readonly retryAfter?: number;
 }
 
+export const lateRequest: EarlyRefusal = {
+  code: "timeout",
+  message: "the request did not arrive in time",
+};
+
 /** The refusal as a response, in the one shape of errors. */
 export function refusalResponse(refusal: EarlyRefusal): Response {
   const { status, headers, body } = partsOf(refusal);

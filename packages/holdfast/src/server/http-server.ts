@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { refusalResponse, refuseSocket } from "./early-answer.ts";
+import { lateRequest, refusalResponse, refuseSocket } from "./early-answer.ts";
 import type { EarlyRefusal } from "./early-answer.ts";
 import type { Fetch } from "./front.ts";
 import type { ServerLimits } from "./limits.ts";
@@ -73,7 +73,7 @@ function problemOf(error: NodeJS.ErrnoException): EarlyRefusal | null {
     return { code: "headersTooLarge", message: "the request's headers are too large" };
   }
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
-    return { code: "timeout", message: "the request did not arrive in time" };
+    return lateRequest;
   }
   return malformed;
 }

@@ -8,8 +8,11 @@ export interface ServerLimits {
   readonly maxHeaderBytes: number;
   /** Until the head of a request is there. */
   readonly headersTimeout: number;
-  /** Until all of a request is there. */
+  /** Until all of a request is there, however fast it arrives. */
   readonly requestTimeout: number;
+  /** A body must be complete in this time, or bring `bodyProgress` more bytes in each such time. */
+  readonly bodyTimeout: number;
+  readonly bodyProgress: number;
   /** How long a connection may wait for its next request. */
   readonly idleTimeout: number;
   /** How long a reader may take nothing, or take for the rest of an answer that is complete. */
@@ -27,7 +30,9 @@ export const defaultServerLimits: ServerLimits = {
   maxConnectionsPerAddress: 512,
   maxHeaderBytes: 16 * 1024,
   headersTimeout: 10_000,
-  requestTimeout: 60_000,
+  requestTimeout: 600_000,
+  bodyTimeout: 60_000,
+  bodyProgress: 1_000_000,
   idleTimeout: 30_000,
   readTimeout: 120_000,
   tokenRate: { burst: 5_000, perSecond: 1_000 },

@@ -15,6 +15,7 @@ export function localSecurity(): Security {
     checkOrigin: () => {},
     limit: () => Promise.resolve(),
     authenticate: () => Promise.resolve(principal),
+    quota: () => Promise.resolve(null),
     openStream: () => () => {},
     preflight: () => null,
     decorate: () => {},

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Role, Token } from "../contract/token.ts";
 import type { Actor } from "../kernel/event.ts";
+import type { Quota } from "./security/quotas.ts";
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../contract/webhook.ts";
 
 // What the HTTP application is built from, besides the runtime. All of it refuses by throwing ApiError.
@@ -31,6 +32,8 @@ export interface Security {
   limit(request: Request, source: Source): Promise<void>;
   /** Also counts the request (unauthorized, rateLimited). */
   authenticate(request: Request, source: Source): Promise<Principal>;
+  /** The quota that changes by the principal count for; null for no limit. */
+  quota(principal: Principal): Promise<Quota | null>;
   /** Counts event streams (tooManyStreams); the answer is called when the stream ends. */
   openStream(principal: Principal): () => void;
   /** The answer to a CORS preflight; null where it is not allowed. */

@@ -1,9 +1,15 @@
 import { isTooDeep, maxNesting } from "../runner/nesting.ts";
 import { ApiError } from "./errors.ts";
 
+export interface BodyLimits {
+  readonly maxBytes: number;
+  /** Counts bytes before they are read, if the request names its length, else as they arrive. May throw. */
+  readonly charge: (bytes: number) => void;
+}
+
 /** A request's body, which is not read further than the limit (P5). */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const length = expectLength(request, maxBytes);
+export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const length = expectLength(request, limits);
   // With a length that is within the limit the server does not read on behind it.
   if (length !== null) {
     try {
@@ -12,33 +18,40 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
       throw cutOff(error);
     }
   }
-  return Buffer.concat(await Array.fromAsync(piecesOf(request, maxBytes)));
+  return Buffer.concat(await Array.fromAsync(piecesOf(request, limits)));
 }
 
 /** JSON that is read as it comes: its pieces are not kept, and not checked. */
-export function readDocument(request: Request, maxBytes: number): AsyncIterable<Uint8Array> {
-  expectLength(request, maxBytes);
+export function readDocument(request: Request, limits: BodyLimits): AsyncIterable<Uint8Array> {
   expectJson(request);
-  return piecesOf(request, maxBytes);
+  const length = expectLength(request, limits);
+  return piecesOf(request, length === null ? limits : { ...limits, charge: () => {} });
 }
 
 /** The length that the request names; null if it names none. */
-function expectLength({ headers }: Request, maxBytes: number): number | null {
+function expectLength({ headers }: Request, { maxBytes, charge }: BodyLimits): number | null {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new ApiError("badContentType", "compressed bodies are not taken; send it as it is");
   }
   const length = headers.get("content-length");
-  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
-  return length === null ? null : Number(length);
+  if (length === null) return null;
+  const bytes = Number(length);
+  if (bytes > maxBytes) throw tooLarge(maxBytes);
+  charge(bytes);
+  return bytes;
 }
 
-async function* piecesOf({ body }: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* piecesOf(
+  { body }: Request,
+  { maxBytes, charge }: BodyLimits,
+): AsyncGenerator<Uint8Array> {
   if (body === null) return;
   let bytes = 0;
   try {
     for await (const piece of body) {
       bytes += piece.byteLength;
       if (bytes > maxBytes) throw tooLarge(maxBytes);
+      charge(piece.byteLength);
       yield piece;
     }
   } catch (error) {
@@ -51,8 +64,8 @@ function cutOff(cause: unknown): ApiError {
 }
 
 /** JSON in UTF-8; undefined when there is no body at all. */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes);
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return undefined;
   expectJson(request);
   let text: string;

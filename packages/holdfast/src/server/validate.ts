@@ -13,16 +13,18 @@ export interface CheckedInput {
 }
 
 /** Holds requests of one route against its schemas; the body comes last, when all else is right. */
-export function checkerOf(route: Route): (context: Context) => Promise<CheckedInput> {
+export function checkerOf(
+  route: Route,
+): (context: Context, charge: (bytes: number) => void) => Promise<CheckedInput> {
   const names = parameterNames(route.path);
   const params = z.object(
     Object.fromEntries(names.map((name) => [name, parameterSchemas[name]] as const)),
   );
   const query = z.strictObject(route.query ?? {});
-  return async (context) => ({
+  return async (context, charge) => ({
     params: check(params, context.req.param(), "path"),
     query: check(query, queryOf(context), "query"),
-    body: await bodyOf(route, context.req.raw),
+    body: await bodyOf(route, context.req.raw, charge),
   });
 }
 
@@ -34,11 +36,16 @@ function queryOf(context: Context): Record<string, unknown> {
   );
 }
 
-async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
+async function bodyOf(
+  { body }: Route,
+  request: Request,
+  charge: (bytes: number) => void,
+): Promise<unknown> {
   if (body === undefined) return null;
-  if (body.kind === "bytes") return readBytes(request, body.maxBytes);
-  if (body.kind === "document") return readDocument(request, body.maxBytes);
-  const value = await readJson(request, body.maxBytes);
+  const limits = { maxBytes: body.maxBytes, charge };
+  if (body.kind === "bytes") return readBytes(request, limits);
+  if (body.kind === "document") return readDocument(request, limits);
+  const value = await readJson(request, limits);
   if (value === undefined && body.optional !== true) {
     throw new ApiError("invalid", "the request must have a body, in JSON");
   }

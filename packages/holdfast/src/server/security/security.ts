@@ -10,6 +10,8 @@ import { corsHeaders, preflightHeaders, securityHeaders } from "./headers.ts";
 import { createKnownTokens } from "./known-tokens.ts";
 import type { KnownToken, Presented } from "./known-tokens.ts";
 import { createLinks } from "./links.ts";
+import { createQuotas } from "./quotas.ts";
+import type { QuotaLimits } from "./quotas.ts";
 import { checkSource } from "./source.ts";
 import type { SourcePolicy } from "./source.ts";
 import { createStreamCount } from "./stream-count.ts";
@@ -23,6 +25,7 @@ export interface SecurityOptions {
     ServerLimits,
     "tokenRate" | "strangerRate" | "maxStreams" | "maxStreamsPerToken"
   >;
+  readonly quotas: () => Promise<QuotaLimits>;
   /** Where browsers find this server: links lead there. */
   readonly publicUrl: string;
   readonly port: number;
@@ -55,6 +58,7 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
   });
   const ofTokens = limits.tokenRate === null ? null : createBuckets(limits.tokenRate, now);
   const ofStrangers = limits.strangerRate === null ? null : createBuckets(limits.strangerRate, now);
+  const quotas = createQuotas({ records, limits: options.quotas, now, onError });
   const cookie = cookieName(port);
 
   const security: Security = {
@@ -78,6 +82,9 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
       count(ofTokens, found.token.tokenId);
       return principalOf(found, request.headers.get("x-holdfast-client"));
     },
+    // An admin could raise the quota, or make another token.
+    quota: ({ tokenId, role }) =>
+      tokenId === null || role === "admin" ? Promise.resolve(null) : quotas.of(tokenId),
     openStream: ({ tokenId }) => {
       const end = streams.open(tokenId ?? "");
       if (end !== null) return end;
@@ -111,7 +118,11 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
     usedAt: (tokenId) => known.usedAt(tokenId),
     onRevoked: (tokenId) => known.end(tokenId),
   });
-  return { security, tokens, links, close: () => known.close() };
+  const close = async (): Promise<void> => {
+    await known.close();
+    await quotas.close();
+  };
+  return { security, tokens, links, close };
 }
 
 /** The Authorization header wins over the cookie, even if it is wrong. Never from the address. */

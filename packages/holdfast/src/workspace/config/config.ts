@@ -20,6 +20,7 @@ export interface Config {
   readonly limits: LimitsConfig;
   readonly recovery: Recovery | null;
   readonly retention: RetentionConfig;
+  readonly quotas: QuotasConfig;
   readonly sandbox: SandboxConfig;
   readonly hooks: HooksConfig;
   /** Told to the model beside the AGENTS.md files, in this order. */
@@ -96,6 +97,13 @@ export interface RetentionConfig {
   readonly archiveAfter: number | null;
   readonly deleteArchivedAfter: number | null;
   readonly deleteUploadsAfter: number | null;
+}
+
+/** Per token without the role admin and per day (UTC); null for the default. */
+export interface QuotasConfig {
+  readonly uploadBytes: number | null;
+  readonly sessions: number | null;
+  readonly logBytes: number | null;
 }
 
 export type Recovery = "resume" | "hold" | "settle";

@@ -38,6 +38,7 @@ const emptyConfig: Config = {
   },
   recovery: null,
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
+  quotas: { uploadBytes: null, sessions: null, logBytes: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],

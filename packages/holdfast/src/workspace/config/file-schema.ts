@@ -29,6 +29,8 @@ const durationSchema = z
 const ageAdvice = 'must be a number of hours or days, such as "36h" or "90d"';
 const ageSchema = z.string({ error: ageAdvice }).regex(/^[1-9]\d{0,4}[hd]$/, { error: ageAdvice });
 
+const quotaSchema = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
 /** A cancel that took longer would be none. */
 const longestGrace = 600_000;
 
@@ -210,6 +212,16 @@ export const fileSchema = z.strictObject({
     })
     .optional()
     .describe("How long things are kept. Only your own config can say it."),
+  quotas: z
+    .strictObject({
+      uploadBytes: quotaSchema.optional().describe("Bytes of uploads."),
+      sessions: quotaSchema.optional().describe("New sessions, forks and imports."),
+      logBytes: quotaSchema.optional().describe("Bytes of prompts and imports."),
+    })
+    .optional()
+    .describe(
+      "Limits per token without the role admin, per day. Only your own config can set them.",
+    ),
   sandbox: z
     .strictObject({
       shell: z

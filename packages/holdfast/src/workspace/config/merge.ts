@@ -38,8 +38,9 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
       monthly: user.limits?.monthly,
       token: user.limits?.token,
     },
-    // What is kept is for all projects alike: none of them says it.
+    // Retention and quotas apply to all projects alike, so no project can set them.
     retention: user.retention ?? {},
+    quotas: user.quotas ?? {},
     sandbox: { ...user.sandbox, ...project.sandbox },
     hooks: {
       promptAccepted: [

@@ -87,7 +87,8 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const notices = [
     ...read,
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
-    ...retentionNotices(project.layer),
+    ...ownOnly(project.layer, "retention", "says how long things are kept"),
+    ...ownOnly(project.layer, "quotas", "sets quotas"),
     ...resolving.notices,
   ];
   const powers = { digest, trusted, list: powersList(project.layer, found) };
@@ -103,9 +104,9 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   };
 }
 
-function retentionNotices(layer: Layer): readonly Notice[] {
-  if (layer.value.retention === undefined) return [];
-  const path = ["retention"];
-  const message = "is left out: only your own config says how long things are kept";
+function ownOnly(layer: Layer, key: "retention" | "quotas", effect: string): readonly Notice[] {
+  if (layer.value[key] === undefined) return [];
+  const path = [key];
+  const message = `is left out: only your own config ${effect}`;
   return [notice("warning", { place: layer.place(path), path, message })];
 }

@@ -6,6 +6,7 @@ import type {
   Config,
   HookConfig,
   LimitsConfig,
+  QuotasConfig,
   RetentionConfig,
 } from "./config.ts";
 import { milliseconds } from "./duration.ts";
@@ -58,6 +59,7 @@ export async function resolveConfig(value: LayerValue, resolving: Resolving): Pr
     limits: limitsOf(value),
     recovery: value.recovery ?? null,
     retention: retentionOf(value),
+    quotas: quotasOf(value),
     sandbox: {
       shell: sandbox.shell ?? null,
       network: sandbox.network ?? null,
@@ -123,6 +125,11 @@ function retentionOf({ retention = {} }: LayerValue): RetentionConfig {
     deleteArchivedAfter: milliseconds(retention.deleteArchivedAfter) ?? null,
     deleteUploadsAfter: milliseconds(retention.deleteUploadsAfter) ?? null,
   };
+}
+
+function quotasOf({ quotas = {} }: LayerValue): QuotasConfig {
+  const { uploadBytes = null, sessions = null, logBytes = null } = quotas;
+  return { uploadBytes, sessions, logBytes };
 }
 
 const usualHookTimeout = 30_000;

@@ -68,6 +68,37 @@ test("bad input: half a request, endless headers and nonsense are answered and e
   assert.deepEqual(await Promise.all(answered), cases);
 });
 
+test("P5 a body that stops arriving is cut off, and one that makes progress is not", async (t) => {
+  const server = await startTiny(t, {
+    limits: { bodyTimeout: 100, bodyProgress: 1_000 },
+    open: () => Promise.resolve(served(async (request) => new Response(await request.text()))),
+  });
+  await server.ready;
+  const head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 600000\r\n\r\n";
+  const [steady, dribbling] = await Promise.all([dial(server, head), dial(server, head)]);
+  let refused: string | null = null;
+  void dribbling.ended.then((answer) => (refused = answer));
+  let sent = 0;
+  // Until the other one is cut off, and three times as long.
+  const startedAt = performance.now();
+  let until = Infinity;
+  while (performance.now() < until) {
+    assert.ok(
+      performance.now() - startedAt < 20_000,
+      "waited 20 s for the slow body to be cut off",
+    );
+    const bytes = Math.min(2_000, 590_000 - sent);
+    steady.socket.write("x".repeat(bytes));
+    sent += bytes;
+    if (refused === null) dribbling.socket.write("x");
+    else if (until === Infinity) until = performance.now() + 3 * (performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  steady.socket.write(`${"x".repeat(600_000 - sent - 1)}y`);
+  assert.match(await steady.until("xy"), /^HTTP\/1.1 200 /);
+  assert.equal(codeIn(refused ?? ""), "timeout");
+});
+
 test("P5 an answer that nobody reads is given up, and its memory with it", async (t) => {
   const server = await startTiny(t, {
     limits: { readTimeout: 100 },

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { defaultServerLimits } from "../../../src/server/limits.ts";
 import { keepOwnerToken } from "../../../src/server/security/owner-token.ts";
+import { defaultQuotas } from "../../../src/server/security/quotas.ts";
 import { createSecurity } from "../../../src/server/security/security.ts";
 import type { SecurityParts } from "../../../src/server/security/security.ts";
 import type { Records } from "../../../src/server/security/token-record.ts";
@@ -23,6 +24,7 @@ async function guard(t: TestContext, records: Records, now: () => number): Promi
   const parts = createSecurity({
     records,
     source: { loopbackOnly: true, names: [], origins: [] },
+    quotas: () => Promise.resolve(defaultQuotas),
     limits: defaultServerLimits,
     publicUrl: url,
     port: 4747,

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { defaultServerLimits } from "../../../src/server/limits.ts";
 import { keepOwnerToken } from "../../../src/server/security/owner-token.ts";
+import { defaultQuotas } from "../../../src/server/security/quotas.ts";
 import { createSecurity } from "../../../src/server/security/security.ts";
 import type { SecurityOptions, SecurityParts } from "../../../src/server/security/security.ts";
 import { listTokens } from "../../../src/server/security/token-record.ts";
@@ -32,6 +33,7 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
   const parts = createSecurity({
     records,
     source: { loopbackOnly: true, names: [], origins: [] },
+    quotas: () => Promise.resolve(defaultQuotas),
     limits: defaultServerLimits,
     publicUrl: url,
     port: 4747,

@@ -118,6 +118,7 @@ test("the project's values stand over the user's, objects merge, and lists follo
     },
     recovery: null,
     retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
+    quotas: { uploadBytes: null, sessions: null, logBytes: null },
     sandbox: {
       shell: null,
       network: null,

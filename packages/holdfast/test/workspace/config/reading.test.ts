@@ -27,6 +27,7 @@ const nothing: Config = {
   },
   recovery: null,
   retention: { archiveAfter: null, deleteArchivedAfter: null, deleteUploadsAfter: null },
+  quotas: { uploadBytes: null, sessions: null, logBytes: null },
   sandbox: { shell: null, network: null, allowedPaths: [], privateAddresses: null, variables: [] },
   hooks: { promptAccepted: [], beforeTool: [], afterTool: [], settled: [] },
   instructions: [],
@@ -105,6 +106,7 @@ test("a whole config means what it says, with comments and trailing commas in it
       },
       "recovery": "hold",
       "retention": { "archiveAfter": "90d", "deleteUploadsAfter": "36h" },
+      "quotas": { "sessions": 10, "logBytes": 0 },
       "sandbox": { "shell": "required", "network": false, "allowedPaths": ["../elsewhere"], "privateAddresses": true, "variables": ["DATABASE_URL"] },
       "hooks": {
         "settled": [{ "command": "notify-send done" }],
@@ -195,6 +197,7 @@ test("a whole config means what it says, with comments and trailing commas in it
       deleteArchivedAfter: null,
       deleteUploadsAfter: 36 * 3_600_000,
     },
+    quotas: { uploadBytes: null, sessions: 10, logBytes: 0 },
     sandbox: {
       shell: "required",
       network: false,
@@ -234,6 +237,18 @@ test("the digest is that of what the config means: not of its layout, but of its
   // A mistake that means nothing is still to be seen.
   scene.write("user/config.jsonc", { ...config, limit: {} });
   assert.notEqual((await scene.read({ environment: { K: "one" } })).digest, first.digest);
+});
+
+test("a project cannot set quotas", async (t) => {
+  const scene = openScene(t);
+  scene.write("user/config.jsonc", { quotas: { sessions: 5 } });
+  scene.write("project/holdfast.jsonc", { quotas: { sessions: 5_000, logBytes: 1 } });
+  const { config, notices } = await scene.read();
+  assert.deepEqual(config.quotas, { uploadBytes: null, sessions: 5, logBytes: null });
+  assert.deepEqual(
+    notices.map(({ key, message }) => [key, message]),
+    [["quotas", "is left out: only your own config sets quotas"]],
+  );
 });
 
 test("how long things are kept is the user's to say, and not a project's", async (t) => {

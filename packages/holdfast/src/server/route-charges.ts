@@ -1,0 +1,44 @@
+import type { RouteName } from "../contract/routes.ts";
+import type { Quota, QuotaKind } from "./security/quotas.ts";
+
+/**
+ * The quota that a request's body counts for. Null: never refused, so that a token which has used up
+ * its quota can still stop, delete and answer. Routes for admins have no quota.
+ */
+export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>> = {
+  uploadAttachment: "uploadBytes",
+  createSession: "logBytes",
+  importSession: "logBytes",
+  changeSession: "logBytes",
+  forkSession: "logBytes",
+  sendPrompt: "logBytes",
+  editPrompt: "logBytes",
+  movePrompt: "logBytes",
+  promotePrompt: "logBytes",
+  placeHold: "logBytes",
+  revertRun: "logBytes",
+  deleteSession: null,
+  withdrawPrompt: null,
+  cancelSession: null,
+  clearQueue: null,
+  releaseHold: null,
+  answerAsk: null,
+};
+
+const makesSession: ReadonlySet<RouteName> = new Set([
+  "createSession",
+  "importSession",
+  "forkSession",
+]);
+
+/** What a request costs besides its body: about the size of the events that it causes. */
+export const requestBytes = 1_024;
+
+/** Counts a request before its body is read; the result counts the body. */
+export function chargeRequest(name: RouteName, quota: Quota | null): (bytes: number) => void {
+  const kind = routeCharges[name] ?? null;
+  if (quota === null || kind === null) return () => {};
+  if (makesSession.has(name)) quota.take("sessions", 1);
+  quota.take(kind, requestBytes);
+  return (bytes) => quota.take(kind, bytes);
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import type { Records } from "./token-record.ts";
+
+/** Amounts that a token without the role admin may use in one day (UTC). */
+export interface QuotaLimits {
+  readonly uploadBytes: number;
+  readonly sessions: number;
+  readonly logBytes: number;
+}
+
+export type QuotaKind = keyof QuotaLimits;
+
+export const defaultQuotas: QuotaLimits = {
+  uploadBytes: 2_000_000_000,
+  sessions: 2_000,
+  logBytes: 1_000_000_000,
+};
+
+/** The quota of one token. */
+export interface Quota {
+  /** Counts an amount, or counts nothing and throws `quotaExceeded`. */
+  take(kind: QuotaKind, amount: number): void;
+}
+
+export interface Quotas {
+  of(tokenId: string): Promise<Quota>;
+  /** Stores counts that are not stored yet. */
+  close(): Promise<void>;
+}
+
+type Used = Record<QuotaKind, number>;
+
+interface Counter {
+  day: string;
+  /** Total of all nodes, when this node last read or wrote it. */
+  stored: Used;
+  /** Counted by this node since then. */
+  added: Used;
+}
+
+/**
+ * Counts per token and day. Counts are kept in memory and added to a record of the store every few
+ * seconds, so that a restart and other nodes know them. A crash loses the last few seconds.
+ */
+export function createQuotas(options: {
+  records: Records;
+  /** Current limits, read again after a minute. */
+  limits: () => Promise<QuotaLimits>;
+  now: () => number;
+  onError: (error: unknown) => void;
+}): Quotas {
+  const { records, now, onError } = options;
+  const counters = new Map<string, Counter>();
+  let limits = { value: defaultQuotas, readAt: -Infinity };
+
+  const refreshLimits = async (): Promise<void> => {
+    if (now() - limits.readAt < limitsFreshFor) return;
+    limits = { ...limits, readAt: now() };
+    try {
+      limits = { value: await options.limits(), readAt: now() };
+    } catch (error) {
+      // A broken config keeps the limits from before.
+      onError(error);
+    }
+  };
+  const open = async (tokenId: string): Promise<Counter> => {
+    const known = counters.get(tokenId);
+    if (known !== undefined) return known;
+    const day = dayOf(now());
+    const stored = usedOn(day, (await records.record(kind, tokenId))?.value);
+    const counter = counters.get(tokenId) ?? { day, stored, added: nothing() };
+    counters.set(tokenId, counter);
+    return counter;
+  };
+  const take = (counter: Counter, amounts: { kind: QuotaKind; amount: number }): void => {
+    const { kind, amount } = amounts;
+    const day = dayOf(now());
+    if (counter.day !== day) Object.assign(counter, { day, stored: nothing(), added: nothing() });
+    const limit = limits.value[kind];
+    if (counter.stored[kind] + counter.added[kind] + amount > limit) throw exceeded(kind, limit);
+    counter.added[kind] += amount;
+  };
+  const store = async (tokenId: string, counter: Counter): Promise<void> => {
+    for (;;) {
+      const { day, added } = counter;
+      const sent = { ...added };
+      if (kinds.every((each) => sent[each] === 0)) return;
+      const found = await records.record(kind, tokenId);
+      const used = sum(usedOn(day, found?.value), sent);
+      const value = { day, ...used };
+      const version = found?.version ?? null;
+      const written = await records.putRecord({ kind, id: tokenId, value, version });
+      if (written.status === "conflict") continue;
+      // The day may have changed meanwhile: then all of this is over.
+      if (counter.day !== day) return;
+      counter.stored = used;
+      for (const each of kinds) counter.added[each] -= sent[each];
+      return;
+    }
+  };
+  const storeAll = async (): Promise<void> => {
+    await Promise.all([...counters].map(([tokenId, counter]) => store(tokenId, counter)));
+  };
+  let storing: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    storing = storing.then(storeAll).catch(onError);
+  }, storeInterval).unref();
+
+  return {
+    of: async (tokenId) => {
+      await refreshLimits();
+      const counter = await open(tokenId);
+      return { take: (each, amount) => take(counter, { kind: each, amount }) };
+    },
+    close: async () => {
+      clearInterval(timer);
+      await storing;
+      await storeAll().catch(onError);
+    },
+  };
+}
+
+const kind = "quota";
+const kinds = ["uploadBytes", "sessions", "logBytes"] as const satisfies QuotaKind[];
+const limitsFreshFor = 60_000;
+const storeInterval = 5_000;
+
+const usedRecord = z.object({
+  day: z.string(),
+  uploadBytes: z.number(),
+  sessions: z.number(),
+  logBytes: z.number(),
+});
+
+function usedOn(day: string, value: unknown): Used {
+  const { data } = usedRecord.safeParse(value);
+  if (data?.day !== day) return nothing();
+  const { uploadBytes, sessions, logBytes } = data;
+  return { uploadBytes, sessions, logBytes };
+}
+
+function nothing(): Used {
+  return { uploadBytes: 0, sessions: 0, logBytes: 0 };
+}
+
+function sum(left: Used, right: Used): Used {
+  return {
+    uploadBytes: left.uploadBytes + right.uploadBytes,
+    sessions: left.sessions + right.sessions,
+    logBytes: left.logBytes + right.logBytes,
+  };
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+const words: Readonly<Record<QuotaKind, string>> = {
+  uploadBytes: "bytes of uploads",
+  sessions: "new sessions",
+  logBytes: "bytes of prompts and imports",
+};
+
+/** Without Retry-After: clients must not wait until tomorrow. */
+function exceeded(each: QuotaKind, limit: number): ApiError {
+  const what = `This token has a quota of ${limit} ${words[each]} per day (UTC), and this request exceeds it.`;
+  const advice = `Wait until tomorrow, or set quotas.${each} in the server's config.`;
+  return new ApiError("quotaExceeded", `${what} ${advice}`, { details: { quota: each, limit } });
+}
