@@ -145,7 +145,7 @@ test("an upload is there for the limited token that made it and for those who se
 test("each route takes the role that its entry in the table says", async (t) => {
   const { security, become } = changeable();
   const { ask } = await openDesk(t, { security });
-  const ranks: Role[] = ["observe", "prompt", "admin"];
+  const ranks: Role[] = ["observe", "propose", "prompt", "admin"];
   for (const [name, route] of routeEntries()) {
     if (route.role === null || route.path.endsWith("/events")) continue;
     const path = route.path.replaceAll(/\{\w+\}/g, "x");
