@@ -56,10 +56,7 @@ function explained(error: unknown, file: string): unknown {
   if (field === "directory") {
     return new CliError(code, `${message}; name the folder where it goes on with --directory`);
   }
-  if (code === "badJson") {
-    const advice = "name a file that holdfast export has written";
-    return new CliError(code, `${file} can't be imported: it is not JSON; ${advice}`);
-  }
-  const isBroken = code === "invalid" && field === "document";
-  return isBroken ? new CliError(code, `${file} can't be imported: ${message}`) : error;
+  if (code !== "invalid" || field !== "document") return error;
+  const advice = "name a file that holdfast export has written";
+  return new CliError(code, `${file} can't be imported: ${message}; ${advice}`);
 }

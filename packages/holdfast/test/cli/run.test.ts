@@ -185,10 +185,10 @@ test("doctor exits 1 and says what is wrong with a file that is no store, or a m
     desk.run("doctor", "--store", join(desk.folder, "none.db")),
   ]);
   assert.deepEqual(
-    [wrong, missing].map(({ end, out, err }) => [end, out, err.split(":")[1]]),
+    [wrong, missing].map(({ end, out, err }) => [end, out.split(":")[0], err.split(":")[1]]),
     [
-      [1, "", " storeInvalid"],
-      [1, "", " storeInvalid"],
+      [1, "Sandbox for commands", " storeInvalid"],
+      [1, "Sandbox for commands", " storeInvalid"],
     ],
   );
 });

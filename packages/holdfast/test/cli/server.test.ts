@@ -111,7 +111,7 @@ test("what is not there is named, with the command that lists what is", async ()
     ],
     [
       ["import", desk.store],
-      `badJson: ${desk.store} can't be imported: it is not JSON; name a file that holdfast export has written\n`,
+      `invalid: ${desk.store} can't be imported: it is not valid JSON in UTF-8; name a file that holdfast export has written\n`,
     ],
     [
       ["export", "here", "--output", `${desk.store}/here.json`],
