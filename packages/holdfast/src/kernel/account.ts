@@ -94,8 +94,7 @@ function sum(limit: number | null, by: number | null): number | null {
 export function accountsNeeded(state: LaneState | null, command: Command): readonly string[] {
   if (state === null) return [];
   const ids: string[] = [];
-  if (command.type === "account.ask" || command.type === "account.wake")
-    ids.push(command.accountId);
+  if (command.type === "account.ask") ids.push(command.accountId);
   const run = activeRun(state);
   if (run !== null) {
     // Any command may end the run, and so its wait.

@@ -312,6 +312,40 @@ test("P6 R4 an answer after the cancel is refused, and the limit stays", () => {
   assert.deepEqual(account(world, "prompt:main/p1").limit, cost(2));
 });
 
+test("P6 a cancel of a run that waits leaves the ask to the run that carries the budget", () => {
+  const { world, child } = family(cost(2), "ask");
+  takeStep(child);
+  done(child.boundary());
+  const askId = openAsk(world);
+  done(child.cancel("c1"));
+  assert.deepEqual(account(world, "prompt:main/p1").waiting, []);
+  assert.equal(openAsk(world), askId);
+});
+
+test("P6 a run that waits comes to its boundary again, and nothing changes", () => {
+  const { world, child } = family(cost(2), "ask");
+  takeStep(child);
+  done(child.boundary());
+  const before = [child.types().length, account(world, "prompt:main/p1")];
+  done(child.boundary());
+  assert.deepEqual([child.types().length, account(world, "prompt:main/p1")], before);
+});
+
+for (const whose of ["prompt", "run"] as const) {
+  test(`P6 an account that exists is not opened anew by the ${whose} that has its budget`, () => {
+    const world = createWorld();
+    const budget = cost(4);
+    done(world.accept("p1", whose === "prompt" ? { budget } : {}));
+    const id = "prompt:main/p1";
+    const carrier = { sessionId: "main", promptId: "p1" };
+    const none = { ask: null, waiting: [] };
+    const known = { id, carrier, spent: usage, limit: budget, raise: budget, ...none };
+    world.store.accounts.set(id, { ...known, onBudget: "fail" });
+    done(world.start("r1", whose === "run" ? { budget } : {}));
+    assert.equal(account(world, id).spent.cost, 2);
+  });
+}
+
 test("P6 R1 a run that waits for its budget is taken over and waits on, under the same ask", () => {
   const { world, child } = family(cost(2), "ask");
   takeStep(child);
@@ -409,6 +443,21 @@ for (const how of ["allow", "deny", "expiry"] as const) {
     assert.equal(outcome(child, "k-child"), end);
   });
 }
+
+test("P6 a run that waits for one account and meets another waits for that one alone", () => {
+  const { world, child } = family(cost(2), "ask");
+  const start = { budget: cost(2), onBudget: "ask" } as const;
+  const inner = startChild(world, "inner", { start })(world);
+  const below = startChild(inner, "below", { background: true })(world);
+  done(below.boundary());
+  takeStep(child);
+  done(inner.boundary());
+  assert.equal(inner.run().waitsFor, "prompt:main/p1");
+  done(below.answer([], { usage }));
+  done(inner.boundary());
+  assert.equal(inner.run().waitsFor, "prompt:inner/k-inner");
+  assert.deepEqual(account(world, "prompt:main/p1").waiting, []);
+});
 
 test("P6 the run that carries the budget may end its step while its ask is open", () => {
   const world = createWorld();

@@ -3,15 +3,20 @@ import { test } from "node:test";
 import { explore } from "./explorer/explore.ts";
 import { countMeetings } from "./explorer/meetings.ts";
 import {
+  asksForEach,
+  dropsAsks,
   dropsOutcomes,
+  forgetsAccounts,
   forgetsLimits,
   forgetsBranches,
   forgetsOrigins,
+  forgetsSpending,
   forgetsTheMark,
   forgetsUnwanted,
   forgivesOldOwners,
   neverTakesOver,
   stopsAtChildren,
+  wakesOnlyTheAsker,
 } from "./explorer/planted-bugs.ts";
 import { kind, scenario } from "./explorer/scenario.ts";
 import { quick, scenarios } from "./explorer/scenarios.ts";
@@ -141,4 +146,41 @@ test("the explorer finds a result that does not belong to its child's tree (C7)"
     "C7: a settled prompt is kept that has no live descendant, or one with some is not";
   const path = ["b: accept child k1", "b: cancel session", "a: run.end completed"];
   assert.deepEqual(pathTo(problem, forgetsOrigins, deep)?.slice(-3), path);
+});
+
+const spending = scenarios(quick).find(({ name }) => name.startsWith("a budget whose ask expires"));
+const metLimit = [
+  "a: accept p1 (queue)",
+  "a: run.start",
+  "a: child.link k1",
+  "b: accept child k1",
+  "b: run.start with a step",
+  "b: step.answer without calls",
+];
+
+test("the explorer finds a child that is not charged to the budget above it (P6)", () => {
+  const problem = "P6: a step is not charged to an account above it";
+  assert.deepEqual(pathTo(problem, forgetsAccounts, spending), metLimit);
+});
+
+test("the explorer finds a step that opens without a budget for it (P6)", () => {
+  const problem = "P6: a step starts although an account above it is spent";
+  assert.deepEqual(pathTo(problem, forgetsSpending, spending), [...metLimit, "a: run.boundary"]);
+});
+
+test("the explorer finds a second ask for one budget (P6)", () => {
+  const path = [...metLimit, "a: run.boundary", "b: run.boundary"];
+  assert.deepEqual(pathTo("P6: two asks are open for one account", asksForEach, spending), path);
+});
+
+test("the explorer finds an answer that leaves a run waiting (P6)", () => {
+  const path = [...metLimit, "b: run.boundary", "a: ask.answer allow"];
+  const problem = "P6: a run waits and nobody is asked";
+  assert.deepEqual(pathTo(problem, wakesOnlyTheAsker, spending), path);
+});
+
+test("the explorer finds an ask that passes to nobody when its run is cancelled (P6)", () => {
+  const path = [...metLimit, "b: run.boundary", "a: cancel session"];
+  const problem = "P6: a run waits and nobody is asked";
+  assert.deepEqual(pathTo(problem, dropsAsks, spending), path);
 });

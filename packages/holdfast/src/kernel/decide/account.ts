@@ -43,12 +43,11 @@ export function spentAccount(draft: Draft, run: Run): Account | null {
 /** The run waits at its boundary, and one ask is open for all that wait for the account. */
 export function waitForAccount(draft: Draft, wait: { run: Run; account: Account }): void {
   const { run, account } = wait;
+  if (run.waitsFor === account.id) return;
   const own = reference(draft, run);
-  const isKnown = account.waiting.some((other) => isSame(other, own));
-  if (run.waitsFor === account.id && isKnown) return;
-  leaveWait(draft, { run, except: account.id });
+  leaveWait(draft, run);
   emit(draft, { type: "run.waiting", runId: run.runId, accountId: account.id });
-  putAccount(draft, { ...account, waiting: isKnown ? account.waiting : [...account.waiting, own] });
+  putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
   // If another run of this lane carried the budget, it has ended.
@@ -117,7 +116,7 @@ export function closeAccountAsk(
 
 /** The run stops: it waits no longer, and an ask of its own passes to the next run that waits. */
 export function leaveAccounts(draft: Draft, run: Run): void {
-  leaveWait(draft, { run, except: null });
+  leaveWait(draft, run);
   const own = reference(draft, run);
   for (const { id, ask } of draft.accounts.values()) {
     if (ask === null || !isSame(ask, own)) continue;
@@ -128,10 +127,9 @@ export function leaveAccounts(draft: Draft, run: Run): void {
   }
 }
 
-function leaveWait(draft: Draft, leave: { run: Run; except: string | null }): void {
-  const own = reference(draft, leave.run);
+function leaveWait(draft: Draft, run: Run): void {
+  const own = reference(draft, run);
   for (const account of draft.accounts.values()) {
-    if (account.id === leave.except) continue;
     const waiting = account.waiting.filter((other) => !isSame(other, own));
     if (waiting.length < account.waiting.length) putAccount(draft, { ...account, waiting });
   }

@@ -1,3 +1,4 @@
+import type { Account } from "../../../src/kernel/account.ts";
 import type { LaneState, Outcome, QueueItem, Run, Work } from "../../../src/kernel/state.ts";
 import type { Scenario } from "./scenario.ts";
 import { leaseOf } from "./world.ts";
@@ -16,6 +17,7 @@ export function canonical(world: World, scenario: Scenario): Canonical {
   for (const count of world.unsent) key += count;
   const lanes = world.lanes.map((lane) => laneKey(world, { scenario, lane }));
   key += world.silenced.join();
+  key += accountsKey(world);
   return { key: key + lanes.join(""), lanes };
 }
 
@@ -32,6 +34,34 @@ interface Naming {
   /** The seqs that can still be compared with one another, in order. */
   readonly seqs: readonly number[];
   readonly scenario: Scenario;
+}
+
+/** What is left in each account that a prompt can still be charged to. */
+function accountsKey(world: World): string {
+  let key = "";
+  for (const account of world.accounts.values()) {
+    if (!isUsed(world, account)) continue;
+    const { id, limit, spent, onBudget, ask, waiting } = account;
+    key += `$${id}${(limit.cost ?? 0) - spent.cost}${onBudget[0]}${ask?.sessionId ?? ""}`;
+    key += `<${waiting.map(({ sessionId }) => sessionId).join()}`;
+  }
+  return key;
+}
+
+function isUsed(world: World, { id, carrier }: Account): boolean {
+  for (const { sessionId, state } of world.lanes) {
+    const run = state?.active?.kind === "run" ? state.active.prompts : [];
+    for (const item of [...run, ...(state?.queue ?? [])]) {
+      if (item.kind === "work") continue;
+      const carries = sessionId === carrier.sessionId && item.promptId === carrier.promptId;
+      if (carries || item.accounts.includes(id)) return true;
+    }
+  }
+  // A child that a run has announced may come late.
+  return Object.entries(world.inherited).some(
+    ([promptId, ids]) =>
+      ids.includes(id) && !world.lanes.some((lane) => lane.prompts.has(promptId)),
+  );
 }
 
 function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }): string {
@@ -106,7 +136,8 @@ function runKey(naming: Naming, run: Run): string {
     const asked = lane.asks.has(`${run.runId}:${run.step}:${tool.callId}`);
     key += `${tool.repeatable ? "T" : "O"}${tool.started ? "s" : "-"}${tool.gate[0]}${asked ? "a" : "-"}`;
   }
-  for (const ask of run.asks) key += `A${rest(naming, ask.expiresAt)}`;
+  for (const ask of run.asks) key += `A${ask.accountId ?? ""}${rest(naming, ask.expiresAt)}`;
+  if (run.waitsFor !== null) key += `w${run.waitsFor}`;
   for (const child of run.children) key += child.outcome === null ? "C" : "c";
   if (run.deadline !== null) key += `d${rest(naming, run.deadline)}`;
   if (run.released) key += "R";

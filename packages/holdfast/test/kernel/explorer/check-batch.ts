@@ -16,15 +16,16 @@ export function checkBatches(
   if (action.happens.kind !== "command") return;
   const first = action.happens.command;
   const alone = transact(world, first, execute);
-  const between = commit(world, alone.writes);
+  const between = commit(world, alone.writes, alone.accounts);
   for (const second of secondsOf(reached, scenario)) {
     const separate = transact(between, second, execute);
     const together = transactAll(world, [first, second], execute);
     if (!equal(together.answers, [alone.answer, separate.answer])) {
       fail("P3: a batch answers otherwise than one command after the other", second);
     }
-    const after = commit(world, together.writes).lanes.map(stored);
-    if (!equal(after, commit(between, separate.writes).lanes.map(stored))) {
+    const after = commit(world, together.writes, together.accounts);
+    const apart = commit(between, separate.writes, separate.accounts);
+    if (!equal(stored(after), stored(apart))) {
       fail("T2: a batch writes otherwise than one command after the other", second);
     }
   }
@@ -46,7 +47,13 @@ function secondsOf(world: World, scenario: Scenario): Command[] {
   return [...next, ...again];
 }
 
-function stored(lane: World["lanes"][number]): unknown {
-  const { state, prompts, asks, works, receipts } = lane;
-  return [state, [...prompts], [...asks], [...works], [...receipts]];
+function stored({ lanes, accounts }: World): unknown {
+  const kept = lanes.map(({ state, prompts, asks, works, receipts }) => [
+    state,
+    [...prompts],
+    [...asks],
+    [...works],
+    [...receipts],
+  ]);
+  return [kept, [...accounts]];
 }

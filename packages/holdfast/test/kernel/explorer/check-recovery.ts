@@ -77,7 +77,8 @@ function waitsForAnswer(run: Run): boolean {
     (tool) => tool.started || (tool.repeatable && !["asking", "denied"].includes(tool.gate)),
   );
   const waitsForChild = run.children.some((child) => child.outcome === null);
-  return run.asks.length > 0 && !acts && !waitsForChild && run.stage !== "model";
+  const isAsked = run.asks.some((ask) => ask.accountId === undefined) && run.stage !== "model";
+  return (isAsked || run.waitsFor !== null) && !acts && !waitsForChild;
 }
 
 /** What is promised of a run that was cut off (R1); a drained one was not, so no policy is for it. */

@@ -4,6 +4,7 @@ import { evolve } from "../../../src/kernel/evolve.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState, UnsettledPrompt } from "../../../src/kernel/state.ts";
 import type { LaneBatch } from "../../../src/kernel/transaction.ts";
+import { checkAnswer, checkCharges, checkSteps } from "./check-account.ts";
 import { checkCancel } from "./check-cancel.ts";
 import { checkEvent } from "./check-event.ts";
 import type { Fail } from "./check-event.ts";
@@ -59,6 +60,9 @@ export function checkTransition(
     }
     if (!equal(state, write.state)) fail("T2: the events do not fold to the decided state");
   }
+  checkSteps(step, fail);
+  checkCharges(step, fail);
+  checkAnswer(step, fail);
   const own = writes.find((write) => write.state?.sessionId === command.sessionId);
   const lane = laneOf(world, command.sessionId);
   if (lane !== null && lane.state !== null) {

@@ -3,6 +3,7 @@ import { checkState } from "../../../src/kernel/invariants.ts";
 import { activeRun } from "../../../src/kernel/state.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import { timesOf } from "./actions.ts";
+import { checkAccounts } from "./check-account.ts";
 import type { Fail } from "./check-event.ts";
 import { checkTree } from "./check-tree.ts";
 import type { Scenario } from "./scenario.ts";
@@ -20,6 +21,7 @@ export function checkWorld(world: World, scenario: Scenario, fail: Fail): void {
   }
   checkDoomed(world, fail);
   checkTree(world, scenario, fail);
+  checkAccounts(world, fail);
 }
 
 /** The ledger says of each prompt what the lane's state says (P4). */

@@ -55,13 +55,15 @@ function offerAccepts(choices: Choices, scenario: Scenario, lane: WorldLane): vo
     if (unsent === 0 || kind.sessionId !== lane.sessionId) return;
     const promptId = `${kind.letter}${kind.count - unsent + 1}`;
     const run = lane.state === null ? null : activeRun(lane.state);
-    const { delivery, reply, maxRunTime, directories } = kind;
+    const { delivery, reply, maxRunTime, directories, budget, onBudget } = kind;
     const data = make.accept(promptId, {
       contentHash: promptId,
       delivery,
       reply,
       maxRunTime,
       directories,
+      budget,
+      ...(onBudget === "ask" ? { onBudget } : {}),
       expiresAt: kind.expires ? world.now + later : null,
       expectedRunId: kind.expected ? (run?.runId ?? "r0") : null,
     });

@@ -1,12 +1,14 @@
 import { activeRun } from "../../../src/kernel/state.ts";
-import type { LaneState } from "../../../src/kernel/state.ts";
+import type { LaneState, Run } from "../../../src/kernel/state.ts";
+import { asksFor } from "./check-account.ts";
 import { laneOf } from "./world.ts";
 import type { World } from "./world.ts";
 
 /** Every prompt is settled, or kept by a hold or an ask that only people can lift. */
 export function isAtRest(world: World): boolean {
   return world.lanes.every(
-    ({ state }) => state === null || isFree(state) || isKept(state) || waitsForKept(world, state),
+    ({ state }) =>
+      state === null || isFree(state) || isKept(world, state) || waitsForKept(world, state),
   );
 }
 
@@ -14,11 +16,13 @@ function isFree(state: LaneState): boolean {
   return state.active === null && state.queue.length === 0;
 }
 
-function isKept(state: LaneState): boolean {
+function isKept(world: World, state: LaneState): boolean {
   const run = activeRun(state);
   if (run !== null) {
-    const asks = run.asks.some((ask) => ask.expiresAt === null);
-    return asks || state.holds.some((hold) => hold.kind === "recovery");
+    const asks = run.asks.some((ask) => ask.expiresAt === null && ask.accountId === undefined);
+    return (
+      asks || waitsForRaise(world, run) || state.holds.some((hold) => hold.kind === "recovery")
+    );
   }
   const waits = state.active === null && state.queue[0]?.kind !== "work";
   return waits && state.holds.some((hold) => !liftsItself(hold));
@@ -29,8 +33,14 @@ function waitsForKept(world: World, state: LaneState): boolean {
   const open = activeRun(state)?.children.filter((child) => child.outcome === null) ?? [];
   return open.some(({ sessionId }) => {
     const child = laneOf(world, sessionId)?.state ?? null;
-    return child !== null && (isKept(child) || waitsForKept(world, child));
+    return child !== null && (isKept(world, child) || waitsForKept(world, child));
   });
+}
+
+/** The run waits for a higher limit, which somebody is asked for, in whatever lane. */
+function waitsForRaise(world: World, run: Run): boolean {
+  if (run.waitsFor === null) return false;
+  return asksFor(world, run.waitsFor).some((ask) => ask.expiresAt === null);
 }
 
 function liftsItself(hold: LaneState["holds"][number]): boolean {

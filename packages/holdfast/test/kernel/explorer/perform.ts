@@ -1,8 +1,10 @@
+import { inheritedAccounts } from "../../../src/kernel/account.ts";
+import { activeRun } from "../../../src/kernel/state.ts";
 import type { Action } from "./action.ts";
 import { checkTransition } from "./check-transition.ts";
 import type { Fail } from "./check-event.ts";
 import type { Scenario } from "./scenario.ts";
-import { commit, transact } from "./world.ts";
+import { commit, laneOf, transact } from "./world.ts";
 import type { Execute, Transaction, World } from "./world.ts";
 
 /** Lets an action happen, and checks it. Null when it leaves the world as it is. */
@@ -46,10 +48,23 @@ function after(world: World, step: { action: Action; transaction: Transaction })
   }
   if (command.type === "child.link") {
     const { childPromptId, handle } = command;
-    return { ...next, linkedBy: { ...next.linkedBy, [childPromptId]: handle.runId } };
+    const { linkedBy, inherited } = next;
+    const above = accountsBelow(next, command.sessionId);
+    return {
+      ...next,
+      linkedBy: { ...linkedBy, [childPromptId]: handle.runId },
+      inherited: { ...inherited, [childPromptId]: above },
+    };
   }
   if (command.type !== "prompt.move" && command.type !== "prompt.promote") return next;
   return next.moved ? next : { ...next, moved: true };
+}
+
+/** What a child of the session's run is told, as a runner tells it. */
+function accountsBelow(world: World, sessionId: string): readonly string[] {
+  const state = laneOf(world, sessionId)?.state ?? null;
+  const run = state === null ? null : activeRun(state);
+  return state === null || run === null ? [] : inheritedAccounts(state, run);
 }
 
 function spent(world: World, action: Action): World {

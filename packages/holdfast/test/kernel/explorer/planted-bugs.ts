@@ -1,4 +1,5 @@
-import { activeRun } from "../../../src/kernel/state.ts";
+import type { Account } from "../../../src/kernel/account.ts";
+import { activeRun, noUsage } from "../../../src/kernel/state.ts";
 import { execute } from "../../../src/kernel/transaction.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
 import type { Load, Loaded } from "../../../src/kernel/transaction.ts";
@@ -85,6 +86,54 @@ export const forgetsOrigins: Execute = (batch, command) =>
     const queue = state.queue.map((item) => ("origin" in item ? { ...item, origin: null } : item));
     return { ...state, queue };
   });
+
+/** A background child is not told of the accounts above it. */
+export const forgetsAccounts: Execute = (batch, command) =>
+  command.type === "prompt.accept" && command.parent?.background === true
+    ? execute(batch, { ...command, accounts: [] })
+    : execute(batch, command);
+
+/** A step opens whatever has been spent. */
+export const forgetsSpending: Execute = (batch, command) =>
+  command.type === "run.boundary"
+    ? withAccounts(execute(batch, command), (account) => ({ ...account, spent: noUsage }))
+    : execute(batch, command);
+
+/** Each run that meets the limit asks for itself. */
+export const asksForEach: Execute = (batch, command) =>
+  command.type === "run.boundary"
+    ? withAccounts(execute(batch, command), (account) => ({ ...account, ask: null }))
+    : execute(batch, command);
+
+/** An answer wakes the run that asked, and no other. */
+export const wakesOnlyTheAsker: Execute = (batch, command) =>
+  command.type === "ask.answer"
+    ? withAccounts(execute(batch, command), (account) => ({
+        ...account,
+        waiting: account.waiting.filter(({ sessionId }) => sessionId === account.ask?.sessionId),
+      }))
+    : execute(batch, command);
+
+/** The ask of a run that stops passes to nobody. */
+export const dropsAsks: Execute = (batch, command) =>
+  command.type === "cancel"
+    ? withAccounts(execute(batch, command), (account) => ({ ...account, waiting: [] }))
+    : execute(batch, command);
+
+function* withAccounts(
+  steps: ReturnType<Execute>,
+  change: (account: Account) => Account,
+): ReturnType<Execute> {
+  let next = steps.next();
+  while (next.done !== true) {
+    const loaded: Loaded = yield next.value;
+    const { accounts } = loaded;
+    next = steps.next(
+      accounts === undefined ? loaded : { ...loaded, accounts: accounts.map(change) },
+    );
+  }
+  return next.value;
+}
 
 function* withStates(
   steps: ReturnType<Execute>,

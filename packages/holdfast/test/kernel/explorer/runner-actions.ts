@@ -61,8 +61,9 @@ export function ownerCommands(
       repeatable: tool === "repeatable",
     }));
     const label = `step.answer ${tools.join(" and ") || "without calls"}`;
-    owned.push({ label, data: make.answerStep(handle, calls) });
-    const last = make.answerStep(handle, calls, { completes: { result: null } });
+    const { usage } = scenario;
+    owned.push({ label, data: make.answerStep(handle, calls, { usage }) });
+    const last = make.answerStep(handle, calls, { usage, completes: { result: null } });
     owned.push({ label: `${label}, the last`, data: last });
   }
   for (const { callId, repeatable } of run?.tools ?? []) {
@@ -108,6 +109,7 @@ function offerClaims(
       generation: "1.content",
       maxSteps: scenario.maxSteps,
       stopGrace: later,
+      askTime: scenario.askTime,
       opensStep,
     });
     const label = opensStep ? "run.start with a step" : "run.start";
@@ -190,6 +192,7 @@ function offerChildPrompt(choices: Choices, child: ChildKind): void {
     const data = make.accept(promptId, {
       contentHash: promptId,
       parent: { sessionId: from, runId: linkedBy, background },
+      accounts: world.inherited[promptId] ?? [],
     });
     offer(choices, { lane, label: `accept child ${promptId}`, data }, { steady: working });
   }

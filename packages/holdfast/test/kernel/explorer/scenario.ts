@@ -1,5 +1,7 @@
 import type { Directories } from "../../../src/kernel/directories.ts";
 import type { Delivery } from "../../../src/kernel/event.ts";
+import type { Budget, OnBudget, Usage } from "../../../src/kernel/state.ts";
+import { noUsage } from "../../../src/kernel/state.ts";
 
 /** What one exploration lets happen, and how often. Everything that it allows, in every order. */
 export interface Scenario {
@@ -20,6 +22,10 @@ export interface Scenario {
   readonly editors: readonly Directories[];
   /** Child prompts that runs may send to other sessions, each once. */
   readonly children: readonly ChildKind[];
+  /** What each step uses. */
+  readonly usage: Usage;
+  /** How long an ask for a higher limit stays open; null: until somebody answers. */
+  readonly askTime: number | null;
   /** False: runs only start, send children and end, so that there is room for more sessions. */
   readonly steps: boolean;
 }
@@ -60,6 +66,9 @@ export interface PromptKind {
   readonly maxRunTime: number | null;
   /** The directory limit of its sender. */
   readonly directories: Directories;
+  /** Accounts are told apart by their prompts, so a kind with a budget has one prompt. */
+  readonly budget: Budget | null;
+  readonly onBudget: OnBudget;
 }
 
 /** How often each of these may still happen. */
@@ -110,6 +119,8 @@ export function scenario(
     asks: [],
     editors: [null],
     children: [],
+    usage: noUsage,
+    askTime: null,
     steps: true,
     ...fields,
     left: { ...nothingLeft, ...fields.left },
@@ -127,6 +138,8 @@ export function kind(letter: string, count: number, fields: Partial<PromptKind> 
     expires: false,
     maxRunTime: null,
     directories: null,
+    budget: null,
+    onBudget: "fail",
     ...fields,
   };
 }

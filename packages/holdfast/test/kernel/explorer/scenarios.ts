@@ -1,5 +1,7 @@
+import type { OnBudget } from "../../../src/kernel/state.ts";
+import { later } from "./client-actions.ts";
 import { child, kind, scenario } from "./scenario.ts";
-import type { CancelKind, Scenario } from "./scenario.ts";
+import type { CancelKind, PromptKind, Scenario } from "./scenario.ts";
 
 /** How much is explored: in a few seconds at every test run, or in minutes when somebody asks. */
 export interface Extent {
@@ -117,6 +119,7 @@ export function scenarios(extent: Extent): Scenario[] {
     }),
     ...trees(extent),
     ...grandchildren(extent),
+    ...budgets(extent),
   ];
 }
 
@@ -153,6 +156,47 @@ function grandchildren(extent: Extent): Scenario[] {
       steps: false,
     }),
   ];
+}
+
+/** Runs below a budget: each takes one step, which uses all that the budget has, or all that a raise adds. */
+function budgets(extent: Extent): Scenario[] {
+  const more = extent.prompts - 3;
+  const usage = { inputTokens: 0, outputTokens: 0, cost: 1 };
+  const family = (
+    name: string,
+    levels: readonly boolean[],
+    fields: Parameters<typeof scenario>[1] = {},
+  ) =>
+    scenario(name, {
+      prompts: [spender("ask")],
+      cancels: more === 0 ? ["tree"] : ["session", "tree"],
+      children: levels.map((background, index) =>
+        child({ background, create: true }, index === 0 ? 1 : 2),
+      ),
+      usage,
+      ...fields,
+      left: { crashes: more, cancels: 1, links: levels.length, ...fields.left },
+    });
+  return [
+    family("a budget over a foreground child with a background grandchild", [false, true]),
+    family("a budget over a background child with a foreground grandchild", [true, false], {
+      left: { cancels: more },
+    }),
+    family("a budget that fails, over a background child and grandchild", [true, true], {
+      prompts: [spender("fail")],
+    }),
+    family("a budget whose ask expires, over a background child", [true], {
+      askTime: later,
+      cancels: ["session", "tree"],
+    }),
+    family("a budget over a background child, and more than an hour", [true], {
+      left: { crashes: 2, hours: 1, cancels: more },
+    }),
+  ];
+}
+
+function spender(onBudget: OnBudget): PromptKind {
+  return kind("p", 1, { budget: { tokens: null, cost: 1 }, onBudget });
 }
 
 /** A parent's run in session a, with a child prompt in session b that has prompts of its own. */

@@ -29,6 +29,8 @@ export interface World {
   readonly doomed: readonly string[];
   /** For each child prompt the run that committed its id, once one has. */
   readonly linkedBy: Readonly<Record<string, string>>;
+  /** For each child prompt the accounts above it, as the run that linked it knew them. */
+  readonly inherited: Readonly<Record<string, readonly string[]>>;
   /** Prompts that a committed cancel with tree covers below its session: they wake nobody (C7). */
   readonly silenced: readonly string[];
 }
@@ -61,6 +63,7 @@ export function startWorld(scenario: Scenario): World {
     moved: false,
     doomed: [],
     linkedBy: {},
+    inherited: {},
     silenced: [],
   };
   for (const sessionId of ids) {
@@ -96,10 +99,11 @@ export function transactAll(
   world: World,
   commands: readonly Command[],
   run: Execute,
-): { answers: readonly Answer[]; writes: readonly LaneBatch[] } {
+): { answers: readonly Answer[] } & Omit<Transaction, "answer"> {
   const batch = openBatch();
   const answers = commands.map((command) => drive(world, run(batch, command)));
-  return { answers, writes: writesOf(batch) };
+  const accounts = changesOfAccounts(batch).map(({ account }) => account);
+  return { answers, writes: writesOf(batch), accounts };
 }
 
 function drive(world: World, generator: ReturnType<Execute>): Answer {
