@@ -56,28 +56,40 @@ test("P1: with a blind retry of commits, answers that contradict the log are fou
 });
 
 /**
- * A process is frozen with all its runs, and another takes them over and leaves each as it is. So what the
- * frozen one was about to write fits when it thaws, and nothing but the fence is in its way.
+ * Freezes a process with all its runs; another process takes them over and leaves each as it is. The
+ * frozen one's next write then fits when it thaws, and only the fence is in its way. A process that was
+ * frozen without a write on its way is frozen again.
  */
 async function freezeAndThaw(chaos: Chaos): Promise<void> {
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    if (await writesLate(chaos, `other${attempt}`)) return;
+  }
+}
+
+async function writesLate(chaos: Chaos, nodeId: string): Promise<boolean> {
   const { store, workers } = chaos;
   const [worker] = workers;
-  if (worker === undefined) return;
-  await store.join({ nodeId: "other", ttl: 60_000 });
-  await until(async () => (await runningLanes(chaos)).length >= 4);
+  if (worker === undefined) return false;
+  await store.join({ nodeId, ttl: 60_000 });
+  await until(async () => (await runningLanes(chaos)).length >= 4, "four runs are active");
   worker.process.kill("SIGSTOP");
   const lanes = await runningLanes(chaos);
   const former = new Set(lanes.flatMap((state) => activeRun(state)?.owner ?? []));
-  await Promise.all(Array.from(former, (nodeId) => store.leave(nodeId)));
-  const taken = await Promise.all(lanes.map((state) => takeOver(chaos, state)));
+  await Promise.all(Array.from(former, (each) => store.leave(each)));
+  const taken = await Promise.all(lanes.map((state) => takeOver(chaos, state, nodeId)));
   worker.process.kill("SIGCONT");
-  await until(() => hasLateWrite(chaos, taken.flat()));
-  await store.leave("other");
+  const isLate = await holdsWithin(5_000, () => hasLateWrite(chaos, taken.flat()));
+  await store.leave(nodeId);
+  return isLate;
 }
 
 /** The lane, if it was taken over: a run that was told to stop is settled instead. */
-async function takeOver({ store }: Chaos, { sessionId }: LaneState): Promise<string[]> {
-  const takeover = { owner: "other", generation: null, recovery: "resume" } as const;
+async function takeOver(
+  { store }: Chaos,
+  { sessionId }: LaneState,
+  owner: string,
+): Promise<string[]> {
+  const takeover = { owner, generation: null, recovery: "resume" } as const;
   const answer = await store.execute({
     command: { type: "lane.takeover", sessionId, actor: person, ...takeover },
   });
@@ -105,13 +117,19 @@ async function hasLateWrite(chaos: Chaos, lanes: readonly string[]): Promise<boo
 
 async function cutManyCommits(chaos: Chaos): Promise<void> {
   for (const proxy of chaos.proxies) proxy.cutCommits(0.15);
-  await until(async () => chaos.proxies.some((proxy) => proxy.cuts() >= 15));
+  await until(async () => chaos.proxies.some((proxy) => proxy.cuts() >= 15), "15 cut commits");
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 300_000;
+async function until(holds: () => Promise<boolean>, describe: string): Promise<void> {
+  if (!(await holdsWithin(120_000, holds)))
+    throw new Error(`waited 120 s in vain until ${describe}`);
+}
+
+async function holdsWithin(milliseconds: number, holds: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + milliseconds;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error("what the test waits for does not happen");
+    if (performance.now() > end) return false;
     await delay(10);
   }
+  return true;
 }
