@@ -1,10 +1,14 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { LedgerRow } from "../kernel/ledger.ts";
-import { makeBody } from "../store/body.ts";
 import type { StoreReader } from "../store/store.ts";
 import { logOf } from "./log.ts";
 import { bodiesNamedBy, bodiesNamedIn } from "./named-bodies.ts";
 import type { NamedBody } from "./named-bodies.ts";
 import { programVersion } from "./package-folder.ts";
+
+/** Bytes of contents after which an export pauses. */
+const pauseAfter = 256 * 1024;
 
 /** What every exported document says of itself. */
 export const documentFormat = { format: "holdfast-session", version: 1 } as const;
@@ -34,6 +38,7 @@ export async function* exportPieces(
     bodiesNamedBy(event).forEach(add);
     yield `${separator}${JSON.stringify(event, withoutLimits)}`;
     separator = ",\n";
+    if (event.seq % 100 === 0) await nextRound();
   }
   yield `],\n"prompts":[\n`;
   separator = "";
@@ -44,12 +49,21 @@ export async function* exportPieces(
   }
   yield `],\n"bodies":{\n`;
   separator = "";
+  let sent = 0;
   // A map that grows while it is walked is walked to its new end.
   for (const [hash, named] of bodies) {
     const content = await reader.body(hash);
     if (content === null) continue;
-    yield `${separator}${JSON.stringify(hash)}:${JSON.stringify(encode(content))}`;
+    yield `${separator}${JSON.stringify(hash)}:`;
     separator = ",\n";
+    for (const piece of encode(content)) {
+      yield piece;
+      // A reader that is as fast as the store would leave no time for anybody else.
+      sent += piece.length;
+      if (sent < pauseAfter) continue;
+      sent = 0;
+      await nextRound();
+    }
     bodiesNamedIn(named, content).forEach(add);
   }
   yield "}}\n";
@@ -72,9 +86,23 @@ async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator
   }
 }
 
-function encode(content: Uint8Array): DocumentBody {
-  const bytes = Buffer.from(content);
+/** A DocumentBody in JSON, a large one in several pieces. */
+function* encode(content: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (!isUtf8(bytes)) {
+    yield '{"base64":"';
+    // Pieces of whole groups of three bytes: only the last one is padded.
+    for (let at = 0; at < bytes.length; at += 3 * 65_536) {
+      yield bytes.toString("base64", at, at + 3 * 65_536);
+    }
+    yield '"}';
+    return;
+  }
   const text = bytes.toString("utf8");
-  const isText = makeBody(text).hash === makeBody(bytes).hash;
-  return isText ? { text } : { base64: bytes.toString("base64") };
+  yield '{"text":"';
+  // A pair of surrogates that is cut apart is written as two escapes, which mean the same.
+  for (let at = 0; at < text.length; at += pauseAfter) {
+    yield JSON.stringify(text.slice(at, at + pauseAfter)).slice(1, -1);
+  }
+  yield '"}';
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../agent/message.ts";
 import { makeBody } from "../store/body.ts";
 import type { Body } from "../store/store.ts";
@@ -29,7 +30,10 @@ export async function makeTranscript(
   };
   for await (const message of messages) {
     const text = JSON.stringify(message);
-    if (texts.length > 0 && length + text.length > pageBytes) endPage();
+    if (texts.length > 0 && length + text.length > pageBytes) {
+      endPage();
+      await nextRound();
+    }
     texts.push(text);
     length += text.length;
   }

@@ -20,6 +20,7 @@ export function bodiesNamedBy(event: LaneEvent): NamedBody[] {
 
 /** The bodies that a body names: files of prompts and results, old contents of files, results of runs. */
 export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBody[] {
+  if (kind === "plain") return [];
   const text = new TextDecoder().decode(content);
   switch (kind) {
     case "prompt": {
@@ -39,8 +40,6 @@ export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBo
       if ("messages" in transcript) return transcript.messages.flatMap(namedInMessage);
       return transcript.pages.map(({ hash }) => ({ hash, kind: "transcript" }));
     }
-    case "plain":
-      return [];
   }
 }
 

@@ -1,5 +1,6 @@
 import { isTooDeep, maxNesting } from "../runner/nesting.ts";
 import { ApiError } from "./errors.ts";
+import { hasTooManyValues, maxValues } from "./json-size.ts";
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -68,6 +69,9 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return undefined;
   expectJson(request);
+  if (hasTooManyValues(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+    throw new ApiError("invalid", `the body holds more than ${maxValues} values`);
+  }
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -61,8 +61,8 @@ function check<Schema extends z.ZodType>(
   if (success) return data;
   const issues = error.issues.slice(0, maxIssues).map((issue) => ({
     place,
-    field: issue.path.map(String).join("."),
-    message: issue.message,
+    field: short(issue.path.map(String).join(".")),
+    message: short(issue.message),
   }));
   const [first] = issues;
   const where = first === undefined || first.field === "" ? `the ${place}` : first.field;
@@ -71,3 +71,10 @@ function check<Schema extends z.ZodType>(
 }
 
 const maxIssues = 10;
+
+/** Issues quote names from the request, and the answer must not grow with it. */
+function short(text: string): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
+}
+
+const maxLength = 500;

@@ -1,3 +1,6 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { bytesWithoutBreaks } from "../../agent/redact.ts";
 import type { CommandReference } from "../../agent/message.ts";
 import type { Caps } from "../../kernel/cap.ts";
 import type { AcceptLimits } from "../../kernel/command.ts";
@@ -24,7 +27,7 @@ export interface CommandParts {
   /** The text that a command stands for in a directory; null where there are no commands at all. */
   readonly expand: ExpandCommand | null;
   /** Refuses what would have to be changed to take a key out of it. */
-  readonly expectNoKey: (field: string, value: string | Uint8Array) => void;
+  readonly expectNoKey: (field: string, value: string) => void;
   /** Carries a command out; a refusal is thrown as CommandRefused. */
   readonly send: (request: StoreRequest) => Promise<Done>;
 }
@@ -58,9 +61,7 @@ export function commandParts(
   const { execute, ...parts } = options;
   const { redact } = parts;
   const expectNoKey: CommandParts["expectNoKey"] = (field, value) => {
-    if (!holdsKey(redact, value)) return;
-    const message = `${field} holds a configured key; send it without`;
-    throw new CommandRefused({ code: "invalid", field, message });
+    if (redact(value) !== value) throw keyIn(field);
   };
   return {
     ...parts,
@@ -96,11 +97,47 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
   return typeof value === "string" ? value : null;
 }
 
-/** In bytes a key is looked for as UTF-8 and as one character a byte. */
-export function holdsKey(redact: (text: string) => string, value: string | Uint8Array): boolean {
-  const texts =
-    typeof value === "string"
-      ? [value]
-      : (["utf8", "latin1"] as const).map((encoding) => Buffer.from(value).toString(encoding));
-  return texts.some((text) => redact(text) !== text);
+/** Why a command with a key is refused: what is stored under its sender's own words cannot be masked. */
+export function keyIn(field: string): CommandRefused {
+  const message = `${field} holds a configured key; send it without`;
+  return new CommandRefused({ code: "invalid", field, message });
+}
+
+export function holdsKey(redact: (text: string) => string, value: Uint8Array): boolean {
+  for (const text of windowsOf(value)) if (redact(text) !== text) return true;
+  return false;
+}
+
+/** Same as above, with pauses for other work. */
+export async function holdsKeyInPieces(
+  redact: (text: string) => string,
+  value: Uint8Array,
+): Promise<boolean> {
+  for (const text of windowsOf(value)) {
+    if (redact(text) !== text) return true;
+    if (value.byteLength > windowLength) await nextRound();
+  }
+  return false;
+}
+
+const windowLength = 1024 * 1024;
+/** Longer than any form of a key. */
+const overlap = 256 * 1024;
+
+/**
+ * The bytes as texts that overlap, without line breaks: as UTF-8, and with one character a byte if they
+ * are no UTF-8.
+ */
+function* windowsOf(value: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const encodings = isUtf8(bytes) ? (["utf8"] as const) : (["utf8", "latin1"] as const);
+  for (const encoding of encodings) {
+    let before = Buffer.alloc(0);
+    for (let start = 0; start < bytes.length; start += windowLength) {
+      const piece = bytesWithoutBreaks(bytes.subarray(start, start + windowLength));
+      const window = Buffer.concat([before, piece]);
+      yield window.toString(encoding);
+      before = window.subarray(-overlap);
+    }
+  }
 }

@@ -8,7 +8,7 @@ import type { StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { acceptRequest, editRequest } from "../prompt.ts";
 import type { AttachmentInput, PromptInput } from "../prompt.ts";
-import { nobody } from "./command-parts.ts";
+import { holdsKeyInPieces, keyIn, nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 import { expandCommand } from "./expand-command.ts";
 
@@ -53,9 +53,11 @@ export interface CancelInput extends ByActor {
 
 export function promptCommands(parts: CommandParts): PromptCommands {
   const { store, redact } = parts;
-  const checkFiles = (files: readonly AttachmentInput[] = []): void => {
+  const checkFiles = async (files: readonly AttachmentInput[] = []): Promise<void> => {
     for (const { name, mediaType, content } of files) {
-      for (const part of [name ?? "", mediaType, content]) parts.expectNoKey("attachments", part);
+      for (const part of [name ?? "", mediaType]) parts.expectNoKey("attachments", part);
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
+      if (await holdsKeyInPieces(redact, bytes)) throw keyIn("attachments");
     }
   };
   const sent = async (request: StoreRequest): Promise<LedgerRow> => {
@@ -68,7 +70,8 @@ export function promptCommands(parts: CommandParts): PromptCommands {
       const { promptId = parts.newId("prompt"), attachments = [], actor = nobody } = input;
       const row = attachments.length === 0 ? null : await store.prompt(input.sessionId, promptId);
       // Sent again, the prompt keeps its files, whatever has become of them or is a key by now (P3).
-      if (row === null) checkFiles(attachments.map(withContent));
+      const isNew = attachments.length > 0 && row === null;
+      if (isNew) await checkFiles(attachments.map(withContent));
       const limits = parts.limits();
       const expanded = await expandCommand(parts, { ...input, promptId });
       const isCharged = actor.kind === "client" && parts.caps()?.token !== undefined;
@@ -78,7 +81,7 @@ export function promptCommands(parts: CommandParts): PromptCommands {
     },
     editPrompt: async (input) => {
       const { actor = nobody, text } = input;
-      checkFiles(input.attachments);
+      await checkFiles(input.attachments);
       const { maxBytes } = parts.limits();
       const edit = { ...input, text: redact(text), actor, maxBytes };
       return sent(await editRequest(store, edit));

@@ -1,8 +1,11 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
 import { itemId } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { CommandRefused } from "../command-refused.ts";
 import { userMessage } from "../event-message.ts";
+import { openPage } from "../large-page.ts";
+import type { Page } from "../large-page.ts";
 import { logOf } from "../log.ts";
 import type { EventOf } from "../log.ts";
 import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../transcript.ts";
@@ -37,17 +40,12 @@ export function messageViews(store: StoreReader): MessageViews {
       const start = readCursor(after);
       const [created] = await store.events(sessionId, { after: 0, limit: 1 });
       if (created?.type !== "session.created") return null;
-      const found: Found[] = [];
-      if (start.seq === 0) {
-        found.push(...(await inheritedAfter(store, created, { after: start.inherited, limit })));
-      }
       // One more than wanted tells whether there is another page.
-      const missing = limit + 1 - found.length;
-      if (missing > 0) {
-        found.push(...(await messagesAfter(store, { sessionId, after: start.seq, missing })));
-      }
-      const page = found.slice(0, limit);
-      const isLast = found.length <= limit;
+      const found = openPage<Found>(limit + 1);
+      if (start.seq === 0) await inheritedAfter(store, created, { after: start.inherited, found });
+      if (!found.isFull()) await messagesAfter(store, { sessionId, after: start.seq, found });
+      const page = found.isFull() ? found.items.slice(0, -1) : found.items;
+      const isLast = !found.isFull();
       return {
         messages: page.map(({ message }) => message),
         waiting: isLast ? await waitingPrompts(store, sessionId) : [],
@@ -62,46 +60,43 @@ interface Found {
   readonly cursor: string;
 }
 
-/** Up to one more than wanted. */
 async function inheritedAfter(
   store: StoreReader,
   created: EventOf<"session.created">,
-  { after, limit }: { after: number; limit: number },
-): Promise<Found[]> {
-  const found: Found[] = [];
+  { after, found }: { after: number; found: Page<Found> },
+): Promise<void> {
   for await (const { message, index } of inheritedFrom(store, created, after)) {
-    if (found.length > limit) break;
-    found.push({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+    found.add({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+    if (found.isFull()) return;
   }
-  return found;
 }
 
-/** What they are made of is asked for all at once: a store may be far away. */
+/** Contents are asked for many at once, because a store may be far away. */
 async function messagesAfter(
   store: StoreReader,
-  part: { sessionId: string; after: number; missing: number },
-): Promise<Found[]> {
-  const { sessionId, missing } = part;
+  part: { sessionId: string; after: number; found: Page<Found> },
+): Promise<void> {
+  const { sessionId, found } = part;
   const sources = sourcesOf(store, sessionId);
-  const found: Found[] = [];
   let { after } = part;
-  while (found.length < missing) {
+  for (;;) {
     // An event brings one message at most, and about every second one brings none.
-    const limit = Math.min(maxEvents, 2 * (missing - found.length));
+    const limit = Math.min(maxEvents, 2 * found.missing());
     const events = await store.events(sessionId, { after, limit, types: messageTypes });
     const telling = events.filter(mayBring);
-    while (telling.length > 0 && found.length < missing) {
-      const next = telling.splice(0, missing - found.length);
+    while (telling.length > 0) {
+      const next = telling.splice(0, found.batch());
       const messages = await Promise.all(next.map((event) => transcriptMessage(sources, event)));
       for (const [index, message] of messages.entries()) {
         const seq = next[index]?.seq ?? 0;
-        if (message !== null) found.push({ message: { ...message, seq }, cursor: `${seq}` });
+        if (message !== null) found.add({ message: { ...message, seq }, cursor: `${seq}` });
+        if (found.isFull()) return;
       }
+      await nextRound();
     }
-    if (events.length < limit) break;
+    if (events.length < limit) return;
     after = events.at(-1)?.seq ?? after;
   }
-  return found;
 }
 
 const maxEvents = 500;

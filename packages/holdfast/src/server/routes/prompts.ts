@@ -1,24 +1,18 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Attachment } from "../../contract/attachment.ts";
 import type { Prompt } from "../../contract/prompt.ts";
 import type { Receipt } from "../../contract/receipt.ts";
 import type { promptRoutes } from "../../contract/routes/prompts.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
+import { openPage } from "../../runner/large-page.ts";
 import type { PromptInput } from "../../runner/prompt.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { readUpload } from "../uploads.ts";
 import { wirePrompt } from "../wire/prompt.ts";
-import {
-  budgetOf,
-  expectSession,
-  given,
-  limitOf,
-  numberCursor,
-  pageOf,
-  waiting,
-} from "./route-parts.ts";
+import { budgetOf, expectSession, given, limitOf, numberCursor, waiting } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
 
 export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptRoutes> {
@@ -67,9 +61,17 @@ export function promptHandlers(parts: RouteParts): Handlers<keyof typeof promptR
       const limit = limitOf(query);
       const after = numberCursor(query.after);
       const rows = await runtime.store.prompts(params.sessionId, { after, limit });
-      const items = await Promise.all(rows.map(show));
-      const body = pageOf(rows, { limit, items, cursor: ({ acceptSeq }) => `${acceptSeq}` });
-      return { status: 200, body };
+      const page = openPage<Prompt>(limit);
+      const rest = [...rows];
+      while (rest.length > 0 && !page.isFull()) {
+        const shown = await Promise.all(rest.splice(0, page.batch()).map(show));
+        for (const prompt of shown) if (!page.isFull()) page.add(prompt);
+        await nextRound();
+      }
+      const { items } = page;
+      const last = page.isFull() ? items.at(-1) : undefined;
+      const cursor = last === undefined ? null : `${last.acceptSeq}`;
+      return { status: 200, body: { items, cursor } };
     },
     getPrompt: async (call) => {
       const { sessionId, promptId } = call.params;

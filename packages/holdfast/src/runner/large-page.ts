@@ -1,0 +1,48 @@
+/** A page of a list, bounded in items and in bytes: all of a page is in memory, and sent as one. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  add(item: Item): void;
+  /** Items that the page still has room for. */
+  missing(): number;
+  /** Items to read at once: fewer if those before were large. */
+  batch(): number;
+  isFull(): boolean;
+}
+
+/** Characters after which a page is full. */
+const maxLength = 4 * 1024 * 1024;
+const firstBatch = 8;
+const largestBatch = 100;
+
+/** A page has at least two items if there are two, so that leaving out the last one leaves another. */
+export function openPage<Item>(limit: number): Page<Item> {
+  const items: Item[] = [];
+  let length = 0;
+  const isFull = (): boolean =>
+    items.length >= limit || (length > maxLength && items.length >= Math.min(2, limit));
+  const missing = (): number => Math.max(0, limit - items.length);
+  return {
+    items,
+    add: (item) => {
+      items.push(item);
+      length += lengthOf(item);
+    },
+    missing,
+    batch: () => {
+      const usual = length / Math.max(1, items.length);
+      const room = usual === 0 ? largestBatch : Math.ceil((maxLength - length) / usual);
+      const most = items.length === 0 ? firstBatch : Math.min(largestBatch, room);
+      return Math.max(1, Math.min(missing(), most));
+    },
+    isFull,
+  };
+}
+
+/** Characters of all texts in a value. */
+function lengthOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  let length = 0;
+  for (const part of Object.values(value)) length += lengthOf(part);
+  return length;
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { join } from "node:path";
+import { test } from "node:test";
+import { connect } from "@holdfast/sdk";
+import { openHouse } from "./house.ts";
+
+const megabyte = 1024 * 1024;
+
+test("a body that holds millions of values is refused before it is parsed", async (t) => {
+  const house = await openHouse(t);
+  const { secret } = await house.token("prompt");
+  await house.session("s", "a");
+  const attacks = [
+    `{"text":"a","attachments":[${"1,".repeat(500_000)}1]}`,
+    `{"text":${"[".repeat(500_000)}`,
+    `{${Array.from({ length: 200_000 }, (_, place) => `"k${place}\\"":1`).join()}}`,
+  ];
+  for (const body of attacks) {
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body };
+    const answer = await fetch(`${house.url}/v1/sessions/s/prompts`, sent);
+    const said = await answer.text();
+    assert.equal(answer.status, 400);
+    assert.match(said, /the body holds more than 20000 values/, said.slice(0, 200));
+  }
+  // Strings are not counted, whatever they hold.
+  const text = `${'\\",[{'.repeat(50_000)}\\\\`;
+  const { status } = await house.ask("POST", "/v1/sessions/s/prompts", {
+    token: secret,
+    body: { text, reply: false },
+  });
+  assert.equal(status, 200);
+});
+
+test("a refusal does not quote a request at length", async (t) => {
+  const house = await openHouse(t);
+  await house.session("s", "a");
+  const body = { ["k".repeat(5 * megabyte)]: 1 };
+  const answer = await house.ask("POST", "/v1/sessions/s/prompts", { token: house.owner, body });
+  assert.equal(answer.status, 400);
+  assert.ok(answer.text.length < 5_000, `the answer has ${answer.text.length} characters`);
+});
+
+test("looking for keys in a large attachment leaves the event loop to others", async (t) => {
+  const house = await openHouse(t);
+  const session = await connect({ url: house.url, token: house.owner }).sessions.create({
+    directory: join(house.folder, "a"),
+  });
+  for (const filling of ["\n", "all work and no play\n", "\u0000\u00ff"]) {
+    const content = Buffer.alloc(16 * megabyte, filling, "latin1");
+    const { hash } = await connect({ url: house.url, token: house.owner }).attachments.upload({
+      content: new Uint8Array(content),
+    });
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const startedAt = performance.now();
+    await session.prompt("look", { reply: false, attachments: [hash] });
+    const duration = performance.now() - startedAt;
+    delay.disable();
+    const longest = delay.max / 1_000_000;
+    const times = `${Math.round(longest)} of ${Math.round(duration)} ms`;
+    assert.ok(longest < duration * 0.6, `${JSON.stringify(filling)}: blocked for ${times}`);
+  }
+});
+
+test("a page of large messages or prompts ends early, and all of them are on some page", async (t) => {
+  const house = await openHouse(t);
+  const session = await connect({ url: house.url, token: house.owner }).sessions.create({
+    directory: join(house.folder, "a"),
+  });
+  const places = Array.from({ length: 12 }, (_, place) => place);
+  for (const place of places) {
+    await session.prompt(`${place} `.padEnd(megabyte, "x"), { reply: false });
+  }
+  const fork = await session.fork();
+  for (const each of [session, fork]) {
+    const first = await each.messages({ limit: 500 });
+    assert.ok(first.items.length < places.length, `${first.items.length} on the first page`);
+    const found: number[] = [];
+    for await (const message of each.eachMessage({ limit: 500 })) {
+      if (message.role === "user") found.push(placeOf(message));
+    }
+    assert.deepEqual(found, places);
+  }
+  const prompts: number[] = [];
+  let pages = 0;
+  for (let after: string | undefined; ;) {
+    const { items, cursor } = await session.prompts({ limit: 500, after });
+    pages += 1;
+    prompts.push(...items.map(placeOf));
+    if (cursor === null) break;
+    after = cursor;
+  }
+  assert.deepEqual([prompts, pages > 1], [places, true]);
+});
+
+test("large contents are exported in pieces, and are the same after an import", async (t) => {
+  const house = await openHouse(t);
+  const holdfast = connect({ url: house.url, token: house.owner });
+  const session = await holdfast.sessions.create({ directory: join(house.folder, "a") });
+  const text = Buffer.from(`x${"\u{1f600}\n".repeat(100_000)}`);
+  const binary = Buffer.alloc(megabyte + 1, "\u00ff\u0001", "latin1");
+  for (const content of [text, binary]) {
+    await session.prompt("look", {
+      reply: false,
+      attachments: [{ content: new Uint8Array(content) }],
+    });
+  }
+  const document = (await Array.fromAsync(session.export())).join("");
+  const copy = await holdfast.sessions.import(document);
+  const { items } = await copy.messages();
+  const hashes = items.flatMap((item) => (item.role === "user" ? item.attachments : []));
+  const contents = [];
+  for (const { hash } of hashes)
+    contents.push(Buffer.from(await holdfast.attachments.download(hash)));
+  assert.deepEqual(contents, [text, binary]);
+});
+
+/** The number that a text begins with. */
+function placeOf({ text }: { text?: string | null }): number {
+  return Number.parseInt(text ?? "", 10);
+}
