@@ -264,6 +264,35 @@ test("P6 if the run that carries the budget has ended, the run that met the limi
   assert.equal(other.run().stage, "model");
 });
 
+test("P6 another run of the session whose run carried the budget is not asked", () => {
+  const world = createWorld();
+  done(world.accept("p1", { budget: cost(2), onBudget: "ask" }));
+  done(world.start("r1"));
+  takeStep(world);
+  const child = startChild(world, "child", { background: true })(world);
+  done(world.end());
+  done(world.accept("p2"));
+  done(world.start("r2"));
+  done(child.boundary());
+  assert.match(openAsk(child), /^budget:/);
+  assert.deepEqual(world.run().asks, []);
+});
+
+test("P6 for a session's budget whatever run the session has is asked", () => {
+  const world = createWorld();
+  const root = world.session("root");
+  done(root.create({ budget: cost(2), onBudget: "ask" }));
+  for (const promptId of ["p1", "p2"]) done(root.accept(promptId));
+  done(root.start("r1"));
+  takeStep(root);
+  const child = startChild(root, "child", { background: true })(world);
+  done(root.end());
+  done(root.start("r2"));
+  done(child.boundary());
+  assert.match(openAsk(root), /^budget:/);
+  assert.deepEqual(child.run().asks, []);
+});
+
 test("P6 a session that was made into a carrier and deleted leaves the ask to the run that met the limit", () => {
   const { world } = family(cost(2), "ask");
   const far = startChild(world, "far", { background: true })(world);

@@ -137,8 +137,8 @@ function cover(draft: Draft, target: Cover): void {
     mark,
     covered: [...coveredOfRun(run, mark), ...waiting.map(coveredWaiting)],
     work,
-    children: descendants.filter(({ background }) => !background).map(reference),
-    background: descendants.filter(({ background }) => background).map(reference),
+    children: references(descendants.filter(({ background }) => !background)),
+    background: references(descendants.filter(({ background }) => background)),
     tree,
   };
   const nothing =
@@ -242,6 +242,12 @@ function isPrompt(item: QueueItem): item is UnsettledPrompt {
   return item.kind === "prompt";
 }
 
-function reference(child: ChildReference): ChildReference {
-  return { sessionId: child.sessionId, promptId: child.promptId };
+/** Each once: a session that has a child in its own queue leads to what is below that child twice (C7). */
+function references(descendants: readonly Descendant[]): ChildReference[] {
+  const found: ChildReference[] = [];
+  for (const { sessionId, promptId } of descendants) {
+    const child = { sessionId, promptId };
+    if (!found.some((other) => sameChild(other, child))) found.push(child);
+  }
+  return found;
 }

@@ -228,6 +228,20 @@ test("C7 a descendant in the cancelled session's own queue wakes nobody", () => 
   assert.deepEqual([session("a").queue(), session("a").state().background], [[], []]);
 });
 
+for (const tree of [true, false]) {
+  test(`C7 a receipt names a child of a descendant in its own session once, tree ${tree}`, () => {
+    const { world, send } = plant();
+    const runId = world.handle().runId;
+    done(world.link({ sessionId: "main", promptId: "back" }, { background: true }));
+    done(world.accept("back", { parent: { sessionId: "main", runId, background: true } }));
+    done(world.end());
+    done(world.start("second-run"));
+    send("main", "a");
+    const { receipt } = done(world.cancel("stop", { tree }));
+    assert.deepEqual(names(receipt?.background), ["a/a", "main/back"]);
+  });
+}
+
 test("C7 a prompt that is sent to a covered session later is not touched", () => {
   const { world, session, send } = plant();
   send("main", "a");
