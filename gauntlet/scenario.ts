@@ -31,7 +31,7 @@ export interface Scene {
   readonly submit: (
     sessionId: string,
     name: string,
-    options?: { promptId?: string; through?: RunningTarget },
+    options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
   /** Sends such a prompt into the run at work. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;

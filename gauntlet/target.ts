@@ -40,6 +40,8 @@ export type Offer =
   | "agents"
   /** Such an agent can work in the background, and a cancel can cover all that does. */
   | "background"
+  /** A prompt can have a limit of tokens. */
+  | "budget"
   /** The config can be changed while it runs, for sessions that exist. */
   | "config"
   /** A provider's key can be changed while it runs, for sessions that exist. */
@@ -69,7 +71,7 @@ export interface Setting {
 export interface RunningTarget {
   createSession(): Promise<string>;
   /** Resolves when the target acknowledges the prompt, with the id under which it knows it. */
-  submit(sessionId: string, prompt: { text: string; promptId?: string }): Promise<string>;
+  submit(sessionId: string, prompt: SentPrompt): Promise<string>;
   /** Sends a prompt into the run at work; resolves when it is acknowledged, with its id. */
   steer(sessionId: string, text: string): Promise<string>;
   /** Cancels all that the session is at and has waiting. */
@@ -113,6 +115,13 @@ export interface RunningTarget {
   /** Starts it again on what it has kept. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface SentPrompt {
+  readonly text: string;
+  readonly promptId?: string;
+  /** The most that the prompt, and all that works for it, may use. */
+  readonly tokens?: number;
 }
 
 export interface ToolCall {

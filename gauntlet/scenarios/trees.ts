@@ -1,7 +1,10 @@
 import type { Scenario } from "../scenario.ts";
 import type { WantedCall } from "../target.ts";
 
-// Agents that work for other agents: a cancel at the top must reach all of them.
+// Agents that work for other agents: a cancel at the top, and a limit, must reach all of them.
+
+/** What the stage says of each answer. */
+const tokensPerAnswer = 15;
 
 export const treeScenarios: readonly Scenario[] = [
   {
@@ -43,6 +46,24 @@ export const treeScenarios: readonly Scenario[] = [
       const after = await submit(sessionId, "after");
       expect("the end of after", await ending(sessionId, after), "completed");
       expect("what the model was asked since", stage.served.slice(asked), ["after"]);
+    },
+  },
+  {
+    name: "budget of a tree",
+    about: "A prompt may use so much, and an agent two levels below it uses more.",
+    needs: ["outcome", "agents", "budget"],
+    play: async ({ target, stage, submit, ending, expect }) => {
+      const sessionId = await target.createSession();
+      const first = await submit(sessionId, "first", { tokens: 2 * tokensPerAnswer });
+      expect("the end of first", await ending(sessionId, first), "completed");
+      stage.want("parent", target.calls.agent(stage.prompt("child")));
+      stage.want("child", nested(target.calls.agent(stage.prompt("grandchild"))));
+      // Both answers together use it up.
+      const parent = await submit(sessionId, "parent", { tokens: 2 * tokensPerAnswer });
+      expect("the end of parent", await ending(sessionId, parent), "failed");
+      const after = await submit(sessionId, "after");
+      expect("the end of after", await ending(sessionId, after), "completed");
+      expect("what the model was asked", stage.served, ["first", "parent", "child", "after"]);
     },
   },
 ];

@@ -33,6 +33,7 @@ export async function acpTarget(command: readonly string[]): Promise<Target> {
     asks: { missing: "whether it asks is a matter of its own config" },
     agents: { missing: "ACP does not say how another agent is asked for" },
     background: { missing: "ACP does not say how another agent is asked for" },
+    budget: { missing: "a prompt of ACP has no limit of tokens" },
     config: { missing: "not a part of ACP" },
     providers: { missing: "not a part of ACP" },
     close: { missing: "not a part of ACP" },

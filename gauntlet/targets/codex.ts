@@ -45,6 +45,7 @@ export async function codexTarget(
       asks: true,
       agents: { missing: "another agent works on by itself, whatever becomes of the run" },
       background: { missing: "no cancel covers the agents that work for a thread" },
+      budget: { missing: "no limit of tokens is taken with a turn" },
       config: { missing: "what the model is told is settled when a thread starts" },
       providers: true,
       close: { missing: "projects are not opened" },

@@ -47,6 +47,7 @@ export function holdfastTarget(options: {
       asks: true,
       agents: true,
       background: true,
+      budget: true,
       config: true,
       providers: true,
       close: true,
@@ -230,9 +231,10 @@ function runningTarget(parts: {
       const { sessionId } = await post<{ sessionId: string }>("/v1/sessions", { directory });
       return sessionId;
     },
-    submit: async (sessionId, prompt) => {
+    submit: async (sessionId, { tokens, ...prompt }) => {
       const path = `/v1/sessions/${sessionId}/prompts`;
-      const { promptId } = await post<{ promptId: string }>(path, prompt);
+      const limit = tokens === undefined ? {} : { budget: { tokens } };
+      const { promptId } = await post<{ promptId: string }>(path, { ...prompt, ...limit });
       return promptId;
     },
     steer: async (sessionId, text) => {

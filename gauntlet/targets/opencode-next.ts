@@ -35,6 +35,7 @@ export async function opencodeNextTarget(progress: (message: string) => void): P
       asks: true,
       agents: { missing: "the model is not told of other agents" },
       background: { missing: "the model is not told of other agents" },
+      budget: { missing: "a prompt has no limit of tokens" },
       config: { missing: "a new config does not reach it before it is started again" },
       providers: { missing: "the key of a provider in a config cannot be changed" },
       close: { missing: "nothing is opened or closed" },

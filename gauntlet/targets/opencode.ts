@@ -38,6 +38,7 @@ export async function opencodeTarget(progress: (message: string) => void): Promi
       asks: true,
       agents: true,
       background: { missing: "an agent that works for another one is always waited for" },
+      budget: { missing: "a prompt has no limit of tokens" },
       config: true,
       providers: true,
       close: { missing: "what is open can be disposed of, and the runs in it with that" },
