@@ -187,18 +187,26 @@ function withoutBreaks(text: string): Unbroken {
   };
 }
 
-/** The bytes without line breaks. A text may be nothing but line breaks: nothing is made for each. */
-export function bytesWithoutBreaks(bytes: Buffer): Buffer {
+function bytesWithoutBreaks(bytes: Buffer): Buffer {
   const kept = Buffer.allocUnsafe(bytes.length);
-  let length = 0;
+  return kept.subarray(0, copyWithoutBreaks(bytes, { to: kept, at: 0 }));
+}
+
+/**
+ * Copies bytes that are no line breaks, and returns where they end. A text may be nothing but line
+ * breaks, so nothing is allocated for each.
+ */
+export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: number }): number {
+  const { to } = target;
+  let end = target.at;
   // By index: an iterator takes several times as long.
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === 10 || byte === 13) continue;
-    kept[length] = byte;
-    length += 1;
+    to[end] = byte;
+    end += 1;
   }
-  return kept.subarray(0, length);
+  return end;
 }
 
 const blockLength = 64;

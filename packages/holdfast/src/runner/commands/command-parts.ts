@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextRound } from "node:timers/promises";
-import { bytesWithoutBreaks } from "../../agent/redact.ts";
+import { copyWithoutBreaks } from "../../agent/redact.ts";
 import type { CommandReference } from "../../agent/message.ts";
 import type { Caps } from "../../kernel/cap.ts";
 import type { AcceptLimits } from "../../kernel/command.ts";
@@ -131,13 +131,16 @@ const overlap = 256 * 1024;
 function* windowsOf(value: Uint8Array): Generator<string> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const encodings = isUtf8(bytes) ? (["utf8"] as const) : (["utf8", "latin1"] as const);
+  // One for all windows: memory outside of the heap is given back late.
+  const window = Buffer.allocUnsafe(Math.min(bytes.length, overlap + windowLength));
   for (const encoding of encodings) {
-    let before = Buffer.alloc(0);
+    let kept = 0;
     for (let start = 0; start < bytes.length; start += windowLength) {
-      const piece = bytesWithoutBreaks(bytes.subarray(start, start + windowLength));
-      const window = Buffer.concat([before, piece]);
-      yield window.toString(encoding);
-      before = window.subarray(-overlap);
+      const piece = bytes.subarray(start, start + windowLength);
+      const end = copyWithoutBreaks(piece, { to: window, at: kept });
+      yield window.toString(encoding, 0, end);
+      kept = Math.min(end, overlap);
+      window.copyWithin(0, end - kept, end);
     }
   }
 }

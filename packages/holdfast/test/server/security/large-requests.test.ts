@@ -3,6 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
+import { createRedactor } from "../../../src/agent/redact.ts";
+import { holdsKey, holdsKeyInPieces } from "../../../src/runner/commands/command-parts.ts";
 import { openHouse } from "./house.ts";
 
 const megabyte = 1024 * 1024;
@@ -62,6 +64,24 @@ test("looking for keys in a large attachment leaves the event loop to others", a
     const times = `${Math.round(longest)} of ${Math.round(duration)} ms`;
     assert.ok(longest < duration * 0.6, `${JSON.stringify(filling)}: blocked for ${times}`);
   }
+});
+
+test("a key is found wherever it stands in a large attachment, also wrapped over lines", async () => {
+  const key = "sk-REDACTED";
+  const redactor = createRedactor([key]);
+  const redact = (text: string): string => redactor.redact(text);
+  const wrapped = key.split("").join("\r\n".repeat(1_000));
+  for (const written of [key, wrapped]) {
+    for (const place of [0, megabyte - 10, megabyte, 2 * megabyte - 1, 3 * megabyte - 100_000]) {
+      for (const filling of ["x", "\u00ff"]) {
+        const content = Buffer.alloc(3 * megabyte, filling, "latin1");
+        content.write(written, place, "latin1");
+        const found = [holdsKey(redact, content), await holdsKeyInPieces(redact, content)];
+        assert.deepEqual(found, [true, true], `${written.length} characters at ${place}`);
+      }
+    }
+  }
+  assert.equal(await holdsKeyInPieces(redact, Buffer.alloc(2 * megabyte, "sk-8f2b")), false);
 });
 
 test("a page of large messages or prompts ends early, and all of them are on some page", async (t) => {
