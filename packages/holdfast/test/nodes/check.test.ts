@@ -38,6 +38,8 @@ test("the checker passes a true story, and finds the lie in each false one", asy
       tell: ({ told }) => assign(covered(told), { promptId: "p3" }),
     },
     { finds: /C7: main\/p1 was covered and completed/, tell: coverInTree },
+    { finds: /P6: 10 of 1 tokens of main\/p1 are used/, tell: overspend },
+    { finds: /P6: a run fails for its budget with 0 of 9 tokens/, tell: failUnspent },
     { finds: /R2: call one has acted 2 times/, tell: ({ told }) => void told.acts.push("one") },
     {
       finds: /R2: call never acted before its start/,
@@ -61,6 +63,29 @@ function coverInTree({ told }: Story): void {
   assert(first !== undefined);
   const background = [{ sessionId: "main", promptId: "p1" }];
   told.receipts.push({ ...first, receipt: { ...first.receipt, background, tree: true } });
+}
+
+/** Two answers, the second of which the first left no budget for. */
+function overspend({ log }: Story): void {
+  budgetOfFirst(log, 1);
+  const runId = log.find((event) => event.type === "run.started")?.runId;
+  for (const event of log) {
+    if (event.type !== "step.answered" || event.runId !== runId) continue;
+    assign(event, { usage: { inputTokens: 0, outputTokens: 5, cost: 0 } });
+  }
+}
+
+function failUnspent({ log }: Story): void {
+  budgetOfFirst(log, 9);
+  const ended = log.find((event) => event.type === "run.ended");
+  assert(ended?.type === "run.ended");
+  assign(ended, { outcome: { ...ended.outcome, status: "failed", reason: "budget" } });
+}
+
+function budgetOfFirst(log: readonly LaneEvent[], tokens: number): void {
+  const accepted = log[placeOf(log, "prompt.accepted", "p1")];
+  assert(accepted?.type === "prompt.accepted");
+  assign(accepted, { budget: { tokens, cost: null } });
 }
 
 function judged({ log, told }: Story): string[] {

@@ -1,5 +1,6 @@
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { checkHistory } from "../../kernel/support/check-history.ts";
+import { checkBudgets } from "./check-budgets.ts";
 import type { Told } from "./told.ts";
 
 /**
@@ -51,7 +52,7 @@ export function checkTold(logs: ReadonlyMap<string, readonly LaneEvent[]>, told:
       }
     }
   }
-  problems.push(...checkTrees(logs, told));
+  problems.push(...checkTrees(logs, told), ...checkBudgets(logs));
   for (const { sessionId, seqs } of told.readings) {
     const expected = logOf(sessionId).map(({ seq }) => seq);
     if (seqs.length === expected.length && seqs.every((seq, at) => seq === expected[at])) continue;

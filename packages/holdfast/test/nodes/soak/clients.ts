@@ -28,7 +28,8 @@ export async function startClients(
   let number = 0;
   const one = async (promptId: string): Promise<void> => {
     const sessionId = sessionName(random.below(sessionCount));
-    const body = { promptId, text: chooseText(random, promptId), delivery: delivery(random) };
+    const task = random.chance(0.05) ? spending(random) : { text: chooseText(random, promptId) };
+    const body = { promptId, ...task, delivery: delivery(random) };
     const path = `/v1/sessions/${sessionId}/prompts`;
     const { acceptSeq } = await insist<{ acceptSeq: number }>(cluster, {
       ...options,
@@ -125,6 +126,14 @@ function chooseText(random: Random, promptId: string): string {
   if (percent < 65) return `say a; append acts.txt ${promptId}; say b`;
   if (percent < 85) return `steps ${1 + random.below(4)}; wait ${random.below(150)}ms`;
   return `words 20 every 5ms; append acts.txt ${promptId}; tool read ${promptId}`;
+}
+
+/** A tree that would use twice or three times its budget; whichever of its runs meets the limit fails. */
+function spending(random: Random): { text: string; budget: { tokens: number } } {
+  const [first, second] = random.chance(0.5) ? ["child", "background"] : ["background", "child"];
+  const below = `tokens 4; ${second} { tokens 4; tokens 4 }; tokens 4`;
+  const text = `tokens 4; ${first} { ${below} }; tokens 4; tokens 4`;
+  return { text, budget: { tokens: 8 + random.below(5) } };
 }
 
 /** A child and two grandchildren, in the foreground and in the background. */
