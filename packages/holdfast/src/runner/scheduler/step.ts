@@ -240,7 +240,7 @@ function unclaimed(
   if (lane.again) look(state, sessionId, effects, lane.since);
   else if (why !== "absent") state.passed.add(sessionId);
   else if (target !== null && target.wants !== "work" && state.isComplete) {
-    insert(state, target);
+    reinsert(state, target);
   }
 }
 
@@ -256,7 +256,7 @@ function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
   endPhase(state, sessionId);
-  if (isWorking(state)) insert(state, phase.target);
+  if (isWorking(state)) reinsert(state, phase.target);
 }
 
 function isClaiming(state: SchedulerState, sessionId: string): boolean {
@@ -354,15 +354,27 @@ function leaveGate(state: SchedulerState, sessionId: string): void {
 
 /** Keeps the line sorted by `since`; equal ones in the order of their arrival. */
 function insert(state: SchedulerState, target: Target): void {
-  const { sessionId, since } = target;
-  const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
-  const place = since === null ? -1 : others.findIndex((other) => isLater(other, since));
-  const line = place === -1 ? [...others, target] : others.toSpliced(place, 0, target);
-  state.waiting = new Map(line.map((each) => [each.sessionId, each]));
+  insertBefore(state, target, (other, since) => other > since);
 }
 
-function isLater(target: Target, since: number): boolean {
-  return target.since === null || target.since > since;
+/** A lane that was claimed and goes back to the line comes before those that became ready with it. */
+function reinsert(state: SchedulerState, target: Target): void {
+  insertBefore(state, target, (other, since) => other >= since);
+}
+
+function insertBefore(
+  state: SchedulerState,
+  target: Target,
+  isBehind: (other: number, since: number) => boolean,
+): void {
+  const { sessionId, since } = target;
+  const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
+  const place =
+    since === null
+      ? -1
+      : others.findIndex((other) => other.since === null || isBehind(other.since, since));
+  const line = place === -1 ? [...others, target] : others.toSpliced(place, 0, target);
+  state.waiting = new Map(line.map((each) => [each.sessionId, each]));
 }
 
 function activeLanes(state: SchedulerState): string[] {

@@ -61,6 +61,14 @@ test("S2 a lane that becomes ready while its run still leaves keeps its place in
   assert.deepEqual(play({ type: "ended", sessionId: "third" }), ["look third", "claim main"]);
 });
 
+test("S2 a lane whose directory was loaded comes before those that became ready with it", () => {
+  const { play } = open({ perDirectory: 2 });
+  play(heard(target("slow", 1)), heard(target("same", 1)), { type: "loading", sessionId: "slow" });
+  play(heard(target("other", 2, { directory: "/b" })), claimed("other"));
+  assert.deepEqual(play({ type: "loaded", sessionId: "slow" }), ["giveBack slow"]);
+  assert.deepEqual(play({ type: "ended", sessionId: "other" }), ["look other", "claim slow"]);
+});
+
 test("S2 a run that wants its place back comes before lanes that wait", () => {
   const { play } = open();
   play(heard(target("asks", 1)), claimed("asks"));
