@@ -29,7 +29,7 @@ after(async () => {
 });
 
 test("T2 pages that are open while a backup is put back show what the store has then, without a reload", async () => {
-  const store = join(folder, "holdfast.db");
+  const store = join(folder, "data", "holdfast.db");
   const first = await start();
   const holdfast = await ownerOf(folder, first.server.url);
   const kept = await holdfast.sessions.create({ directory: folder, title: "Kept" });

@@ -19,6 +19,11 @@ export interface KnownToken {
 export interface KnownTokens {
   /** Null for secrets that open nothing (any more). */
   find(presented: Presented): Promise<KnownToken | null>;
+  /**
+   * The id to count a request for; a browser needs no key for that, because it cannot send one when it
+   * loads a page. It opens nothing.
+   */
+  recognize(presented: Presented): Promise<string | null>;
   /** When this process last saw the token; null if it has not. */
   usedAt(tokenId: string): number | null;
   /** Ends a token that was revoked here, and every browser session made from it, at once. */
@@ -84,14 +89,20 @@ export function createKnownTokens(options: {
   };
   const timer = setInterval(lookAgain, freshFor).unref();
 
+  const entryOf = async ({ secret, kind }: Presented): Promise<Entry | null> => {
+    const tokenId = tokenIdOf(secret, kind);
+    if (tokenId === null) return null;
+    const kept = known.get(tokenId);
+    const isFresh =
+      kept !== undefined && now() - kept.readAt < freshFor && !isExpired(kept.token, now());
+    const entry = isFresh ? kept : await read(tokenId);
+    return entry !== null && isOwnSecret({ secret, kind }, entry.token) ? entry : null;
+  };
+
   return {
+    recognize: async (presented) => (await entryOf(presented))?.token.tokenId ?? null,
     find: async (presented) => {
-      const tokenId = tokenIdOf(presented.secret, presented.kind);
-      if (tokenId === null) return null;
-      const kept = known.get(tokenId);
-      const isFresh =
-        kept !== undefined && now() - kept.readAt < freshFor && !isExpired(kept.token, now());
-      const entry = isFresh ? kept : await read(tokenId);
+      const entry = await entryOf(presented);
       if (entry === null || !opens(presented, entry.token)) return null;
       entry.usedAt = now();
       return { token: entry.token, revoked: entry.controller.signal };
@@ -118,9 +129,15 @@ const useInterval = 60_000;
  * Browsers send a host's cookies to every port of the host, so whoever listens on another port knows
  * the cookie. The key is kept by the page in storage of its origin, which includes the port.
  */
-function opens(presented: Presented, { kind, hash, keyHash }: TokenRecord): boolean {
-  if (presented.kind !== kind || !isSecretOf(presented.secret, hash)) return false;
+function opens(presented: Presented, { keyHash }: TokenRecord): boolean {
   return presented.kind === "token" || (keyHash !== null && isSecretOf(presented.key, keyHash));
+}
+
+function isOwnSecret(
+  { kind, secret }: Pick<Presented, "kind" | "secret">,
+  token: TokenRecord,
+): boolean {
+  return kind === token.kind && isSecretOf(secret, token.hash);
 }
 
 function isExpired({ expiresAt }: TokenRecord, now: number): boolean {

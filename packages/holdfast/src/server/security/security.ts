@@ -68,9 +68,9 @@ export function createSecurity(options: SecurityOptions): SecurityParts {
     },
     limit: async (request, from) => {
       const presented = presentedBy(request, cookie);
-      const found = presented === null ? null : await known.find(presented);
-      if (found === null) count(ofStrangers, addressOf(from));
-      else count(ofTokens, found.token.tokenId);
+      const tokenId = presented === null ? null : await known.recognize(presented);
+      if (tokenId === null) count(ofStrangers, addressOf(from));
+      else count(ofTokens, tokenId);
     },
     authenticate: async (request, from) => {
       const presented = presentedBy(request, cookie);

@@ -51,6 +51,7 @@ export async function removeBodies(
 
 const tables = [
   "lanes",
+  "accounts",
   "events",
   "prompts",
   "asks",
