@@ -10,7 +10,7 @@ import type { StoreReader } from "./store/store.ts";
 // Whatever is more than a few words is loaded when it is asked for: a command needs little of it.
 
 export { AgentFailure } from "./agent/agent.ts";
-export { folderProblem, makeFolder } from "./agent/make-folder.ts";
+export { folderProblem, makeFolder } from "./base/folders.ts";
 export { modelVariables } from "./agent/model/known-providers.ts";
 export type { ProviderName } from "./agent/model/known-providers.ts";
 export type { PermissionRule } from "./agent/permissions/rule.ts";
@@ -18,7 +18,7 @@ export { describeBinary } from "./agent/tools/binary.ts";
 export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
 export { checkId } from "./kernel/validate.ts";
-export { programVersion as version } from "./runner/package-folder.ts";
+export { programVersion as version } from "./base/package.ts";
 export type { RevertReport } from "./runner/revert-work.ts";
 export { configSchemaFile } from "./server/config-schema-file.ts";
 export { SetupError } from "./server/setup-error.ts";

@@ -8,22 +8,22 @@ interface Row {
   folders: string[];
   /** Folders from which only types may be imported. */
   types?: string[];
-  /** Packages that may be imported; every package and node:* when absent. */
+  /** Packages that may be imported, `node:*` for all modules of Node. Absent: every package. */
   packages?: string[];
 }
 
 // The table of docs/ARCHITECTURE.md. Without a row: main.ts and compose/, which build the program and
 // may import everything, and index.ts, the package's public edge, which only passes on.
 const table: Record<string, Row> = {
-  base: { folders: [] },
+  base: { folders: [], packages: ["node:*"] },
   kernel: { folders: [], packages: [] },
-  store: { folders: ["kernel"] },
-  agent: { folders: [], types: ["kernel"] },
-  workspace: { folders: ["agent"], types: ["kernel"] },
+  store: { folders: ["base", "kernel"] },
+  agent: { folders: ["base"], types: ["kernel"] },
+  workspace: { folders: ["base", "agent"], types: ["kernel"] },
   runner: { folders: ["base", "kernel", "store", "agent", "workspace"] },
   contract: { folders: [], packages: ["zod"] },
-  server: { folders: ["runner", "contract"], types: ["kernel", "store"] },
-  cli: { folders: ["main.ts"] },
+  server: { folders: ["base", "runner", "contract"], types: ["kernel", "store"] },
+  cli: { folders: ["base", "main.ts"] },
 };
 
 const importPattern =
@@ -70,7 +70,8 @@ function isAllowed(options: {
   const { file, folder, row, target, isType } = options;
   if (!target.startsWith(".")) {
     const isOwn = target === "holdfast" || target.startsWith("holdfast/");
-    return !isOwn && (row.packages?.includes(target) ?? true);
+    const name = target.startsWith("node:") ? "node:*" : target;
+    return !isOwn && (row.packages?.includes(name) ?? true);
   }
   const to = join(file, "..", target).split("/")[0] ?? "";
   return to === folder || row.folders.includes(to) || (isType && (row.types ?? []).includes(to));
@@ -108,6 +109,11 @@ test("the SDK imports nothing but its own files", () => {
 
 test("an import that the table does not name is found, in each of its forms", () => {
   const cases: [file: string, source: string, found: string[]][] = [
+    [
+      "base/time.ts",
+      `import "node:fs";\nimport pg from "pg";\nimport "../kernel/state.ts";`,
+      ["base/time.ts imports pg", "base/time.ts imports ../kernel/state.ts"],
+    ],
     ["kernel/decide.ts", `import { open } from "node:fs";`, ["kernel/decide.ts imports node:fs"]],
     [
       "kernel/decide.ts",

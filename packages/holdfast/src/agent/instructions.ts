@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { areOnLocalDisk, look } from "./local-disk.ts";
-import { shareWork } from "./share-work.ts";
+import { shareWork } from "../base/share-work.ts";
 import { openRegular } from "./tools/files.ts";
 import { foldersUp, isInside } from "./tools/paths.ts";
 

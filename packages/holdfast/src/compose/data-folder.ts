@@ -1,4 +1,4 @@
-import { folderProblem } from "../agent/make-folder.ts";
+import { folderProblem } from "../base/folders.ts";
 import { announce } from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";

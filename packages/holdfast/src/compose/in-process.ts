@@ -1,6 +1,6 @@
 import { connect } from "@holdfast/sdk";
 import type { LaneEvent } from "../kernel/event.ts";
-import { programVersion } from "../runner/package-folder.ts";
+import { programVersion } from "../base/package.ts";
 import type { Runtime, RuntimeOptions } from "../runner/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "../kernel/event.ts";
-import type { Regularly } from "../runner/retention/regularly.ts";
-import { regularly } from "../runner/retention/regularly.ts";
+import type { Regularly } from "../base/repeat.ts";
+import { regularly } from "../base/repeat.ts";
 import { carryOut, planRetention } from "../runner/retention/retention.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import { sweepUploads } from "../server/uploads.ts";

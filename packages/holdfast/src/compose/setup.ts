@@ -8,7 +8,7 @@ import { secretsOf } from "../agent/model/known-providers.ts";
 import { createLearningRedactor } from "../agent/redact.ts";
 import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
-import { programVersion } from "../runner/package-folder.ts";
+import { programVersion } from "../base/package.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import { readStoreKey } from "../store/store-key.ts";
 import type { Store } from "../store/store.ts";

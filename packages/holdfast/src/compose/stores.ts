@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { folderProblem, makeFolder } from "../agent/make-folder.ts";
+import { folderProblem, makeFolder } from "../base/folders.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
 

@@ -5,7 +5,7 @@ import type { StoreReader } from "../store/store.ts";
 import { logOf } from "./log.ts";
 import { bodiesNamedBy, bodiesNamedIn } from "./named-bodies.ts";
 import type { NamedBody } from "./named-bodies.ts";
-import { programVersion } from "./package-folder.ts";
+import { programVersion } from "../base/package.ts";
 
 /** Bytes of contents after which an export pauses. */
 const pauseAfter = 256 * 1024;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { packageFolder } from "../runner/package-folder.ts";
+import { packageFolder } from "../base/package.ts";
 
 /** What a config may hold, for editors. */
 export function configSchemaFile(): string {

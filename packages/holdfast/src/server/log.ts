@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { DestinationStream, Logger } from "pino";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { AnsweredRequest } from "./ports.ts";
-import { createBoundedMap } from "./bounded-map.ts";
+import { createBoundedMap } from "../base/bounded-map.ts";
 import type { Follower } from "./stream/follower.ts";
 
 /** What a server says about itself: a line of JSON each, with the ids of what it is about. */

@@ -4,7 +4,7 @@ import type { LaneEvent } from "../kernel/event.ts";
 import type { Runtime } from "../runner/runtime.ts";
 import type { NodesView } from "../runner/views/nodes.ts";
 import type { AnsweredRequest, Metrics } from "./ports.ts";
-import { createBoundedMap } from "./bounded-map.ts";
+import { createBoundedMap } from "../base/bounded-map.ts";
 import { createQueuedPrompts } from "./queued-prompts.ts";
 import type { Follower } from "./stream/follower.ts";
 

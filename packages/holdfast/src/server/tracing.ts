@@ -1,7 +1,7 @@
 import type { Attributes, Span, Tracer } from "@opentelemetry/api";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { Outcome } from "../kernel/state.ts";
-import { createBoundedMap } from "./bounded-map.ts";
+import { createBoundedMap } from "../base/bounded-map.ts";
 import type { AnsweredRequest, Observer } from "./ports.ts";
 import type { Follower } from "./stream/follower.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../agent/make-folder.ts";
+import { makeFolder } from "../base/folders.ts";
 import { writing } from "./unwritable.ts";
 
 /** Writes a file whole or not at all, and nobody else's to read from its first byte on. */

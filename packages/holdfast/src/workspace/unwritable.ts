@@ -1,4 +1,4 @@
-import { folderProblem } from "../agent/make-folder.ts";
+import { folderProblem } from "../base/folders.ts";
 import { about, WorkspaceError } from "./loader.ts";
 
 /** Writes a file of a person's settings; a disk that does not take it is no bug, and is said so. */

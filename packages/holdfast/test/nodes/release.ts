@@ -7,7 +7,7 @@ import { scratchFolder } from "../support/scratch-folder.ts";
 const source = join(import.meta.dirname, "../../src");
 const places = {
   migrations: pathToFileURL(join(source, "store/postgres/migrations.ts")).href,
-  version: pathToFileURL(join(source, "runner/package-folder.ts")).href,
+  version: pathToFileURL(join(source, "base/package.ts")).href,
 };
 
 /**

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { schemaVersion } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/postgres/migrations.ts";
-import { programVersion } from "../../src/runner/package-folder.ts";
+import { programVersion } from "../../src/base/package.ts";
 import { createRandom } from "../store/chaos/random.ts";
 import { queryOnce } from "../support/postgres.ts";
 import { laterType, noteInLog } from "./later-event.ts";

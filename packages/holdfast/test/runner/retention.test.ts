@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { acceptRequest } from "../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../src/runner/retention/forgotten-bodies.ts";
-import { regularly } from "../../src/runner/retention/regularly.ts";
+import { regularly } from "../../src/base/repeat.ts";
 import { carryOut, planRetention } from "../../src/runner/retention/retention.ts";
 import type { RetentionPlan } from "../../src/runner/retention/retention.ts";
 import { examine } from "../../src/store/doctor.ts";

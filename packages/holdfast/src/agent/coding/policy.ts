@@ -1,4 +1,4 @@
-import { folderProblem } from "../make-folder.ts";
+import { folderProblem } from "../../base/folders.ts";
 import { rememberProblem, ruleFor } from "../permissions/remember.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { PermissionRule } from "../permissions/rule.ts";

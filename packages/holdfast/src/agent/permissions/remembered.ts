@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { makeFolder } from "../make-folder.ts";
-import { shareWork } from "../share-work.ts";
+import { makeFolder } from "../../base/folders.ts";
+import { shareWork } from "../../base/share-work.ts";
 import { putFile, readWhole } from "../tools/files.ts";
 import type { PermissionRule } from "./rule.ts";
 

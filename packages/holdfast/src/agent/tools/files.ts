@@ -3,8 +3,7 @@ import { constants } from "node:fs";
 import { link, open, readlink, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isMissing } from "../is-missing.ts";
-import { makeFolder } from "../make-folder.ts";
+import { isMissing, makeFolder } from "../../base/folders.ts";
 
 export interface FileContent {
   readonly bytes: Buffer;

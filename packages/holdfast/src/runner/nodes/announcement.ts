@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Store, StoredRecord } from "../../store/store.ts";
-import { programVersion } from "../package-folder.ts";
+import { programVersion } from "../../base/package.ts";
 
 /** What a node says of itself to the others, in a record under its id. */
 export interface NodeAbout {

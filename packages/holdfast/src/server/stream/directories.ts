@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import { createBoundedMap } from "../bounded-map.ts";
+import { createBoundedMap } from "../../base/bounded-map.ts";
 
 /** Which directory a session is in: it never changes, so it is looked up once. */
 export interface Directories {

@@ -3,7 +3,7 @@ import type { Webhook, WebhookDelivery } from "../../contract/webhook.ts";
 import { ApiError } from "../errors.ts";
 import type { Webhooks } from "../ports.ts";
 import type { Follower } from "../stream/follower.ts";
-import { createBell } from "./bell.ts";
+import { createBell } from "../../base/bell.ts";
 import { createPost } from "./post.ts";
 import type { Addresses } from "./post.ts";
 import { pauseAfter, pump, scanFrom, send } from "./pump.ts";

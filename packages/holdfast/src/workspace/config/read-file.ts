@@ -1,6 +1,6 @@
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "../../agent/is-missing.ts";
+import { isMissing } from "../../base/folders.ts";
 import { FileProblem, readWhole } from "../../agent/tools/files.ts";
 import { isInside, reasonOf } from "../../agent/tools/paths.ts";
 

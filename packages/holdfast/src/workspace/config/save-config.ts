@@ -1,7 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isMissing } from "../../agent/is-missing.ts";
-import { makeFolder } from "../../agent/make-folder.ts";
+import { isMissing, makeFolder } from "../../base/folders.ts";
 import { writing } from "../unwritable.ts";
 import { FileProblem, hashOf, putFile, readWhole } from "../../agent/tools/files.ts";
 import type { FileContent } from "../../agent/tools/files.ts";

@@ -3,7 +3,7 @@ import type { BigIntStats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { areOnLocalDisk, look } from "../../agent/local-disk.ts";
-import { shareWork } from "../../agent/share-work.ts";
+import { shareWork } from "../../base/share-work.ts";
 import type { PendingCall, Timers } from "../timers.ts";
 
 export interface WatchOptions {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { isMissing } from "../../agent/is-missing.ts";
+import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";
 import { writePrivately } from "../private-file.ts";
 

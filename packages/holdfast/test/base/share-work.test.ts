@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shareWork } from "../../src/agent/share-work.ts";
+import { shareWork } from "../../src/base/share-work.ts";
 
 interface Round {
   readonly key: string;

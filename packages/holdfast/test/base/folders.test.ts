@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { folderProblem, makeFolder } from "../../src/agent/make-folder.ts";
+import { folderProblem, makeFolder } from "../../src/base/folders.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
 const outcome = (path: string): Promise<string> =>

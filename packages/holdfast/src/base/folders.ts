@@ -1,11 +1,9 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isFolder } from "./is-folder.ts";
-import { isMissing } from "./is-missing.ts";
 
 /**
- * Makes a folder, and those above it that are missing. Not by Node's `recursive`: that one tries for ever
- * where a folder that is there takes no other, as /proc does.
+ * Makes a folder and its missing parents. Not with Node's `recursive` option, which loops for ever if an
+ * existing parent accepts no folders, as in /proc.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
@@ -13,13 +11,13 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw error;
     const parent = dirname(path);
-    // Somebody else may have made it just now.
+    // Another process may have made the parent in the meantime.
     if (!(await isFolder(parent))) await makeFolder(parent, mode);
     await makeOne(path, mode);
   }
 }
 
-/** Why a folder can't be made, or nothing be written into it, without the system's own way of saying it. */
+/** Explains in plain words why a folder or a file in it could not be written. */
 export function folderProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : null;
   switch (code) {
@@ -51,4 +49,17 @@ async function makeOne(path: string, mode: number): Promise<void> {
   } catch (error) {
     if (!(await isFolder(path))) throw error;
   }
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** True for the file system's "no such file" error. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
