@@ -14,7 +14,7 @@ import { createRedactor } from "../../packages/holdfast/src/agent/redact.ts";
 import { redactedAgent } from "../../packages/holdfast/src/agent/redacted-agent.ts";
 import { codingTools } from "../../packages/holdfast/src/agent/tools/all.ts";
 import { usualSetup } from "../../packages/holdfast/src/agent/usual-setup.ts";
-import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
+import type { Runtime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { startModelProcess } from "./model-process.ts";

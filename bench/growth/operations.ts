@@ -1,4 +1,4 @@
-import { messageViews } from "../../packages/holdfast/src/runner/views/messages.ts";
+import { messageViews } from "../../packages/holdfast/src/runtime/views/messages.ts";
 import { sessionCursor } from "../../packages/holdfast/src/store/session-list.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
 import { drive } from "../measure/drive.ts";

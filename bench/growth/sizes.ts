@@ -1,4 +1,4 @@
-import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
+import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import type { Store } from "../../packages/holdfast/src/store/store.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine, Place } from "../engine/engine.ts";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
+import type { Runtime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { alternate } from "../measure/alternate.ts";

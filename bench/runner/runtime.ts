@@ -1,5 +1,5 @@
-import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
-import type { Runtime } from "../../packages/holdfast/src/runner/runtime.ts";
+import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
+import type { Runtime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import type { Agent } from "../../packages/holdfast/src/agent/agent.ts";
 import { constantWorkspaces } from "../../packages/holdfast/src/workspace/workspaces.ts";
 import type { Workspaces } from "../../packages/holdfast/src/workspace/workspaces.ts";

@@ -1,5 +1,5 @@
 import { serve } from "@hono/node-server";
-import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
+import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import { createApp } from "../../packages/holdfast/src/server/app.ts";
 import { createEventStreams } from "../../packages/holdfast/src/server/stream/event-streams.ts";
 import { startFollower } from "../../packages/holdfast/src/server/stream/follower.ts";

@@ -1,6 +1,6 @@
 import { openPlace } from "../engine/engines.ts";
 import type { Place } from "../engine/engine.ts";
-import { createRuntime } from "../../packages/holdfast/src/runner/runtime.ts";
+import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
 import { streamingAgent } from "./streaming-agent.ts";
 
 /** Fills a store with sessions that have each taken a prompt, and are idle. */

@@ -38,7 +38,7 @@ export async function bundle(options: {
           // A file of its own: a thread starts with it, and needs nothing else.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
           "repository-scan": join(source, "src/agent/tools/sandbox/repository-scan.ts"),
-          "import-thread": join(source, "src/runner/import/import-thread.ts"),
+          "import-thread": join(source, "src/runtime/copies/import-thread.ts"),
         },
         output: {
           format: "esm",
@@ -58,7 +58,8 @@ export async function bundle(options: {
 const shared = [
   "kernel/",
   "store/(?!postgres|doctor)",
-  "runner/(?!document|import/|revert|retention)",
+  "runner/",
+  "runtime/(?!copies/(?!export|make-transcript|nesting)|revert|retention)",
   "compose/(?:stores|connect-advice)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/known-providers|tools/files|tools/address)[.]ts",

@@ -31,8 +31,8 @@ export type {
   MaintenanceAnswer,
   MaintenanceInput,
 } from "./runner/maintenance/maintenance.ts";
-export { createRuntime } from "./runner/runtime.ts";
-export type { Runtime, RuntimeOptions } from "./runner/runtime.ts";
+export { createRuntime } from "./runtime/runtime.ts";
+export type { Runtime, RuntimeOptions } from "./runtime/runtime.ts";
 export { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 export { StoreError } from "./store/store-error.ts";
 export type { Store } from "./store/store.ts";

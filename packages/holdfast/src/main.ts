@@ -19,7 +19,7 @@ export type { PermissionRequest } from "./agent/tools/tool.ts";
 export { addUsage, noUsage } from "./kernel/state.ts";
 export { checkId } from "./kernel/validate.ts";
 export { programVersion as version } from "./base/package.ts";
-export type { RevertReport } from "./runner/revert-work.ts";
+export type { RevertReport } from "./runtime/revert/revert-work.ts";
 export { configSchemaFile } from "./server/config-schema-file.ts";
 export { SetupError } from "./server/setup-error.ts";
 export type { Tally } from "./store/doctor.ts";

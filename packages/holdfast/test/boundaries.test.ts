@@ -6,6 +6,8 @@ import { test } from "node:test";
 interface Row {
   /** Folders of src that may be imported, besides the own one. */
   folders: string[];
+  /** Single files of other folders that may be imported. */
+  files?: string[];
   /** Folders from which only types may be imported. */
   types?: string[];
   /** Packages that may be imported, `node:*` for all modules of Node. Absent: every package. */
@@ -22,7 +24,8 @@ const table: Record<string, Row> = {
   workspace: { folders: ["base", "agent"], types: ["kernel"] },
   runner: { folders: ["base", "kernel", "store", "agent", "workspace"] },
   contract: { folders: [], packages: ["zod"] },
-  server: { folders: ["base", "runner", "contract"], types: ["kernel", "store"] },
+  runtime: { folders: ["base", "kernel", "store", "agent", "workspace", "runner"] },
+  server: { folders: ["base", "runner", "runtime", "contract"], types: ["kernel", "store"] },
   cli: { folders: ["base", "main.ts"] },
 };
 
@@ -73,8 +76,10 @@ function isAllowed(options: {
     const name = target.startsWith("node:") ? "node:*" : target;
     return !isOwn && (row.packages?.includes(name) ?? true);
   }
-  const to = join(file, "..", target).split("/")[0] ?? "";
-  return to === folder || row.folders.includes(to) || (isType && (row.types ?? []).includes(to));
+  const path = join(file, "..", target);
+  const to = path.split("/")[0] ?? "";
+  if (to === folder || row.folders.includes(to) || row.files?.includes(path)) return true;
+  return isType && (row.types ?? []).includes(to);
 }
 
 test("every file in src imports only what its folder's row names", () => {

@@ -5,7 +5,7 @@ import type { Holdfast, SessionHandle } from "@holdfast/sdk";
 import { defaultStore, openClient, openLooking, storeName } from "../main.ts";
 import type { Client } from "../main.ts";
 import { CliError } from "./cli-error.ts";
-import { realFolder } from "./folder.ts";
+import { realFolder } from "./commands/folder.ts";
 import { storeOption } from "./help-text.ts";
 
 /** Which server, or which store where there is none. */

@@ -2,7 +2,7 @@ import { HoldfastError } from "@holdfast/sdk";
 import { AgentFailure, SetupError, StoreError, version, WorkspaceError } from "../main.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
-import { printable } from "./printable.ts";
+import { printable } from "./terminal/printable.ts";
 
 /** One line that says what is wrong and what to do, and the exit code for it. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {

@@ -1,17 +1,17 @@
 import { Command, CommanderError } from "commander";
 import { restoreEnvironment, version } from "../main.ts";
-import { defineAcp } from "./acp/define-acp.ts";
+import { defineAcp } from "./commands/define-acp.ts";
 import { exitCodes } from "./cli-error.ts";
-import { defineAttach } from "./define-attach.ts";
-import { defineClientCommands } from "./define-clients.ts";
-import { defineMaintenance } from "./define-maintenance.ts";
-import { defineOtherCommands } from "./define-others.ts";
-import { defineRun } from "./define-run.ts";
-import { defineServe } from "./define-serve.ts";
-import { defineSessionCommands } from "./define-sessions.ts";
-import { defineSettings } from "./define-settings.ts";
+import { defineAttach } from "./commands/define-attach.ts";
+import { defineClientCommands } from "./commands/define-clients.ts";
+import { defineMaintenance } from "./commands/define-maintenance.ts";
+import { defineOtherCommands } from "./commands/define-others.ts";
+import { defineRun } from "./commands/define-run.ts";
+import { defineServe } from "./commands/define-serve.ts";
+import { defineSessionCommands } from "./commands/define-sessions.ts";
+import { defineSettings } from "./commands/define-settings.ts";
 import { examples, exitCodeHelp, passwordWarning } from "./help-text.ts";
-import { watchOutputs } from "./output-gone.ts";
+import { watchOutputs } from "./terminal/output-gone.ts";
 
 /** Runs one command line and answers its exit code; it prints, and never throws. */
 export async function runCli(words: readonly string[]): Promise<number> {

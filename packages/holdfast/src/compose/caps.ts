@@ -1,5 +1,5 @@
 import type { Caps } from "../kernel/cap.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import type { LimitsConfig } from "../workspace/config/config.ts";
 import type { Configs } from "../workspace/config/configs.ts";
 

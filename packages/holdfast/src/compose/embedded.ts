@@ -1,5 +1,5 @@
 import { readCaps } from "./caps.ts";
-import { createRuntime } from "../runner/runtime.ts";
+import { createRuntime } from "../runtime/runtime.ts";
 import type { Client } from "./client.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import { openStore } from "./stores.ts";

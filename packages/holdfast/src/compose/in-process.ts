@@ -1,7 +1,7 @@
 import { connect } from "@holdfast/sdk";
 import type { LaneEvent } from "../kernel/event.ts";
 import { programVersion } from "../base/package.ts";
-import type { Runtime, RuntimeOptions } from "../runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../runtime/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { createEventStreams } from "../server/stream/event-streams.ts";
 import { startFollower } from "../server/stream/follower.ts";

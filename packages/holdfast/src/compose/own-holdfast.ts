@@ -1,6 +1,6 @@
 import type { Holdfast } from "@holdfast/sdk";
-import { createRuntime } from "../runner/runtime.ts";
-import type { RuntimeOptions } from "../runner/runtime.ts";
+import { createRuntime } from "../runtime/runtime.ts";
+import type { RuntimeOptions } from "../runtime/runtime.ts";
 
 /** What a client of a server holds, on a runtime in this process and without a socket. */
 export interface OwnHoldfast extends Holdfast {

@@ -1,8 +1,8 @@
 import type { Actor } from "../kernel/event.ts";
 import type { Regularly } from "../base/repeat.ts";
 import { regularly } from "../base/repeat.ts";
-import { carryOut, planRetention } from "../runner/retention/retention.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import { carryOut, planRetention } from "../runtime/retention/retention.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { sweepUploads } from "../server/uploads.ts";
 import type { RetentionConfig } from "../workspace/config/config.ts";
 import type { Configs } from "../workspace/config/configs.ts";

@@ -7,7 +7,7 @@ import { isFolder, makeFolder } from "../base/folders.ts";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
 import { isGuarded } from "../agent/tools/paths.ts";
 import { packageFolder, programVersion } from "../base/package.ts";
-import { createRuntime } from "../runner/runtime.ts";
+import { createRuntime } from "../runtime/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
 import type { ServerLimits } from "../server/limits.ts";

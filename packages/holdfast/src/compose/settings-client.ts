@@ -22,7 +22,7 @@ async function ownSettings({ environment, home }: ClientPlace): Promise<Client> 
     import("./in-process.ts"),
     import("./setup.ts"),
     import("./settings-ports.ts"),
-    import("../runner/runtime.ts"),
+    import("../runtime/runtime.ts"),
   ]);
   const folder = await mkdtemp(join(tmpdir(), "holdfast-settings-"));
   const store = join(folder, "holdfast.db");

@@ -9,7 +9,7 @@ import { createLearningRedactor } from "../agent/redact.ts";
 import { redactedAgent } from "../agent/redacted-agent.ts";
 import type { MaintenanceCause } from "../kernel/maintenance.ts";
 import { programVersion } from "../base/package.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { readStoreKey } from "../store/store-key.ts";
 import type { Store } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";

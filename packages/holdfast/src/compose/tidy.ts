@@ -1,6 +1,6 @@
-import { findForgotten, removeForgotten } from "../runner/retention/forgotten-bodies.ts";
-import { carryOut, planRetention } from "../runner/retention/retention.ts";
-import type { OldSession, RetentionPlan } from "../runner/retention/retention.ts";
+import { findForgotten, removeForgotten } from "../runtime/retention/forgotten-bodies.ts";
+import { carryOut, planRetention } from "../runtime/retention/retention.ts";
+import type { OldSession, RetentionPlan } from "../runtime/retention/retention.ts";
 import { sweepUploads } from "../server/uploads.ts";
 import type { StoreSize } from "../store/store.ts";
 import { createConfigs } from "../workspace/config/configs.ts";

@@ -24,9 +24,8 @@ import type { Conversations } from "./conversation.ts";
 import { userMessage } from "./event-message.ts";
 import { persist } from "./persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
-import { readBody } from "./read-body.ts";
+import { readAnswer, readBody } from "./read-body.ts";
 import type { Place } from "./place.ts";
-import { readAnswer } from "./views/asks.ts";
 
 export interface ContextParts {
   readonly store: Store;

@@ -1,6 +1,6 @@
 import type { DeltaKind } from "../agent/agent.ts";
-import { createInFlightText } from "./views/in-flight.ts";
-import type { InFlight, InFlightText } from "./views/in-flight.ts";
+import { createInFlightText } from "./in-flight.ts";
+import type { InFlight, InFlightText } from "./in-flight.ts";
 
 /** A piece of a stream: which run, step and attempt it belongs to, so that it can be taken back. */
 export interface Delta {

@@ -1,4 +1,4 @@
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 type Records = Pick<Runtime["store"], "records">;
 type StoredRecord = Awaited<ReturnType<Records["records"]>>[number];

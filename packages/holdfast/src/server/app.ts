@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { Route } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import type { Bindings, Endpoint, EndpointCall } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";

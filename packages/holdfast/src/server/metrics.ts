@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { WebhookDelivery } from "../contract/webhook.ts";
 import type { LaneEvent } from "../kernel/event.ts";
-import type { Runtime } from "../runner/runtime.ts";
-import type { NodesView } from "../runner/views/nodes.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { NodesView } from "../runtime/views/nodes.ts";
 import type { AnsweredRequest, Metrics } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
 import { createQueuedPrompts } from "./queued-prompts.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "../contract/token.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import type { AppContext, Endpoint } from "./endpoint.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";

@@ -1,5 +1,5 @@
 import type { LaneState } from "../kernel/state.ts";
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import type { Follower } from "./stream/follower.ts";
 
 export interface QueuedPrompts {

@@ -1,4 +1,4 @@
-import { isTooDeep, maxNesting } from "../runner/nesting.ts";
+import { isTooDeep, maxNesting } from "../runtime/copies/nesting.ts";
 import { ApiError } from "./errors.ts";
 import { hasTooManyValues, maxValues } from "./json-size.ts";
 

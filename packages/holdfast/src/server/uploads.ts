@@ -1,4 +1,4 @@
-import type { Runtime } from "../runner/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { allRecords } from "./all-records.ts";
 import type { Principal } from "./ports.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
-import { createRuntime } from "../../src/runner/runtime.ts";
-import type { Runtime, RuntimeOptions } from "../../src/runner/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../src/runtime/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 

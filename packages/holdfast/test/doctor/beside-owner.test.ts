@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
-import { createRuntime } from "../../src/runner/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";

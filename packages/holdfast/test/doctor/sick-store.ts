@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
-import { createRuntime } from "../../src/runner/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
 import { examine } from "../../src/store/doctor.ts";
 import type { Examination } from "../../src/store/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { Client } from "pg";
 import type { Notification } from "pg";
 import { packState } from "../../src/kernel/packed.ts";
-import type { Runtime } from "../../src/runner/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { channelName } from "../../src/store/postgres/channel.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";
 import type { Scope } from "../runner/support/place.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { exportPieces } from "../../src/runner/export.ts";
+import { exportPieces } from "../../src/runtime/copies/export.ts";
 import { wireEvent } from "../../src/server/wire/event.ts";
 import { examine } from "../../src/store/doctor.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";

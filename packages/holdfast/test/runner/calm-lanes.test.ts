@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRuntime } from "../../src/runner/runtime.ts";
-import type { Runtime } from "../../src/runner/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../support/postgres.ts";

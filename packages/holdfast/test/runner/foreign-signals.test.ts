@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRuntime } from "../../src/runner/runtime.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Signal, Store } from "../../src/store/store.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";

@@ -9,7 +9,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
-import { onOutputGone } from "../output-gone.ts";
+import { onOutputGone } from "../terminal/output-gone.ts";
 import { createAcpAgent, describeFailure } from "./agent.ts";
 import type { AcpAgent } from "./agent.ts";
 import { createPeer } from "./json-rpc.ts";

@@ -9,11 +9,11 @@ import type {
   SessionItem,
   WireEvent,
 } from "@holdfast/sdk";
-import { holdText } from "../holds.ts";
-import { settledOrHeld } from "../outcome.ts";
-import type { PromptWords } from "../prompt-content.ts";
-import { readSlashCommand } from "../slash-command.ts";
-import { isPassing } from "../view.ts";
+import { holdText } from "../commands/holds.ts";
+import { settledOrHeld } from "../commands/outcome.ts";
+import type { PromptWords } from "../commands/prompt-content.ts";
+import { readSlashCommand } from "../commands/slash-command.ts";
+import { isPassing } from "../terminal/view.ts";
 import { createAskDesk } from "./ask-desk.ts";
 import { followFamily } from "./family.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";

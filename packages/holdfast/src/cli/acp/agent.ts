@@ -5,7 +5,7 @@ import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
-import { oneLine } from "../printable.ts";
+import { oneLine } from "../terminal/printable.ts";
 import { createAbsence } from "./absence.ts";
 import { openAcpSession } from "./acp-session.ts";
 import type { AcpSession } from "./acp-session.ts";

@@ -1,6 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast, Workspace } from "@holdfast/sdk";
-import { modelsAt } from "../models-at.ts";
+import { modelsAt } from "../commands/models-at.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./choices.ts";
 import type { Chosen, Offer } from "./choices.ts";

@@ -1,8 +1,8 @@
 import type { AskContent } from "@holdfast/sdk";
-import { permissionOf } from "../permission.ts";
-import type { PermissionAsk } from "../permission.ts";
-import { oneLine, printable } from "../printable.ts";
-import type { Reply } from "../reply.ts";
+import { permissionOf } from "../terminal/permission.ts";
+import type { PermissionAsk } from "../terminal/permission.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import type { Reply } from "../terminal/reply.ts";
 import { diffBlocks } from "./diff-blocks.ts";
 import { fieldsOf } from "./json-rpc.ts";
 import type { PermissionOption, ToolCall } from "./protocol.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AttachmentContent } from "@holdfast/sdk";
-import type { PromptWords } from "../prompt-content.ts";
+import type { PromptWords } from "../commands/prompt-content.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
 
 /** A prompt's blocks as words and what goes along: mentioned files by their path, texts at the end. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
-import { createCallBook } from "../calls.ts";
-import type { EndedCall } from "../calls.ts";
+import { createCallBook } from "../terminal/calls.ts";
+import type { EndedCall } from "../terminal/calls.ts";
 import { diffBlocks } from "./diff-blocks.ts";
 import { fieldsOf } from "./json-rpc.ts";
 import { textBlock } from "./protocol.ts";

@@ -1,7 +1,7 @@
 import type { NodeMessages } from "../../store/store.ts";
 import { createDeltaHub } from "../delta-hub.ts";
 import type { Delta, DeltaHub, StepOf } from "../delta-hub.ts";
-import type { InFlight } from "../views/in-flight.ts";
+import type { InFlight } from "../in-flight.ts";
 import { decodeMessages, deltaMessages, flightMessages, maxWanted } from "./delta-message.ts";
 import type { DeltaMessage } from "./delta-message.ts";
 import { createDeltaOutbox } from "./delta-outbox.ts";

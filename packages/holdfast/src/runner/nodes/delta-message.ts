@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxMessage } from "../../store/store.ts";
 import type { Delta, StepOf } from "../delta-hub.ts";
-import type { InFlight } from "../views/in-flight.ts";
+import type { InFlight } from "../in-flight.ts";
 
 /** What nodes say to one another about deltas. `to` is for one of them, null for all. */
 export type DeltaMessage =

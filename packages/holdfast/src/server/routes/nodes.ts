@@ -1,5 +1,5 @@
 import type { Node } from "../../contract/status.ts";
-import type { NodesView, NodeView } from "../../runner/views/nodes.ts";
+import type { NodesView, NodeView } from "../../runtime/views/nodes.ts";
 import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { visible } from "./route-parts.ts";

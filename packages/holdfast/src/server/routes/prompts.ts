@@ -5,7 +5,7 @@ import type { Receipt } from "../../contract/receipt.ts";
 import type { promptRoutes } from "../../contract/routes/prompts.ts";
 import type { CancelScope } from "../../kernel/command.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import { openPage } from "../../runner/large-page.ts";
+import { openPage } from "../../runtime/views/large-page.ts";
 import type { PromptInput } from "../../runner/prompt.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";

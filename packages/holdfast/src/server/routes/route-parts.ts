@@ -1,7 +1,7 @@
 import type { BudgetInput } from "../../contract/outcome.ts";
 import { defaultPageSize } from "../../contract/page.ts";
 import type { Budget } from "../../kernel/state.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { SessionSummary } from "../../store/session-list.ts";
 import { ApiError } from "../errors.ts";
 import { withPatience } from "../patience.ts";

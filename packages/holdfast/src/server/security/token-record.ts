@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Wire } from "../../contract/component.ts";
 import { roleSchema } from "../../contract/token.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import { allRecords } from "../all-records.ts";
 import { newSecret } from "./token.ts";
 

@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import { ApiError } from "../errors.ts";
 import type { Directories } from "./directories.ts";
 import { frame } from "./frame.ts";

@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { FeedPage } from "../../store/store.ts";
 
 /** Reads all sessions' events once for everybody in this process who looks at them as they come. */

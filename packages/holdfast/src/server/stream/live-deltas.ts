@@ -1,5 +1,5 @@
 import type { Delta } from "../../runner/delta-hub.ts";
-import type { InFlight } from "../../runner/views/in-flight.ts";
+import type { InFlight } from "../../runner/in-flight.ts";
 import { frame } from "./frame.ts";
 import type { StepGate } from "./step-gate.ts";
 import type { Subscriber } from "./subscriber.ts";

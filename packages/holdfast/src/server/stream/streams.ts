@@ -1,6 +1,6 @@
 import { ApiError } from "../errors.ts";
-import type { Runtime } from "../../runner/runtime.ts";
-import type { InFlight } from "../../runner/views/in-flight.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import type { InFlight } from "../../runner/in-flight.ts";
 import { catchUp } from "./catch-up.ts";
 import { createDirectories } from "./directories.ts";
 import { allLog, now, sessionLog } from "./event-log.ts";

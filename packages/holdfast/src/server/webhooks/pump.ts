@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from "../../contract/webhook.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import { mayUse } from "../security/directories.ts";
 import type { Post } from "./post.ts";
 import { postTimeout } from "./post.ts";

@@ -1,5 +1,5 @@
 import type { LaneEvent } from "../../kernel/event.ts";
-import type { Runtime } from "../../runner/runtime.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { WebhookDelivery } from "../../contract/webhook.ts";
 
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;

@@ -1,7 +1,7 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { budgetQuestion } from "../../runner/budget-question.ts";
+import { budgetQuestion } from "../../runtime/views/budget-question.ts";
 import { readBody } from "../../runner/read-body.ts";
 import type { BodyReader } from "../../runner/read-body.ts";
 import { inherited } from "../../runner/transcript.ts";

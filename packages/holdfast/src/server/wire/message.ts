@@ -1,5 +1,5 @@
 import type { Message } from "../../contract/message.ts";
-import type { MessageView } from "../../runner/views/messages.ts";
+import type { MessageView } from "../../runtime/views/messages.ts";
 import { answerFields } from "./answer.ts";
 
 export function wireMessage(message: MessageView): Message {

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { createRuntime } from "../../../src/runner/runtime.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { agentFor } from "./world.ts";
 
 // A process with the coding agent in it, to be killed at any moment.

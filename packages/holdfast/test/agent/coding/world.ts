@@ -30,8 +30,8 @@ import type { AgentSetup } from "../../../src/agent/setup.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
 import { usualSetup } from "../../../src/agent/usual-setup.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { createRuntime } from "../../../src/runner/runtime.ts";
-import type { Runtime, RuntimeOptions } from "../../../src/runner/runtime.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../../src/runtime/runtime.ts";
 import type { Delta } from "../../../src/runner/delta-hub.ts";
 import { examine } from "../../../src/store/doctor.ts";
 

@@ -1,5 +1,5 @@
 import type { Receipt } from "../../../src/kernel/event.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import type { Operation } from "./job.ts";
 
 /** Sends an operation under its id; the answer is what may be relied on from then on. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import type { AgentContext, Fact } from "../../../src/agent/agent.ts";
 import type { CommandType } from "../../../src/kernel/command.ts";
-import type { Runtime, RuntimeOptions } from "../../../src/runner/runtime.ts";
+import type { Runtime, RuntimeOptions } from "../../../src/runtime/runtime.ts";
 import { createLink } from "./link.ts";
 import type { Message } from "./link.ts";
 import type { Interfere } from "./tampered-store.ts";

@@ -1,7 +1,7 @@
 import { AgentFailure } from "../../../src/agent/agent.ts";
 import type { Agent, AgentContext, Fact } from "../../../src/agent/agent.ts";
 import type { CommandType } from "../../../src/kernel/command.ts";
-import { createRuntime } from "../../../src/runner/runtime.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { resources } from "./leaks.ts";
 import { createLink } from "./link.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { contentHash } from "../../../src/runner/prompt.ts";
-import { findForgotten, removeForgotten } from "../../../src/runner/retention/forgotten-bodies.ts";
+import { findForgotten, removeForgotten } from "../../../src/runtime/retention/forgotten-bodies.ts";
 import { openDesk } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 

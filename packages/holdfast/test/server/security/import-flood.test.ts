@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import { openJsonFile } from "../../../src/runner/import/json-file.ts";
+import { openJsonFile } from "../../../src/runtime/copies/json-file.ts";
 import { largeDocument } from "../flood/documents.ts";
 import type { Filling } from "../flood/documents.ts";
 import { openHouse } from "./house.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { FeedTarget } from "../../../src/runner/follow.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { startFollower } from "../../../src/server/stream/follower.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { FeedPage, Store } from "../../../src/store/store.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { createRuntime } from "../../../src/runner/runtime.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { startFollower } from "../../../src/server/stream/follower.ts";
 import type { Follower } from "../../../src/server/stream/follower.ts";
 import type { Sink } from "../../../src/server/stream/sink.ts";

@@ -6,7 +6,7 @@ import type { ModelServer } from "../../../../../gauntlet/model-server/model-ser
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { Setup } from "../../../src/compose/setup.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
 import type { Ended } from "../support/runtime-on-setup.ts";
 import { openScene } from "./scene.ts";

@@ -9,7 +9,7 @@ import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { Setup } from "../../../src/compose/setup.ts";
 import type { MaintenanceAction, MaintenanceCause } from "../../../src/kernel/maintenance.ts";
 import type { MaintenanceAnswer } from "../../../src/runner/maintenance/maintenance.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { openRuntimeOnSetup } from "../support/runtime-on-setup.ts";
 import type { Ended } from "../support/runtime-on-setup.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { openSetup } from "../../../src/compose/setup.ts";
 import type { Setup, SetupOptions } from "../../../src/compose/setup.ts";
 import { openStore } from "../../../src/compose/stores.ts";
-import { createRuntime } from "../../../src/runner/runtime.ts";
-import type { Runtime } from "../../../src/runner/runtime.ts";
+import { createRuntime } from "../../../src/runtime/runtime.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 
 /** The program's own agent on a real store, set up by the files around it. */
 export interface RuntimeOnSetup {

@@ -1,0 +1,109 @@
+import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
+import { connectAdvice, storeName } from "../../main.ts";
+import type { AnswerValue } from "../answer-schema/answer-schema.ts";
+import { placeWords } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { holdText } from "./holds.ts";
+import { createTextStream } from "../terminal/lines.ts";
+import type { Lines } from "../terminal/lines.ts";
+import { outcomeText } from "./outcome.ts";
+import { printable } from "../terminal/printable.ts";
+import { receiptText } from "./receipt.ts";
+import type { RunClient } from "./run-client.ts";
+import { onStderr } from "../terminal/style.ts";
+
+/** Says who answers, and where the session is kept, before anything is sent. */
+export async function introduce(
+  client: RunClient,
+  place: ClientOptions & { session: SessionDetail; isNew: boolean; lines: Lines },
+): Promise<void> {
+  const { lines, store, session, isNew } = place;
+  const { sessionId, directory } = session;
+  const name = `session ${sessionId}${isNew ? " (new)" : ""}`;
+  if (client.url !== null) {
+    for (const line of [`server ${client.url}`, name, `in ${directory}`, ""]) lines.note(line);
+    return;
+  }
+  if (client.model === null) {
+    lines.note(
+      'Demo agent: offline, no model is called (the prompt "help" says what it understands)',
+    );
+    lines.note(connectAdvice);
+  } else lines.note(onStderr("bold", client.model));
+  lines.note(name);
+  lines.note(`in ${directory}, kept in ${storeName(store)}`);
+  const others = await client.unfinished();
+  const [first] = others;
+  if (first !== undefined) {
+    const count =
+      others.length === 1 ? "1 other session has" : `${others.length} other sessions have`;
+    const example = `holdfast run${placeWords(place)} --session ${first.sessionId} "go on"`;
+    lines.note(`${count} unfinished work, which is left alone; to continue: ${example}`);
+  }
+  lines.note("");
+}
+
+/** Says how it ended: the answer for those who want only that, else a few lines about it. */
+export async function conclude(
+  session: SessionHandle,
+  end: ClientOptions & {
+    lines: Lines;
+    json?: true;
+    quiet?: true;
+    entry: Prompt;
+    form: AnswerValue | null;
+    receipt: Receipt | null;
+    usage: Usage;
+  },
+): Promise<void> {
+  const { lines, entry, form, usage } = end;
+  const { sessionId, promptId, outcome, result: text } = entry;
+  if (end.json === true) {
+    const value = form?.status === "fits" ? { value: form.value } : {};
+    const problems = form?.status === "unfit" ? { problems: form.problems } : {};
+    const line = { type: "outcome", sessionId, promptId, outcome, text, usage };
+    console.log(JSON.stringify({ ...line, ...value, ...problems }));
+    return;
+  }
+  if (form?.status === "fits") console.log(JSON.stringify(form.value, null, 2));
+  else if (end.quiet === true && outcome?.status === "completed" && form === null) {
+    const stream = createTextStream();
+    console.log(stream.take(text ?? "") + stream.flush());
+  }
+  lines.note("");
+  if (end.receipt !== null) lines.say(receiptText(end.receipt));
+  const { holds, background } = await session.get();
+  const why = holds.map(holdText).join("; ");
+  const command = `holdfast run${placeWords(end)} --session ${sessionId}`;
+  if (outcome === null) {
+    const again = `${command} --release "go on"`;
+    lines.say(`held: ${why}; the prompt is kept, and goes on with: ${again}`);
+    return;
+  }
+  const message = outcome.status === "failed" && text !== null ? `: ${printable(text)}` : "";
+  const word = `${outcomeText(entry)}${message}`;
+  const tell = outcome.status === "completed" ? lines.note : lines.say;
+  if (form?.status === "unfit") {
+    lines.say(`the answer does not fit the schema: ${form.problems.join("; ")}`);
+    lines.say(`it was: ${printable(text ?? "")}`);
+  } else
+    tell(
+      `${outcome.status === "completed" ? onStderr("green", word) : onStderr("red", word)}${usageText(usage)}`,
+    );
+  if (holds.length > 0) {
+    lines.say(`the session is held (${why}); its next prompt lifts the hold and tries`);
+  }
+  if (background.length > 0) {
+    const children = background.map((child) => child.sessionId).join(", ");
+    lines.note(`still at work in the background: ${children}`);
+  }
+  lines.note(`continue with: ${command} "..."`);
+}
+
+/** Nothing where nothing was counted; no cost where no price is known. */
+export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
+  if (inputTokens === 0 && outputTokens === 0 && cost === 0) return "";
+  const count = new Intl.NumberFormat("en");
+  const price = cost === 0 ? "" : `, $${cost < 0.01 ? cost.toPrecision(2) : cost.toFixed(2)}`;
+  return `; ${count.format(inputTokens)} tokens in, ${count.format(outputTokens)} out${price}`;
+}

@@ -1,0 +1,46 @@
+import { Refused } from "@holdfast/sdk";
+import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
+import { oneLine } from "../terminal/printable.ts";
+
+/** A person lets the session go on (L4, R1). */
+export async function releaseHolds(session: SessionHandle): Promise<void> {
+  for (const { holdId } of await session.holds()) {
+    try {
+      await session.release(holdId);
+    } catch (error) {
+      // Somebody else has released it in the same moment.
+      if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
+    }
+  }
+}
+
+/** Why a session starts nothing. */
+export function holdText(hold: Hold): string {
+  switch (hold.kind) {
+    case "person":
+      return oneLine(hold.reason, 60);
+    case "failure":
+      return hold.retryAt === null
+        ? reasonText(hold.reason)
+        : `${reasonText(hold.reason)}, until ${timeText(hold.retryAt)}`;
+    case "recovery":
+      return "a run was cut off, and waits for a person";
+  }
+}
+
+function reasonText(reason: Reason): string {
+  return caps.get(reason) ?? reason;
+}
+
+const caps: ReadonlyMap<Reason, string> = new Map([
+  ["dailyCap", "the daily spending limit is reached"],
+  ["monthlyCap", "the monthly spending limit is reached"],
+  ["tokenCap", "the token's monthly spending limit is reached"],
+]);
+
+/** A time of today, or with its date. */
+function timeText(at: number): string {
+  const time = new Date(at);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return isToday ? time.toLocaleTimeString() : time.toLocaleString();
+}

@@ -1,0 +1,136 @@
+import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import { chooseSession, withClient } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { holdText } from "./holds.ts";
+import { oneLine } from "../terminal/printable.ts";
+import { receiptText } from "./receipt.ts";
+import { onStdout } from "../terminal/style.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
+
+export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
+
+/** `holdfast queue`: what runs, what waits and what holds it, in the order in which it starts. */
+export async function showQueue(options: QueueOptions): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    await show(session, options);
+  });
+}
+
+export function editPrompt(
+  options: QueueOptions & { readonly prompt: string; readonly text: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const entry = await session.promptById(options.prompt).edit(options.text);
+    tell(options, entry, `${entry.promptId} has new words (revision ${entry.revision})`);
+  });
+}
+
+export function movePrompt(
+  options: QueueOptions & { readonly prompt: string; readonly before?: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    await session.promptById(options.prompt).move(options.before ?? null);
+    await show(session, options);
+  });
+}
+
+export function promotePrompt(
+  options: QueueOptions & { readonly prompt: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const entry = await session.promptById(options.prompt).promote();
+    tell(options, entry, `${options.prompt} is next, and the active run is stopped for it`);
+  });
+}
+
+export function withdrawPrompt(
+  options: QueueOptions & { readonly prompt: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const receipt = await session.promptById(options.prompt).withdraw();
+    tell(options, receipt, receiptText(receipt));
+  });
+}
+
+export function clearQueue(options: QueueOptions): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const receipt = await session.clearQueue();
+    tell(options, receipt, receiptText(receipt));
+  });
+}
+
+export function holdQueue(options: QueueOptions & { readonly reason: string }): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const holdId = await session.hold({ reason: options.reason });
+    tell(options, { holdId }, `held: prompts are accepted, and nothing starts; ${holdId}`);
+  });
+}
+
+/** All of the session's holds, or the one that is named. */
+export function releaseQueue(
+  options: QueueOptions & { readonly hold?: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const holds = await session.holds();
+    const wanted = holds.filter(({ holdId }) => (options.hold ?? holdId) === holdId);
+    if (wanted.length === 0) {
+      const which = options.hold === undefined ? "no hold" : `no hold ${options.hold}`;
+      throw new CliError("unknownHold", `the session has ${which}; \`holdfast queue\` shows it`);
+    }
+    for (const hold of wanted) {
+      await session.release(hold.holdId);
+      tell(options, hold, `released: ${holdText(hold)}`);
+    }
+  });
+}
+
+async function onSession(
+  options: QueueOptions,
+  work: (session: SessionHandle, holdfast: Holdfast) => Promise<void>,
+): Promise<ExitCode> {
+  return withClient(options, async ({ holdfast }) => {
+    await work(await chooseSession(holdfast, options.session), holdfast);
+    return exitCodes.ok;
+  });
+}
+
+async function show(session: SessionHandle, { json }: JsonOption): Promise<void> {
+  const detail = await session.get();
+  if (json === true) console.log(JSON.stringify(detail));
+  else await print(session, detail);
+}
+
+async function print(session: SessionHandle, detail: SessionDetail): Promise<void> {
+  const { active, queue, holds } = detail;
+  console.log(
+    `${onStdout("bold", detail.sessionId)}  ${oneLine(detail.title ?? "", 80)}`.trimEnd(),
+  );
+  for (const hold of holds) console.log(onStdout("yellow", `  held: ${holdText(hold)}`));
+  if (active?.kind === "run") {
+    const [first = active.startedBy, ...others] = active.prompts;
+    const doing =
+      detail.status === "cutOff" ? onStdout("yellow", "cut off") : onStdout("green", active.status);
+    console.log(`  ${doing}  ${first}  ${await words(session, first)}`);
+    for (const promptId of others) {
+      console.log(`  taken in  ${promptId}  ${await words(session, promptId)}`);
+    }
+  }
+  if (active?.kind === "work") console.log(`  ${onStdout("green", "busy")}  ${active.name}`);
+  for (const [index, item] of queue.entries()) {
+    const place = String(index + 1).padStart(3);
+    if (item.kind === "work") console.log(`${place}  ${item.workId}  (${item.name})`);
+    else {
+      const steer = item.binding === null ? "" : onStdout("dim", " (steers the run)");
+      console.log(`${place}  ${item.promptId}${steer}  ${await words(session, item.promptId)}`);
+    }
+  }
+  if (active === null && queue.length === 0) console.log("  nothing runs and nothing waits");
+}
+
+async function words(session: SessionHandle, promptId: string): Promise<string> {
+  const { text } = await session.promptById(promptId).get();
+  return onStdout("dim", `“${oneLine(text ?? "", 60)}”`);
+}

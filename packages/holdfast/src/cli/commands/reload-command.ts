@@ -1,0 +1,60 @@
+import type { MaintenanceAnswer } from "@holdfast/sdk";
+import { expectServer } from "../../main.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { folderOf, placeOf } from "../client-options.ts";
+import { showAnswer } from "./maintenance-answer.ts";
+import type { FollowOptions } from "./maintenance-answer.ts";
+import { patiently } from "../terminal/patiently.ts";
+
+export type ReloadOptions = FollowOptions & {
+  /** The current folder if there is none. */
+  readonly directories: readonly string[];
+  readonly all?: true;
+};
+
+/** `holdfast reload`: the next run of a directory has what is configured now. */
+export async function reload(options: ReloadOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const refreshing = holdfast.maintenance.refresh(scopeOf(options), modeOf(options));
+  const answer = await patiently("loading", refreshing);
+  const said = saidOf(answer, {
+    one: (directory) => `reloaded ${directory}`,
+    none: "nothing is open there: the next run loads it as it is then",
+  });
+  return showAnswer(holdfast, answer, { ...options, said });
+}
+
+/** `holdfast close`: what a directory has open is freed, and the next run opens it again. */
+export async function close(options: ReloadOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const closing = holdfast.maintenance.close(scopeOf(options), modeOf(options));
+  const answer = await patiently("closing", closing);
+  const isClosed = answer.status === "completed";
+  const said = saidOf(answer, {
+    one: (directory) => `${isClosed ? "closed" : "closing"} ${directory}`,
+    none: "nothing is open there",
+  });
+  return showAnswer(holdfast, answer, { ...options, said });
+}
+
+function scopeOf(options: ReloadOptions): readonly string[] | null {
+  const { directories, all } = options;
+  if (all !== true) {
+    const named = directories.length === 0 ? [process.cwd()] : directories;
+    return named.map((directory) => folderOf(options, directory));
+  }
+  if (directories.length === 0) return null;
+  throw new CliError("usage", "name directories, or --all, not both", exitCodes.usage);
+}
+
+function modeOf({ force }: ReloadOptions): { mode: "force" | "maintenance" } {
+  return { mode: force === true ? "force" : "maintenance" };
+}
+
+function saidOf(
+  { affectedDirectories }: MaintenanceAnswer,
+  words: { one: (directory: string) => string; none: string },
+): string | readonly string[] {
+  return affectedDirectories.length === 0 ? words.none : affectedDirectories.map(words.one);
+}

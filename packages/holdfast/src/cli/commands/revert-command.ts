@@ -1,0 +1,141 @@
+import { relative } from "node:path";
+import type { RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { RevertReport } from "../../main.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { folderOf, newestSession, withClient, withLooking } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { expectSession } from "./expect-session.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import { onStdout, paintDiff } from "../terminal/style.ts";
+
+interface RevertInput extends ClientOptions {
+  readonly directory: string;
+  readonly session?: string;
+  readonly run?: string;
+  readonly yes?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** `holdfast revert`: puts back the files that a run has changed, after showing how. */
+export async function revertRun(input: RevertInput): Promise<ExitCode> {
+  const sessionId = input.session ?? (await newestOf(input));
+  return withClient({ ...input, session: sessionId }, async ({ holdfast, url }) => {
+    const session = holdfast.session(sessionId);
+    const detail = await expectSession(session, { url, store: input.store });
+    // Without a server nobody is here who would work on what comes first.
+    if (detail.active !== null || detail.queue.length > 0) throw busy();
+    const runId = await runFor(session, input.run);
+    return revert(session, { ...input, detail, runId });
+  });
+}
+
+type Target = RevertInput & { readonly detail: SessionDetail; readonly runId: string };
+
+async function revert(session: SessionHandle, target: Target): Promise<ExitCode> {
+  const { detail, runId } = target;
+  const { sessionId, directory } = detail;
+  const plan = await session.planRevert(runId);
+  if (target.json === true) {
+    // Programs look first and say yes then.
+    const report =
+      target.yes === true && plan.files.length > 0 ? await undo(session, target) : null;
+    console.log(JSON.stringify({ sessionId, runId, plan, report }));
+    return report?.problem ? exitCodes.failure : exitCodes.ok;
+  }
+  console.log(`session ${sessionId}, run ${runId}, in ${directory}`);
+  show(plan, directory);
+  if (plan.files.length === 0) {
+    console.log("Nothing to undo: the files are as they were before the run.");
+    return exitCodes.ok;
+  }
+  const conflicts = plan.files.filter(({ conflict }) => conflict !== null);
+  if (conflicts.length > 0 && target.force !== true) {
+    const [first] = conflicts;
+    throw changedSince(`${relative(directory, first?.path ?? "")}: ${first?.conflict}`);
+  }
+  if (target.yes !== true && !(await confirm("Put the files back?"))) return exitCodes.failure;
+  const { done, problem, left } = await undo(session, target);
+  if (done.length > 0) {
+    console.log(`Undone: ${done.map(printable).join(", ")}. The session was told.`);
+  }
+  if (problem === null) return exitCodes.ok;
+  const message = `${problem.path} could not be put back: ${problem.message}`;
+  const rest = `${left.length} of ${plan.files.length} files are left`;
+  throw new CliError("notUndone", `${message}; ${rest}`);
+}
+
+/** It takes a moment, and half of it would be neither the one state nor the other. */
+async function undo(session: SessionHandle, target: Target): Promise<RevertReport> {
+  const { runId, force = false } = target;
+  process.on("SIGINT", ignore);
+  try {
+    const { result } = await session.revert(runId, { overwrite: force });
+    if (result?.status === "completed") return reportOf(result.value);
+    if (result?.code === "changedSince") throw changedSince(result.message);
+    throw new CliError("notUndone", result?.message ?? "it was ended before it was done");
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}
+
+/** What the work says at its end is its own affair to the interface; here its kind is known. */
+function reportOf(value: unknown): RevertReport {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the work `revert` ends with it
+  return value as RevertReport;
+}
+
+function changedSince(which: string): CliError {
+  const advice = "look at the diff above; --force undoes it all the same";
+  return new CliError("changedSince", `${which}; ${advice}`);
+}
+
+function show(plan: RevertPlan, directory: string): void {
+  for (const { path, diff, conflict } of plan.files) {
+    console.log(paintDiff(printable(diff.trimEnd()), onStdout));
+    if (conflict !== null) {
+      console.log(onStdout("yellow", `! ${printable(relative(directory, path))}: ${conflict}`));
+    }
+  }
+  if (plan.unknown.length > 0) {
+    console.log("Not covered, since it is not known what these have changed:");
+    for (const summary of plan.unknown) console.log(`  ${oneLine(summary, 100)}`);
+  }
+  for (const sessionId of plan.background) {
+    console.log(`Not covered: the background task in session ${sessionId}`);
+  }
+}
+
+function busy(): CliError {
+  const advice = "wait for its end, or stop it with `holdfast cancel`, then try again";
+  return new CliError("busy", `the session has a run or a prompt that has not ended; ${advice}`);
+}
+
+function ignore(): void {}
+
+function newestOf(input: RevertInput): Promise<string> {
+  const directory = folderOf(input, input.directory);
+  const advice = "name one with --session, `holdfast sessions` lists them";
+  return withLooking(input, ({ holdfast }) => newestSession(holdfast, { directory, advice }));
+}
+
+/** The run that was named, or the session's last. */
+async function runFor(session: SessionHandle, wanted: string | undefined): Promise<string> {
+  let last: string | null = null;
+  for await (const { runId } of session.eachRun()) {
+    last = runId;
+    if (last === wanted) return last;
+  }
+  if (wanted === undefined && last !== null) return last;
+  const { sessionId } = session;
+  const problem =
+    wanted === undefined
+      ? `session ${sessionId} has had no run`
+      : `session ${sessionId} has no run ${wanted}`;
+  throw new CliError(
+    "unknownRun",
+    `${problem}; \`holdfast show ${sessionId} --json\` names its runs`,
+  );
+}

@@ -1,0 +1,163 @@
+import { Refused } from "@holdfast/sdk";
+import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
+import { expectServer } from "../../main.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { placeOf } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { oneLine } from "../terminal/printable.ts";
+import { onStdout } from "../terminal/style.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
+
+type JsonOptions = ClientOptions & JsonOption;
+
+/** `holdfast status`: what a server is at. */
+export async function showStatus(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast, url } = await expectServer(placeOf(options));
+  const [status, me, model] = await Promise.all([
+    holdfast.status(),
+    holdfast.me(),
+    modelOf(holdfast),
+  ]);
+  if (options.json === true) {
+    console.log(JSON.stringify({ url, ...status, me, ...(model === undefined ? {} : { model }) }));
+    return exitCodes.ok;
+  }
+  const { running, waiting, version, startedAt } = status;
+  console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
+  console.log(`  since    ${new Date(startedAt).toISOString()}`);
+  if (model !== undefined) {
+    console.log(
+      `  model    ${model === null ? "none: the demo agent answers" : oneLine(model, 200)}`,
+    );
+  }
+  const { name, problem } = status.sandbox;
+  console.log(`  sandbox  ${name ?? `none: ${oneLine(problem ?? "unknown", 300)}`}`);
+  console.log(`  you are  ${oneLine(me.name, 200)} (${me.role})`);
+  console.log(`  running  ${running.length}, waiting for a place ${waiting}`);
+  for (const { sessionId, runId } of running) console.log(`           ${sessionId}  ${runId}`);
+  for (const { directory, waiting: lanes } of status.absent) {
+    console.log(`  not here ${oneLine(directory, 500)}: ${lanes} waiting for a node that has it`);
+  }
+  for (const { cap, spent, limit, resetsAt } of status.caps) {
+    const name = cap === "day" ? "today   " : "month   ";
+    console.log(`  ${name} ${capText(spent, limit)}, until ${new Date(resetsAt).toISOString()}`);
+  }
+  return exitCodes.ok;
+}
+
+function capText(spent: Usage, limit: Budget): string {
+  const tokens = spent.inputTokens + spent.outputTokens;
+  return [
+    ...(limit.cost === null ? [] : [`${spent.cost.toFixed(2)} of ${limit.cost} dollars`]),
+    ...(limit.tokens === null ? [] : [`${tokens} of ${limit.tokens} tokens`]),
+  ].join(", ");
+}
+
+/** What runs use that name none; undefined for those who may not ask. */
+async function modelOf({ providers }: Holdfast): Promise<string | null | undefined> {
+  try {
+    return (await providers.list()).model;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}
+
+/** `holdfast stop`: drains the server (M9), and none that is started later. */
+export async function stopServer(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast, url } = await expectServer({ ...placeOf(options), isFollowed: false });
+  const { running } = await holdfast.status();
+  const stopping = await holdfast.stop();
+  const { deadline } = stopping;
+  const seconds = Math.round(deadline / 1000);
+  const count = running.length;
+  const rest = `active runs (${count}) have ${seconds} s to end; what is left then goes on at the next start`;
+  const words = `${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
+  tell(options, { url, ...stopping, running }, words);
+  return exitCodes.ok;
+}
+
+/** `holdfast link`: opens the web page, once. */
+export async function makeLink(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const link = await holdfast.link();
+  tell(options, link, link.url);
+  return exitCodes.ok;
+}
+
+export async function createToken(
+  options: JsonOptions & {
+    readonly name: string;
+    readonly role: "observe" | "propose" | "prompt" | "admin";
+    readonly directory: readonly string[];
+    /** Milliseconds. */
+    readonly expires?: number;
+  },
+): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const { name, role, directory, expires } = options;
+  const directories = directory.length === 0 ? null : directory;
+  const expiresAt = expires === undefined ? null : Date.now() + expires;
+  const token = await holdfast.tokens.create({ name, role, directories, expiresAt });
+  if (options.json === true) console.log(JSON.stringify(token));
+  else {
+    console.log(token.secret);
+    console.error(`token ${token.tokenId} for ${name} (${role}); it is shown this once`);
+  }
+  return exitCodes.ok;
+}
+
+export async function listTokens(options: JsonOptions): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  for (const token of await holdfast.tokens.list()) {
+    if (options.json === true) console.log(JSON.stringify(token));
+    else {
+      console.log(tokenLine(token, Date.now()));
+    }
+  }
+  return exitCodes.ok;
+}
+
+/** One line: id, role, when it was made, its last use, name, folders, and why it does not work. */
+function tokenLine(token: Token, now: number): string {
+  const { tokenId, role, createdAt, lastUsedAt, expiresAt, revokedAt, name } = token;
+  const used = lastUsedAt === null ? "never used      " : dayAndMinute(lastUsedAt);
+  const folders = (token.directories ?? []).join(", ");
+  const words = [
+    oneLine(name, 200),
+    ...(token.kind === "browser" ? ["browser"] : []),
+    ...(folders === "" ? [] : [oneLine(folders, 500)]),
+    ...stateWords({ expiresAt, revokedAt }, now),
+  ];
+  const made = dayAndMinute(createdAt).slice(0, 10);
+  return `${tokenId}  ${role.padEnd(7)}  ${made}  ${used}  ${words.join("  ")}`;
+}
+
+function stateWords(
+  { expiresAt, revokedAt }: Pick<Token, "expiresAt" | "revokedAt">,
+  now: number,
+): string[] {
+  if (revokedAt !== null) return ["revoked"];
+  if (expiresAt === null) return [];
+  return [expiresAt <= now ? "expired" : `expires ${dayAndMinute(expiresAt)}`];
+}
+
+function dayAndMinute(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+export async function revokeToken(
+  options: JsonOptions & { readonly token: string },
+): Promise<ExitCode> {
+  const { holdfast } = await expectServer(placeOf(options));
+  const known = await holdfast.tokens.list();
+  if (!known.some(({ tokenId }) => tokenId === options.token)) {
+    const advice = "`holdfast token list` names them";
+    throw new CliError("unknownToken", `there is no token ${options.token}; ${advice}`);
+  }
+  const revoked = await holdfast.tokens.revoke(options.token);
+  tell(options, revoked, `revoked ${options.token}; what it had open has ended`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,75 @@
+import type { SessionHandle } from "@holdfast/sdk";
+import { exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { placeWords, withClient } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { confirm } from "../terminal/confirm.ts";
+import { expectSession } from "./expect-session.ts";
+import { oneLine } from "../terminal/printable.ts";
+import { tell } from "./tell.ts";
+import type { JsonOption } from "./tell.ts";
+
+export type SessionOptions = ClientOptions & JsonOption & { readonly session: string };
+
+export function renameSession(
+  options: SessionOptions & { readonly title: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const detail = await session.rename(options.title);
+    tell(options, detail, `${detail.sessionId} is called “${oneLine(detail.title ?? "", 200)}”`);
+  });
+}
+
+/** A label: nothing stops, and the next prompt takes it off. */
+export function archiveSession(options: SessionOptions): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const words = `${session.sessionId} is archived; \`holdfast sessions --archived\` lists it`;
+    tell(options, await session.archive(), words);
+  });
+}
+
+export function unarchiveSession(options: SessionOptions): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    tell(options, await session.unarchive(), `${session.sessionId} is among the others again`);
+  });
+}
+
+export async function deleteSession(
+  options: SessionOptions & { readonly yes?: true },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const question = `Delete ${session.sessionId}, and cancel what it does and has waiting?`;
+    if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
+    await session.delete();
+    const { sessionId } = session;
+    tell(options, { sessionId, status: "deleted" }, `${sessionId} is deleted`);
+    return exitCodes.ok;
+  });
+}
+
+export function forkSession(
+  options: SessionOptions & { readonly at?: number; readonly newId?: string },
+): Promise<ExitCode> {
+  return onSession(options, async (session) => {
+    const { at, newId: sessionId } = options;
+    const forked = await session.fork({ at, sessionId });
+    if (options.json === true) {
+      console.log(JSON.stringify(await forked.get()));
+      return;
+    }
+    console.log(`session ${forked.sessionId} (new)`);
+    const place = placeWords(options);
+    console.log(`continue with: holdfast run${place} --session ${forked.sessionId} "..."`);
+  });
+}
+
+async function onSession(
+  options: SessionOptions,
+  work: (session: SessionHandle) => Promise<ExitCode | void>,
+): Promise<ExitCode> {
+  return withClient(options, async ({ holdfast, url }) => {
+    const session = holdfast.session(options.session);
+    await expectSession(session, { url, store: options.store });
+    return (await work(session)) ?? exitCodes.ok;
+  });
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Holdfast, Session } from "@holdfast/sdk";
+import { defaultStore, findClient } from "../../main.ts";
+import { exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { folderOf, placeOf, withLooking } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import type { ListedStatus } from "./listed-status.ts";
+import { oneLine } from "../terminal/printable.ts";
+import { statusText } from "./session-status.ts";
+import { onStdout } from "../terminal/style.ts";
+
+const shown = 20;
+
+export interface ListOptions extends ClientOptions {
+  readonly directory?: string;
+  readonly search?: string;
+  readonly archived?: true;
+  readonly status?: readonly ListedStatus[];
+  readonly all?: true;
+  readonly json?: true;
+}
+
+/** `holdfast sessions`: newest first. */
+export async function listSessions(options: ListOptions): Promise<ExitCode> {
+  const { store, all = false, json = false, search, archived = false, status } = options;
+  const directory =
+    options.directory === undefined ? undefined : folderOf(options, options.directory);
+  // Who has just begun is told so, and not that a file is missing.
+  const isFirst = store === defaultStore(process.env, homedir()) && !existsSync(store);
+  if (isFirst && (await findClient(placeOf(options))) === null) {
+    if (!json) console.log(none);
+    return exitCodes.ok;
+  }
+  return withLooking(options, async ({ holdfast }) => {
+    const label = all && !archived ? {} : { archived };
+    const query = { directory, search, status, ...label };
+    let count = 0;
+    for await (const session of holdfast.sessions.each(query)) {
+      if (session.parent !== null && !all) continue;
+      count += 1;
+      if (json) console.log(JSON.stringify(session));
+      else if (count <= shown || all) print(session, await nameOf(session, holdfast));
+      else {
+        console.log("and older ones; --all shows them");
+        break;
+      }
+    }
+    if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
+    return exitCodes.ok;
+  });
+}
+
+function isNarrow({ directory, search, archived, status }: ListOptions): boolean {
+  return [directory, search, archived, status].some((option) => option !== undefined);
+}
+
+const noneSuch = "No session is like that.";
+const none = 'No sessions yet. `holdfast run "..."` starts one.';
+
+/** Its title, or its first words before it has one. */
+async function nameOf({ sessionId, title }: Session, holdfast: Holdfast): Promise<string> {
+  if (title !== null) return title;
+  const { items } = await holdfast.session(sessionId).prompts({ limit: 1 });
+  return items[0]?.text ?? "";
+}
+
+function print(session: Session, name: string): void {
+  const { sessionId, updatedAt, directory, parent, archived } = session;
+  const status = statusText(session);
+  const paint = status.startsWith("needs you") ? "yellow" : status === "idle" ? "dim" : "green";
+  const label = archived ? ["archived"] : [];
+  const words = [age(Date.now() - updatedAt), onStdout(paint, status), ...label];
+  console.log([onStdout("bold", sessionId), ...words].join("  "));
+  console.log(`  ${parent === null ? "" : `child of ${parent.sessionId}; `}${directory}`);
+  if (name !== "") console.log(`  ${onStdout("dim", `“${oneLine(name, 70)}”`)}`);
+}
+
+function age(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}

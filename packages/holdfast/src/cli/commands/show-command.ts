@@ -1,0 +1,139 @@
+import { isEvent } from "@holdfast/sdk";
+import type { Message, SessionHandle, WireEvent } from "@holdfast/sdk";
+import { createCallBook } from "../terminal/calls.ts";
+import type { CallBook } from "../terminal/calls.ts";
+import { exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { withLooking } from "../client-options.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { usageText } from "./conclude.ts";
+import { expectSession } from "./expect-session.ts";
+import { oneLine, printable } from "../terminal/printable.ts";
+import { statusText } from "./session-status.ts";
+import { onStdout } from "../terminal/style.ts";
+
+/** `holdfast show`: a session's conversation, with what became of everything in it. */
+export async function showSession(
+  options: ClientOptions & { readonly session: string; readonly json?: true },
+): Promise<ExitCode> {
+  const { store } = options;
+  return withLooking(options, async ({ holdfast, url }) => {
+    const session = holdfast.session(options.session);
+    const detail = await expectSession(session, { url, store });
+    if (options.json === true) {
+      for await (const event of logOf(session)) console.log(JSON.stringify(event));
+      return exitCodes.ok;
+    }
+    console.log(`${onStdout("bold", detail.sessionId)}  ${statusText(detail)}`);
+    if (detail.title !== null) console.log(printable(detail.title));
+    console.log(`in ${detail.directory}${usageText(detail.usage)}`);
+    await printConversation(session);
+    return exitCodes.ok;
+  });
+}
+
+async function printConversation(session: SessionHandle): Promise<void> {
+  const book = createCallBook();
+  const waiting: Waiting = new Map();
+  for await (const event of logOf(session)) {
+    if (event.type === "session.created" && event.origin !== null) await printInherited(session);
+    print(event, { book, waiting });
+  }
+  for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
+}
+
+/** Everything that is in the log now, each event whole. */
+async function* logOf(session: SessionHandle): AsyncGenerator<WireEvent> {
+  for await (const item of session.events({ follow: false, deltas: false })) {
+    if (isEvent(item)) yield item.truncated ? await session.event(item.seq) : item;
+  }
+}
+
+/** What a fork or an import has brought along stands before the log. */
+async function printInherited(session: SessionHandle): Promise<void> {
+  const book = createCallBook();
+  for await (const message of session.eachMessage()) {
+    if (message.seq !== null) break;
+    printMessage(message, book);
+  }
+  console.log(onStdout("dim", "\n⋯ up to here from another session"));
+}
+
+function printMessage(message: Message, book: CallBook): void {
+  switch (message.role) {
+    case "user":
+      console.log(`\n${promptHead(message, message.at)}\n${printable(message.text)}`);
+      break;
+    case "assistant":
+      if (message.text !== "") console.log(`\n${printable(message.text)}`);
+      book.asked(message.calls);
+      break;
+    case "tool":
+      console.log(`  ${book.ended({ ...message, content: message })}`);
+      break;
+  }
+}
+
+/** Prompts that are not in the conversation yet, by id. They are shown where they enter it. */
+type Waiting = Map<string, string>;
+
+function enter(promptId: string, waiting: Waiting): void {
+  const text = waiting.get(promptId);
+  if (text !== undefined) console.log(text);
+  waiting.delete(promptId);
+}
+
+function print(event: WireEvent, parts: { book: CallBook; waiting: Waiting }): void {
+  const { book, waiting } = parts;
+  if (event.type === "prompt.accepted" || event.type === "prompt.edited") {
+    const reply = event.type === "prompt.edited" || event.reply;
+    const { text = "", attachments = [], ...named } = event.content ?? {};
+    const names = attachments.map(({ name, mediaType }) => `\n  with ${name ?? mediaType}`);
+    const head = promptHead({ promptId: event.promptId, reply, ...named }, event.at);
+    waiting.set(event.promptId, `\n${head}\n${printable(text)}${printable(names.join(""))}`);
+  }
+  if (event.type === "run.started" || event.type === "prompt.takenIn")
+    enter(event.promptId, waiting);
+  if (event.type === "prompt.settled") enter(event.promptId, waiting);
+  if (event.type === "step.answered") {
+    const { text = "", calls = [], summary = false } = event.content ?? {};
+    const cut = event.interrupted ? onStdout("yellow", " [stopped here]") : "";
+    if (summary) console.log(onStdout("dim", "⋯ the conversation so far was summarised"));
+    else if (text !== "" || cut !== "") console.log(`\n${printable(text)}${cut}`);
+    book.asked(calls);
+  }
+  if (event.type === "tool.started") book.take(event);
+  if (event.type === "tool.ended") console.log(`  ${book.ended(event)}`);
+  if (event.type === "run.started" || event.type === "run.resumed") {
+    for (const title of event.without ?? []) {
+      console.log(onStdout("yellow", `  ! without ${oneLine(title, 100)}: it was not there`));
+    }
+  }
+  if (event.type === "run.resumed") {
+    console.log(onStdout("yellow", `  ↻ cut off; attempt ${event.attempt} went on with it`));
+  }
+  if (event.type === "prompt.settled" && event.outcome.status !== "completed") {
+    const { status, reason } = event.outcome;
+    const why = reason === null ? "" : ` (${reason})`;
+    const text = status === "failed" ? (event.content?.text ?? "") : "";
+    const message = text === "" ? "" : `: ${printable(text)}`;
+    console.log(onStdout("red", `  ${event.promptId} ${status}${why}${message}`));
+  }
+}
+
+type Head = Pick<
+  Extract<Message, { role: "user" }>,
+  "promptId" | "reply" | "agent" | "model" | "command"
+>;
+
+function promptHead({ promptId, reply, agent, model, command }: Head, at: number): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+  const facts = [
+    ...(reply ? [] : ["a message"]),
+    ...(command === undefined ? [] : [`/${command.name}`]),
+    ...(agent === undefined ? [] : [`agent ${agent}`]),
+    ...(model === undefined ? [] : [model]),
+  ];
+  const rest = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+  return onStdout("cyan", printable(`> ${promptId}, ${time}${rest}`));
+}

@@ -1,0 +1,129 @@
+import { isEvent } from "@holdfast/sdk";
+import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
+import { addUsage, noUsage } from "../../main.ts";
+import { createCallBook } from "./calls.ts";
+import type { Lines } from "./lines.ts";
+import { oneLine, printable } from "./printable.ts";
+import { onStderr } from "./style.ts";
+
+/** Shows a session's events as they come. */
+export interface View {
+  /** What the active run of a session that joins has done already; it is not shown. */
+  past(event: WireEvent): void;
+  /** An event, or a piece of the step in flight ahead of its event. */
+  take(item: SessionItem): void;
+  /** What the answers that were shown have used. */
+  usage(): Usage;
+}
+
+/** One line of JSON for each event. */
+export function createJsonView(): View {
+  const used = countUsage();
+  return {
+    past: () => {},
+    usage: used.total,
+    take: (item) => {
+      if (!isEvent(item)) return;
+      used.take(item);
+      console.log(JSON.stringify(item));
+    },
+  };
+}
+
+type Answered = Extract<WireEvent, { type: "step.answered" }>;
+
+/** Answers as text, while they stream; tool calls as lines; children indented. */
+export function createTextView(options: { sessionId: string; lines: Lines }): View {
+  const { sessionId, lines } = options;
+  const book = createCallBook();
+  const used = countUsage();
+  let streamed: { key: string; text: string } | null = null;
+
+  /** Only what has not been shown yet; all of it where it goes on from something else. */
+  const show = (key: string, text: string): void => {
+    const shown = streamed?.key === key ? streamed.text : "";
+    if (streamed?.key !== key || !text.startsWith(shown)) {
+      lines.endText();
+      lines.text(text);
+    } else lines.text(text.slice(shown.length));
+    streamed = { key, text };
+  };
+  const passing = (item: DeltaItem | SnapshotItem): void => {
+    const key = keyOf(item);
+    if (item.type === "snapshot") {
+      if (item.text !== "") show(key, item.text);
+      return;
+    }
+    const { kind, text } = item;
+    if (kind === "reasoning") lines.waiting("thinking");
+    if (kind === "restart") {
+      lines.note(`  ↻ ${oneLine(text, 200)}; asking again`);
+      streamed = null;
+    }
+    if (kind !== "text") return;
+    if (streamed?.key !== key) {
+      lines.endText();
+      streamed = { key, text: "" };
+    }
+    streamed.text += text;
+    lines.text(text);
+  };
+  const answered = (event: Answered, indent: string): void => {
+    const { text = "", calls = [], summary = false } = event.content ?? {};
+    if (summary) lines.note(`${indent}⋯ the conversation so far was summarised`);
+    else if (event.sessionId === sessionId) {
+      show(keyOf(event), text);
+      lines.endText();
+      streamed = null;
+    } else if (text !== "") {
+      lines.note(`${indent}${printable(text).replaceAll("\n", `\n${indent}`)}`);
+    }
+    for (const title of book.asked(calls)) {
+      lines.note(onStderr("dim", `${indent}▸ ${title}`));
+      lines.waiting(oneLine(title, 60));
+    }
+  };
+  return {
+    usage: used.total,
+    past: (event) => book.take(event),
+    take: (event) => {
+      if (isPassing(event)) passing(event);
+      if (!isEvent(event)) return;
+      used.take(event);
+      const indent = event.sessionId === sessionId ? "  " : "  │ ";
+      if (event.type === "step.opened") lines.waiting("waiting for the model");
+      if (event.type === "step.answered") answered(event, indent);
+      if (event.type === "tool.started") book.take(event);
+      if (event.type === "tool.ended") lines.note(`${indent}${book.ended(event)}`.trimEnd());
+      if (event.type === "run.started" || event.type === "run.resumed") {
+        for (const title of event.without ?? []) {
+          lines.note(
+            onStderr("yellow", `${indent}! without ${oneLine(title, 100)}: not there yet`),
+          );
+        }
+      }
+      if (event.type === "run.resumed") {
+        lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} goes on with it`);
+      }
+      if (event.type === "run.ended" && event.sessionId === sessionId) lines.waiting(null);
+    },
+  };
+}
+
+export function isPassing(item: SessionItem): item is DeltaItem | SnapshotItem {
+  return item.type === "delta" || item.type === "snapshot";
+}
+
+function keyOf(place: { runId: string; step: number; attempt: number }): string {
+  return `${place.runId}/${place.step}/${place.attempt}`;
+}
+
+function countUsage(): { take: (event: WireEvent) => void; total: () => Usage } {
+  let usage: Usage = noUsage;
+  return {
+    total: () => usage,
+    take: (event) => {
+      if (event.type === "step.answered") usage = addUsage(usage, event.usage);
+    },
+  };
+}

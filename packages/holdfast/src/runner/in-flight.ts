@@ -1,0 +1,91 @@
+import type { Delta } from "./delta-hub.ts";
+
+/**
+ * What has arrived so far of what is not in the log yet: the answer of the step that is being made,
+ * or the output of calls that are at work. It is what deltas add up to.
+ */
+export interface InFlight {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly attempt: number;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly { readonly callId: string; readonly text: string }[];
+  /** There was more: of what came first, some is left out. */
+  readonly cut: boolean;
+}
+
+/** Adds up the deltas of one session, in a bounded space. */
+export interface InFlightText {
+  add(delta: Delta): void;
+  /** Starts with nothing, at this step; `cut` when some came before that is not to be had. */
+  begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
+  /** A call's output is in the log. */
+  forget(callId: string): void;
+  /** Null when there is nothing. */
+  show(): InFlight | null;
+}
+
+/** How much of each stream is kept at least. */
+const kept = 256 * 1024;
+const whole = { text: "", cut: false } as const;
+
+interface Stream {
+  text: string;
+  cut: boolean;
+}
+
+export function createInFlightText(sessionId: string): InFlightText {
+  let place: Pick<Delta, "runId" | "step" | "attempt"> | null = null;
+  let text: Stream = { ...whole };
+  let reasoning: Stream = { ...whole };
+  const calls = new Map<string, Stream>();
+
+  const takeBack = (): void => {
+    text = { ...whole };
+    reasoning = { ...whole };
+    calls.clear();
+  };
+  return {
+    add: (delta) => {
+      const { runId, step, attempt, kind } = delta;
+      const isSame = place?.runId === runId && place.step === step && place.attempt === attempt;
+      if (!isSame || kind === "restart") takeBack();
+      place = { runId, step, attempt };
+      if (kind === "text") append(text, delta.text);
+      if (kind === "reasoning") append(reasoning, delta.text);
+      if (kind === "tool" && delta.callId !== null) {
+        const call = calls.get(delta.callId) ?? { ...whole };
+        append(call, delta.text);
+        calls.set(delta.callId, call);
+      }
+    },
+    begin: ({ runId, step, attempt }, cut) => {
+      takeBack();
+      place = { runId, step, attempt };
+      text.cut = cut;
+    },
+    forget: (callId) => calls.delete(callId),
+    show: () => {
+      const streams = [text, reasoning, ...calls.values()];
+      if (place === null || streams.every((stream) => stream.text === "")) return null;
+      return {
+        sessionId,
+        ...place,
+        text: text.text,
+        reasoning: reasoning.text,
+        calls: [...calls].map(([callId, call]) => ({ callId, text: call.text })),
+        cut: streams.some(({ cut }) => cut),
+      };
+    },
+  };
+}
+
+function append(stream: Stream, piece: string): void {
+  stream.text += piece;
+  // Not at every piece: a cut copies what is left.
+  if (stream.text.length <= 2 * kept) return;
+  stream.text = stream.text.slice(-kept);
+  stream.cut = true;
+}

@@ -1,0 +1,168 @@
+import type { SessionOrigin } from "../../kernel/event.ts";
+import type { LaneState } from "../../kernel/state.ts";
+import { CommandRefused } from "../../runner/command-refused.ts";
+import { exportPieces } from "../copies/export.ts";
+import type { ImportedDocument } from "../copies/import-thread.ts";
+import { spool } from "../copies/spool.ts";
+import type { Spool } from "../copies/spool.ts";
+import { takeTurns } from "../copies/take-turns.ts";
+import { makeTranscript } from "../copies/make-transcript.ts";
+import type { StoredTranscript } from "../copies/make-transcript.ts";
+import { contentHash } from "../../runner/prompt.ts";
+import { readTranscript } from "../../runner/transcript.ts";
+import { nobody, stateOf } from "./command-parts.ts";
+import type { ByActor, CommandParts } from "./command-parts.ts";
+
+/** New sessions that begin with what another one has said (docs/decisions/0008). */
+export interface CopyCommands {
+  /** A session with the conversation of another up to a place in its log; null for all of it. */
+  forkSession(input: ForkInput): Promise<LaneState>;
+  /** A session as one JSON document, piece by piece, with every body that it refers to. */
+  exportSession(sessionId: string): AsyncIterable<string>;
+  /** An idle session with the conversation of an exported document. */
+  importSession(input: ImportInput): Promise<LaneState>;
+}
+
+export interface ForkInput extends ByActor {
+  readonly sessionId: string;
+  /** The last event's seq that the fork knows of; null for the log's end. */
+  readonly at?: number | null;
+  readonly newSessionId?: string;
+}
+
+export interface ImportInput extends ByActor {
+  /** The document's bytes, as they come: they are kept on disk meanwhile. */
+  readonly document: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  readonly sessionId?: string;
+  /** Chooses where the new session works; the exported one's directory if left out. */
+  readonly chooseDirectory?: (recorded: string) => Promise<string>;
+  /** Aborts when nobody waits for the answer any more: what is not read yet is left. */
+  readonly signal?: AbortSignal;
+}
+
+export function copyCommands(parts: CommandParts): CopyCommands {
+  const { store } = parts;
+  const inTurn = takeTurns();
+  let imports = 0;
+
+  const create = async (copy: {
+    readonly sessionId: string;
+    readonly directory: string;
+    readonly title: string | null;
+    readonly contentHash: string;
+    readonly origin: (transcript: string) => SessionOrigin;
+    readonly transcript: StoredTranscript;
+    readonly by: ByActor;
+  }): Promise<LaneState> => {
+    const { sessionId, directory, title } = copy;
+    const { actor = nobody } = copy.by;
+    const { transcript } = copy;
+    const shape = { parent: null, budget: null, origin: copy.origin(transcript.hash) } as const;
+    const hash = { contentHash: copy.contentHash };
+    const { state } = await parts.send({
+      command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
+      bodies: transcript.bodies,
+    });
+    if (title === null || state.title !== null) return state;
+    // A title is an extra: one that is refused leaves the copy as good as it is.
+    const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
+    const named = await store.execute({ command: rename });
+    return named.status === "done" ? named.state : state;
+  };
+
+  const readSpooled = async (document: Spool, input: ImportInput): Promise<ImportedDocument> => {
+    const { chooseDirectory = async (recorded) => recorded, signal } = input;
+    try {
+      signal?.throwIfAborted();
+      const { readInThread } = await import("../copies/import-thread.ts");
+      const secrets = parts.secrets();
+      return await readInThread({ file: document.file, secrets, chooseDirectory, signal });
+    } finally {
+      await document.close();
+    }
+  };
+  const importFrom = async (document: Spool, input: ImportInput): Promise<LaneState> => {
+    const read = await readSpooled(document, input);
+    const { directory, title, bodies } = read;
+    return create({
+      sessionId: input.sessionId ?? parts.newId("session"),
+      directory,
+      title,
+      contentHash: read.contentHash,
+      origin: (transcript) => ({ kind: "import", transcript }),
+      transcript: { hash: read.transcript, bodies },
+      by: input,
+    });
+  };
+
+  return {
+    forkSession: async (input) => {
+      const { sessionId, at = null } = input;
+      const hash = contentHash({ fork: sessionId, at });
+      const lane = await store.lane(sessionId);
+      if (lane === null || lane.status === "deleted") {
+        const forked = await repeated(parts, { hash, ...input });
+        if (forked !== null) return forked;
+        throw gone(sessionId, lane);
+      }
+      const seq = at ?? lane.seq;
+      if (!Number.isSafeInteger(seq) || seq < 1 || seq > lane.seq) {
+        const message = `at must be a seq of session ${sessionId}, from 1 to ${lane.seq}`;
+        throw new CommandRefused({ code: "invalid", field: "at", message });
+      }
+      return create({
+        sessionId: input.newSessionId ?? parts.newId("session"),
+        directory: lane.directory,
+        title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
+        contentHash: hash,
+        origin: (transcript) => ({ kind: "fork", sessionId, seq, transcript }),
+        transcript: await makeTranscript(readTranscript(store, { sessionId, upTo: seq })),
+        by: input,
+      });
+    },
+    exportSession: async function* (sessionId) {
+      const lane = await store.lane(sessionId);
+      if (lane === null) throw gone(sessionId, lane);
+      yield* exportPieces(store, sessionId);
+    },
+    importSession: async (input) => {
+      if (imports >= maxImports) throw tooManyImports();
+      imports += 1;
+      try {
+        const document = await spool(input.document, parts.spoolFolder);
+        // One at a time: what is read and not stored yet is in memory.
+        return await inTurn(() => importFrom(document, input));
+      } finally {
+        imports -= 1;
+      }
+    },
+  };
+}
+
+/** Imports that may be under way: each has its document on disk, and one of them is read at a time. */
+const maxImports = 16;
+
+function tooManyImports(): CommandRefused {
+  const message = `${maxImports} imports are under way; try again when one has ended`;
+  return new CommandRefused({ code: "queueFull", limit: maxImports, message });
+}
+
+/** The fork that an earlier request has made: it needs its source no more (P3). */
+async function repeated(
+  parts: CommandParts,
+  fork: { hash: string; newSessionId?: string } & ByActor,
+): Promise<LaneState | null> {
+  const { hash, newSessionId: sessionId, actor = nobody } = fork;
+  const known = sessionId === undefined ? null : await parts.store.lane(sessionId);
+  if (known === null) return null;
+  const { directory } = known;
+  const empty = { parent: null, budget: null, origin: null } as const;
+  const create = { type: "session.create", contentHash: hash, directory, ...empty } as const;
+  return stateOf(parts, { ...create, sessionId: known.sessionId, actor });
+}
+
+function gone(sessionId: string, lane: LaneState | null): CommandRefused {
+  return lane === null
+    ? new CommandRefused({ code: "unknownSession", message: `there is no session ${sessionId}` })
+    : new CommandRefused({ code: "deleted", message: "the session was deleted" });
+}

@@ -1,0 +1,51 @@
+import type { Budget, LaneState, OnBudget } from "../../kernel/state.ts";
+import { contentHash } from "../../runner/prompt.ts";
+import { nobody, stateOf } from "./command-parts.ts";
+import type { ByActor, CommandParts } from "./command-parts.ts";
+
+/** What people do to a session as a whole. */
+export interface SessionCommands {
+  /** The same id with the same content is the same session (P3). */
+  createSession(input: SessionInput): Promise<LaneState>;
+  renameSession(input: { sessionId: string; title: string } & ByActor): Promise<LaneState>;
+  /** A label only: an accepted prompt takes it off again. */
+  archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
+  /** Cancels all that is unsettled, and refuses what comes later (M8). */
+  deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;
+}
+
+export interface SessionInput extends ByActor {
+  readonly sessionId?: string;
+  readonly directory: string;
+  readonly title?: string;
+  readonly budget?: Budget | null;
+  /** Left out: fail. */
+  readonly onBudget?: OnBudget;
+}
+
+export function sessionCommands(parts: CommandParts): SessionCommands {
+  return {
+    createSession: async (input) => {
+      const { directory, title, budget = null, onBudget, actor = nobody } = input;
+      const asks = onBudget === "ask" ? { onBudget } : {};
+      const sessionId = input.sessionId ?? parts.newId("session");
+      const hash = contentHash({ directory, budget, title, ...asks });
+      const empty = { parent: null, origin: null } as const;
+      const create = { type: "session.create", contentHash: hash, ...empty } as const;
+      const command = { ...create, ...asks, sessionId, directory, budget, actor };
+      const { state } = await parts.send({ command });
+      if (title === undefined || state.title !== null) return state;
+      // Not over a title that somebody gave it since: the creation may be a repeated one.
+      const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
+      return stateOf(parts, { ...rename, title: parts.redact(title) });
+    },
+    renameSession: async ({ sessionId, title, actor = nobody }) => {
+      const rename = { type: "session.rename", sessionId, auto: false, actor } as const;
+      return stateOf(parts, { ...rename, title: parts.redact(title) });
+    },
+    archiveSession: ({ sessionId, archived, actor = nobody }) =>
+      stateOf(parts, { type: "session.archive", sessionId, archived, actor }),
+    deleteSession: ({ sessionId, actor = nobody }) =>
+      stateOf(parts, { type: "session.delete", sessionId, actor }),
+  };
+}

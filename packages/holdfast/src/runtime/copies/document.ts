@@ -1,0 +1,360 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { createRedactor } from "../../agent/redact.ts";
+import type { TranscriptMessage } from "../../agent/message.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { openHistory } from "../../kernel/history.ts";
+import type { LaneState, Reason } from "../../kernel/state.ts";
+import { makeBody } from "../../store/body.ts";
+import type { Body } from "../../store/store.ts";
+import { holdsKey } from "../commands/command-parts.ts";
+import { documentFormat } from "./export.ts";
+import { BadDocument } from "./bad-document.ts";
+import { openJsonFile } from "./json-file.ts";
+import type { JsonFile, Span } from "./json-file.ts";
+import { makeTranscript } from "./make-transcript.ts";
+import { bodiesNamedBy, namedInMessage } from "../../runner/named-bodies.ts";
+import { isTooDeep, maxNesting } from "./nesting.ts";
+import { transcriptOf } from "../../runner/transcript.ts";
+
+/** A session out of an exported document, with everything in it verified and no key in it. */
+export interface ReadDocument {
+  readonly title: string | null;
+  /** Tells this import from others (P3). */
+  readonly contentHash: string;
+  /** The body of all its messages. */
+  readonly transcript: string;
+  /** That body, and all that it refers to. */
+  readonly bodies: readonly Body[];
+}
+
+/** How many contents an import may bring along: they are referred to in one commit. */
+const maxBodies = 20_000;
+
+/**
+ * Reads a document that anybody may have written; refuses one that is broken, and says where. One event
+ * or body at a time is in memory. The directory is chosen by the caller, who is told of the recorded one.
+ */
+export async function readDocument(
+  file: number,
+  options: {
+    secrets: readonly string[];
+    chooseDirectory: (recorded: string) => Promise<string>;
+  },
+): Promise<ReadDocument> {
+  const json = openJsonFile(file);
+  const parts = partsOf(json);
+  const bodies = indexBodies(json, parts.bodies);
+  const log = function* log(): Generator<LaneEvent> {
+    let place = 0;
+    for (const span of json.elements(parts.events)) {
+      place += 1;
+      const event = json.parse(span, `event ${place}`);
+      expectEvent(event, `event ${place}`);
+      yield event;
+    }
+  };
+  const state = replay(log(), (event) => {
+    for (const { hash } of bodiesNamedBy(event)) {
+      if (!bodies.has(hash))
+        throw broken(`event ${event.seq} names body ${hash}, which is missing`);
+    }
+  });
+  const directory = await options.chooseDirectory(state.directory);
+  const redactor = createRedactor(options.secrets);
+  const redact = (text: string): string => redactor.redact(text);
+  const content = createHash("sha256");
+  const named = new Set<string>();
+  let separator = `{"import":[`;
+  const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
+    const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
+    for await (const told of readable(transcriptOf(reader, log))) {
+      // Bodies are trusted elsewhere, since this program has written them: not these.
+      const message = parse(messageSchema, told, "its messages");
+      if (isTooDeep(message)) {
+        throw broken(`its messages are nested more than ${maxNesting} levels deep`);
+      }
+      content.update(separator + JSON.stringify(message));
+      separator = ",";
+      const clean = redactAll(redact, markImported(message));
+      for (const { hash } of namedInMessage(clean)) named.add(hash);
+      if (named.size > maxBodies) throw broken(`its messages refer to over ${maxBodies} contents`);
+      yield clean;
+    }
+  };
+  const transcript = await makeTranscript(messages());
+  if (separator !== ",") content.update(separator);
+  content.update(`],"directory":${JSON.stringify(directory)}}`);
+  const along = Array.from(named, (hash): Body => {
+    const found = contentOf(json, bodies, hash);
+    if (found === null) throw broken(`body ${hash} is missing`);
+    if (holdsKey(redact, found)) throw broken("document holds a configured key; send it without");
+    return { hash, content: found };
+  });
+  return {
+    title: state.title === null ? null : redact(state.title),
+    contentHash: content.digest("hex"),
+    transcript: transcript.hash,
+    bodies: [...along, ...transcript.bodies],
+  };
+}
+
+/** Where events and bodies are; what else a document has is not needed. */
+function partsOf(json: JsonFile): { events: Span; bodies: Span } {
+  const whole = json.whole();
+  if (whole.kind !== "object") throw notExported();
+  const spans = new Map<string, Span>();
+  for (const { key, value } of json.members(whole)) spans.set(key, value);
+  const small = (key: string): unknown => {
+    const span = spans.get(key);
+    return span === undefined || span.end - span.start > 1_000 ? undefined : json.parse(span, key);
+  };
+  if (small("format") !== documentFormat.format) throw notExported();
+  const version = small("version");
+  if (version !== documentFormat.version) {
+    throw broken(
+      `it has version ${String(version)}, and this program reads ${documentFormat.version}`,
+    );
+  }
+  const [events, bodies] = [spans.get("events"), spans.get("bodies")];
+  if (events?.kind !== "array") throw broken("the document at events: expected a list");
+  if (bodies?.kind !== "object") throw broken("the document at bodies: expected an object");
+  if (json.elements(events).next().done === true)
+    throw broken("the document at events: it is empty");
+  return { events, bodies };
+}
+
+/** Where each body is; all are verified. */
+function indexBodies(json: JsonFile, span: Span): ReadonlyMap<string, Span> {
+  const index = new Map<string, Span>();
+  for (const { key, value } of json.members(span)) {
+    if (!hashPattern.test(key))
+      throw broken(`the document at bodies: ${JSON.stringify(key.slice(0, 100))} is no hash`);
+    if (makeBody(decodeBody(json, value)).hash !== key) {
+      throw broken(`body ${key} has other content than it had`);
+    }
+    index.set(key, value);
+  }
+  return index;
+}
+
+function contentOf(
+  json: JsonFile,
+  index: ReadonlyMap<string, Span>,
+  hash: string,
+): Uint8Array | null {
+  const span = index.get(hash);
+  return span === undefined ? null : decodeBody(json, span);
+}
+
+function decodeBody(json: JsonFile, span: Span): Uint8Array {
+  const body = parse(
+    bodySchema,
+    json.parse(span, "the document at bodies"),
+    "the document at bodies",
+  );
+  return "text" in body ? Buffer.from(body.text) : Buffer.from(body.base64, "base64");
+}
+
+/** What goes wrong while messages are made of foreign bodies is the document's fault. */
+async function* readable(
+  messages: AsyncIterable<TranscriptMessage>,
+): AsyncGenerator<TranscriptMessage> {
+  try {
+    yield* messages;
+  } catch (error) {
+    if (error instanceof BadDocument) throw error;
+    throw broken(`its messages can't be read: ${messageOf(error)}`);
+  }
+}
+
+/** Tokens, runs and nodes have no colon in their names: nobody here is mistaken for having written it. */
+const importedMark = "imported:";
+
+function markImported(message: TranscriptMessage): TranscriptMessage {
+  if (message.role !== "user" || message.actor.id.startsWith(importedMark)) return message;
+  const { kind, id } = message.actor;
+  return { ...message, actor: { kind, id: `${importedMark}${id}` } };
+}
+
+/** The same with no key in any of its strings. */
+function redactAll<Value>(redact: (text: string) => string, value: Value): Value {
+  const clean: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === "string" ? redact(part) : part,
+  );
+  return clean;
+}
+
+const hashPattern = /^[0-9a-f]{64}$/;
+const hash = z.string().regex(hashPattern);
+
+const bodySchema = z.union([
+  z.object({ text: z.string() }).strict(),
+  z.object({ base64: z.base64() }).strict(),
+]);
+
+const actor = z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() });
+
+const knownTypes: Record<LaneEvent["type"], true> = {
+  "session.created": true,
+  "session.renamed": true,
+  "session.archived": true,
+  "session.deleted": true,
+  "prompt.accepted": true,
+  "prompt.edited": true,
+  "prompt.moved": true,
+  "prompt.takenIn": true,
+  "prompt.returned": true,
+  "prompt.settled": true,
+  "prompt.tombstoned": true,
+  "prompt.unwanted": true,
+  "run.started": true,
+  "run.resumed": true,
+  "run.suspended": true,
+  "run.handedOver": true,
+  "run.stopping": true,
+  "run.closing": true,
+  "run.waiting": true,
+  "run.woken": true,
+  "run.ended": true,
+  "step.opened": true,
+  "step.answered": true,
+  "tool.started": true,
+  "tool.ended": true,
+  "ask.opened": true,
+  "ask.closed": true,
+  "child.linked": true,
+  "child.settled": true,
+  "branch.ended": true,
+  "cancel.committed": true,
+  "hold.placed": true,
+  "hold.released": true,
+  "work.queued": true,
+  "work.started": true,
+  "work.stopping": true,
+  "work.ended": true,
+};
+
+const eventSchema = z.looseObject({
+  sessionId: z.string(),
+  seq: z.int(),
+  at: z.number(),
+  actor,
+  version: z.literal(1),
+  type: z.string().refine((type) => Object.hasOwn(knownTypes, type), "is no type of event"),
+});
+
+const outcome = z.object({
+  status: z.enum(["completed", "failed", "cancelled"]),
+  reason: z.custom<Reason>((value) => typeof value === "string").nullable(),
+  runId: z.string().nullable(),
+  result: hash.nullable(),
+});
+
+const files = z.array(
+  z.object({
+    hash,
+    name: z.string().nullable(),
+    mediaType: z.string(),
+    bytes: z.int().min(0),
+  }),
+);
+
+const messageSchema = z.discriminatedUnion("role", [
+  z.object({
+    role: z.literal("user"),
+    at: z.number(),
+    promptId: z.string(),
+    text: z.string(),
+    attachments: files,
+    actor,
+    reply: z.boolean(),
+    resultOf: z.object({ sessionId: z.string(), promptId: z.string(), outcome }).nullable(),
+    agent: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    command: z
+      .object({
+        name: z.string(),
+        arguments: z.string(),
+        builtIn: z.literal(true).exactOptional(),
+      })
+      .exactOptional(),
+    entered: z.boolean(),
+    outcome: outcome.nullable(),
+  }),
+  z.object({
+    role: z.literal("assistant"),
+    at: z.number(),
+    runId: z.string(),
+    step: z.int(),
+    text: z.string(),
+    calls: z.array(
+      z.object({
+        callId: z.string(),
+        name: z.string(),
+        input: z.unknown(),
+        repeatable: z.boolean(),
+      }),
+    ),
+    interrupted: z.boolean(),
+    extra: z.unknown(),
+  }),
+  z.object({
+    role: z.literal("tool"),
+    at: z.number(),
+    callId: z.string(),
+    status: z.enum(["completed", "failed", "denied", "interrupted", "inDoubt"]),
+    output: z.string(),
+    extra: z.unknown(),
+    files: files.exactOptional(),
+    intent: z.string().nullable(),
+  }),
+]);
+
+/** As far as its type says; whether it can have happened, the replay says. */
+function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
+  parse(eventSchema, item, what);
+}
+
+/** Every promise is checked on the log, as the doctor does it. */
+function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
+  const history = openHistory();
+  for (const event of events) {
+    check(event);
+    try {
+      history.add(event);
+    } catch (error) {
+      throw broken(`its log can't be replayed: ${messageOf(error)}`);
+    }
+  }
+  const [problem] = history.problems();
+  if (problem !== undefined) throw broken(`its log breaks a promise: ${problem}`);
+  const state = history.state();
+  if (state === null) throw broken("its log is empty");
+  return state;
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  what: string,
+): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
+  throw broken(`${what}${where}: ${issue?.message ?? "it has another shape"}`);
+}
+
+function notExported(): BadDocument {
+  const advice = "`holdfast export` and GET /v1/sessions/{sessionId}/export write them";
+  return broken(`this is not an exported session; ${advice}`);
+}
+
+function broken(message: string): BadDocument {
+  return new BadDocument(message);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

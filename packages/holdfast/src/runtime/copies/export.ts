@@ -1,0 +1,108 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { logOf } from "../../runner/log.ts";
+import { bodiesNamedBy, bodiesNamedIn } from "../../runner/named-bodies.ts";
+import type { NamedBody } from "../../runner/named-bodies.ts";
+import { programVersion } from "../../base/package.ts";
+
+/** Bytes of contents after which an export pauses. */
+const pauseAfter = 256 * 1024;
+
+/** What every exported document says of itself. */
+export const documentFormat = { format: "holdfast-session", version: 1 } as const;
+
+/** A body in a document: as text where it is text, so that people can read it. */
+export type DocumentBody = { readonly text: string } | { readonly base64: string };
+
+/** A session as one JSON document, piece by piece: a long one does not fit into memory twice. */
+export async function* exportPieces(
+  reader: StoreReader,
+  sessionId: string,
+): AsyncGenerator<string> {
+  // The log's end first: what is added meanwhile is left out, and rows that ran ahead say so.
+  const state = await reader.lane(sessionId);
+  const end = state?.seq ?? 0;
+  const head = { ...documentFormat, program: programVersion(), sessionId, state };
+  yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
+  const bodies = new Map<string, NamedBody>();
+  const add = (named: NamedBody): void => {
+    // A body that two events name in two roles is opened in the one that names others.
+    const known = bodies.get(named.hash);
+    if (known === undefined || known.kind === "plain") bodies.set(named.hash, named);
+  };
+  let separator = "";
+  for await (const event of logOf(reader, sessionId)) {
+    if (event.seq > end) break;
+    bodiesNamedBy(event).forEach(add);
+    yield `${separator}${JSON.stringify(event, withoutLimits)}`;
+    separator = ",\n";
+    if (event.seq % 100 === 0) await nextRound();
+  }
+  yield `],\n"prompts":[\n`;
+  separator = "";
+  for await (const row of ledgerOf(reader, sessionId)) {
+    if (row.acceptSeq > end) break;
+    yield `${separator}${JSON.stringify(row)}`;
+    separator = ",\n";
+  }
+  yield `],\n"bodies":{\n`;
+  separator = "";
+  let sent = 0;
+  // A map that grows while it is walked is walked to its new end.
+  for (const [hash, named] of bodies) {
+    const content = await reader.body(hash);
+    if (content === null) continue;
+    yield `${separator}${JSON.stringify(hash)}:`;
+    separator = ",\n";
+    for (const piece of encode(content)) {
+      yield piece;
+      // A reader that is as fast as the store would leave no time for anybody else.
+      sent += piece.length;
+      if (sent < pauseAfter) continue;
+      sent = 0;
+      await nextRound();
+    }
+    bodiesNamedIn(named, content).forEach(add);
+  }
+  yield "}}\n";
+}
+
+/** The directories that senders are limited to are this server's business, and no limit elsewhere. */
+function withoutLimits(key: string, value: unknown): unknown {
+  return key === "directories" ? undefined : value;
+}
+
+/** A session's ledger, read by pages. */
+async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator<LedgerRow> {
+  const limit = 500;
+  for (let after = 0; ;) {
+    const rows = await reader.prompts(sessionId, { after, limit });
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    after = last.acceptSeq;
+  }
+}
+
+/** A DocumentBody in JSON, a large one in several pieces. */
+function* encode(content: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (!isUtf8(bytes)) {
+    yield '{"base64":"';
+    // Pieces of whole groups of three bytes: only the last one is padded.
+    for (let at = 0; at < bytes.length; at += 3 * 65_536) {
+      yield bytes.toString("base64", at, at + 3 * 65_536);
+    }
+    yield '"}';
+    return;
+  }
+  const text = bytes.toString("utf8");
+  yield '{"text":"';
+  // A pair of surrogates that is cut apart is written as two escapes, which mean the same.
+  for (let at = 0; at < text.length; at += pauseAfter) {
+    yield JSON.stringify(text.slice(at, at + pauseAfter)).slice(1, -1);
+  }
+  yield '"}';
+}

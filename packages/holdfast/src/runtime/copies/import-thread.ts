@@ -1,0 +1,115 @@
+// A thread has no origin.
+/* oxlint-disable unicorn/require-post-message-target-origin */
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { CommandRefused } from "../../runner/command-refused.ts";
+import type { ReadDocument } from "./document.ts";
+import { BadDocument } from "./bad-document.ts";
+
+export interface ImportTask {
+  /** The descriptor of the document's file. */
+  readonly file: number;
+  /** Keys that must not be in what is kept. */
+  readonly secrets: readonly string[];
+  /** Chooses where the session goes on; told where the exported one worked. */
+  readonly chooseDirectory: (recorded: string) => Promise<string>;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface ImportedDocument extends ReadDocument {
+  readonly directory: string;
+}
+
+type FromThread =
+  | { readonly type: "directory"; readonly recorded: string }
+  | { readonly type: "done"; readonly document: ReadDocument }
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "failed"; readonly message: string };
+
+const mark = "holdfast import";
+
+/**
+ * Reads a document in a thread of its own: reading one of 60 MB takes seconds, in which nothing else would
+ * happen here. A thread that needs too much memory is ended, and the document refused.
+ */
+export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
+  const { file, secrets, chooseDirectory, signal } = task;
+  // This same file: the name stays right when it is built to JavaScript.
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: { mark, file, secrets },
+    resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
+  });
+  const end = (): void => void worker.terminate();
+  const timer = setTimeout(end, longest);
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    let directory = "";
+    for (;;) {
+      const message = await nextOf(worker);
+      if (message.type === "done") return { ...message.document, directory };
+      if (message.type === "failed") throw new Error(message.message);
+      if (message.type === "refused") throw refused(message.message);
+      directory = await chooseDirectory(message.recorded);
+      worker.postMessage(directory);
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+    await worker.terminate();
+  }
+}
+
+/** Milliseconds that a document may take: others wait for their turn. */
+const longest = 60_000;
+
+function nextOf(worker: Worker): Promise<FromThread> {
+  const { promise, resolve, reject } = Promise.withResolvers<FromThread>();
+  const fail = (error: unknown): void => {
+    const isFull =
+      error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    reject(isFull ? refused("it takes too much memory; import a shorter session") : error);
+  };
+  const exit = (): void => reject(refused("it took too long to read; import a shorter session"));
+  worker.once("message", resolve).once("error", fail).once("exit", exit);
+  return promise.finally(() => {
+    worker.off("message", resolve).off("error", fail).off("exit", exit);
+  });
+}
+
+function refused(message: string): CommandRefused {
+  return new CommandRefused({ code: "invalid", field: "document", message });
+}
+
+if (!isMainThread && workerData?.mark === mark) await serve(workerData);
+
+async function serve({ file, secrets }: Pick<ImportTask, "file" | "secrets">): Promise<void> {
+  // Loaded by the thread only: its schemas are of no use to others.
+  const { readDocument } = await import("./document.ts");
+  try {
+    const document = await readDocument(file, { secrets, chooseDirectory });
+    const bodies = document.bodies.map(({ hash, content }) => ({ hash, content: own(content) }));
+    const buffers = bodies.map(({ content }) => content.buffer);
+    post({ type: "done", document: { ...document, bodies } }, buffers);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    post({ type: error instanceof BadDocument ? "refused" : "failed", message });
+  }
+}
+
+/** Asked of the main thread, which knows who imports. */
+function chooseDirectory(recorded: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  parentPort?.once("message", resolve);
+  post({ type: "directory", recorded });
+  return promise;
+}
+
+/** Small buffers share their memory with others: only memory of its own can be handed over. */
+function own(content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = content;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === content.byteLength;
+  return isOwn ? new Uint8Array(buffer) : new Uint8Array(content);
+}
+
+function post(message: FromThread, buffers: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, buffers);
+}

@@ -1,0 +1,45 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../../agent/message.ts";
+import { makeBody } from "../../store/body.ts";
+import type { Body } from "../../store/store.ts";
+
+/** The stored form of a transcript: the body that stands for all of it, and all bodies that it takes. */
+export interface StoredTranscript {
+  readonly hash: string;
+  readonly bodies: readonly Body[];
+}
+
+/** Bytes of a page: reading one must not take long, for everything else waits meanwhile. */
+const pageBytes = 256 * 1024;
+
+/** A short transcript is one body; a long one is stored in pages, so that nobody reads all of it at once. */
+export async function makeTranscript(
+  messages: AsyncIterable<TranscriptMessage>,
+): Promise<StoredTranscript> {
+  const pages: TranscriptPage[] = [];
+  const bodies: Body[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  const endPage = (): Body => {
+    const body = makeBody(`{"messages":[${texts.join(",")}]}`);
+    pages.push({ hash: body.hash, count: texts.length });
+    bodies.push(body);
+    texts = [];
+    length = 0;
+    return body;
+  };
+  for await (const message of messages) {
+    const text = JSON.stringify(message);
+    if (texts.length > 0 && length + text.length > pageBytes) {
+      endPage();
+      await nextRound();
+    }
+    texts.push(text);
+    length += text.length;
+  }
+  const last = endPage();
+  if (pages.length === 1) return { hash: last.hash, bodies };
+  const content: TranscriptBody = { pages };
+  const whole = makeBody(JSON.stringify(content));
+  return { hash: whole.hash, bodies: [...bodies, whole] };
+}

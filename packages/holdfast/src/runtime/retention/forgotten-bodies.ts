@@ -1,0 +1,96 @@
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { Store, StoreReader } from "../../store/store.ts";
+import { logOf } from "../../runner/log.ts";
+import { bodiesNamedBy, bodiesNamedIn } from "../../runner/named-bodies.ts";
+import type { NamedBody } from "../../runner/named-bodies.ts";
+
+/** Bodies of deleted sessions that no other session names. */
+export interface Forgotten {
+  /** How long each is, by its hash. */
+  readonly bytes: ReadonlyMap<string, number>;
+  /** The end of the feed before the first look. */
+  readonly since: string;
+}
+
+/** It reads every log, but remembers only what deleted sessions have left. */
+export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
+  const since = await reader.feedEnd();
+  const bytes = new Map<string, number>();
+  const deleted = await deletedSessions(reader);
+  for (const sessionId of deleted) {
+    for await (const event of logOf(reader, sessionId)) {
+      for (const { hash, size } of await namedAtAnyDepth(reader, event)) bytes.set(hash, size);
+    }
+  }
+  if (bytes.size === 0) return { bytes, since };
+  for await (const sessionId of allSessions(reader)) {
+    if (!deleted.has(sessionId)) await spare(reader, bytes, logOf(reader, sessionId));
+  }
+  return { bytes, since };
+}
+
+/**
+ * Removes them, and answers those that it has removed. Whatever was committed since the look is looked at
+ * first; where commits never pause, they stay for another time.
+ */
+export async function removeForgotten(store: Store, found: Forgotten): Promise<Forgotten["bytes"]> {
+  const bytes = new Map(found.bytes);
+  let { since } = found;
+  for (let tries = 0; tries < maxTries && bytes.size > 0;) {
+    if (await store.removeBodies({ hashes: [...bytes.keys()], since })) return bytes;
+    const page = await store.feed({ after: since, limit: pageSize });
+    if (page.status === "reset") break;
+    await spare(store, bytes, page.events);
+    since = page.cursor;
+    if (!page.more) tries += 1;
+  }
+  return new Map();
+}
+
+const pageSize = 500;
+const maxTries = 20;
+
+async function spare(
+  reader: StoreReader,
+  bytes: Map<string, number>,
+  events: AsyncIterable<LaneEvent> | Iterable<LaneEvent>,
+): Promise<void> {
+  for await (const event of events) {
+    for (const { hash } of await namedAtAnyDepth(reader, event)) bytes.delete(hash);
+  }
+}
+
+/** Those of them that are there. */
+async function namedAtAnyDepth(
+  reader: StoreReader,
+  event: LaneEvent,
+): Promise<{ hash: string; size: number }[]> {
+  const found: { hash: string; size: number }[] = [];
+  const waiting: NamedBody[] = bodiesNamedBy(event);
+  for (let named = waiting.pop(); named !== undefined; named = waiting.pop()) {
+    const content = await reader.body(named.hash);
+    if (content === null) continue;
+    found.push({ hash: named.hash, size: content.length });
+    waiting.push(...bodiesNamedIn(named, content));
+  }
+  return found;
+}
+
+async function deletedSessions(reader: StoreReader): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let after: string | null = null; ;) {
+    const page = await reader.listSessions({ deleted: true, limit: pageSize, after });
+    for (const { state } of page.sessions) found.add(state.sessionId);
+    if (page.cursor === null) return found;
+    after = page.cursor;
+  }
+}
+
+async function* allSessions(reader: StoreReader): AsyncGenerator<string> {
+  for (let after: string | null = null; ;) {
+    const page: readonly string[] = await reader.sessions({ after, limit: pageSize });
+    yield* page;
+    after = page.at(-1) ?? null;
+    if (page.length < pageSize) return;
+  }
+}

@@ -1,0 +1,89 @@
+import { relative } from "node:path";
+import { send } from "../commands/command-parts.ts";
+import { acceptRequest } from "../../runner/prompt.ts";
+import { applyRevert, planRevert } from "./revert.ts";
+import type { RevertPlan } from "./revert.ts";
+import { WorkFailure } from "../../runner/work-handler.ts";
+import type { WorkContext } from "../../runner/work-handler.ts";
+
+/** What the exclusive work `revert` is asked to do. */
+export interface RevertRequest {
+  readonly runId: string;
+  /** Also files that somebody else has changed since. */
+  readonly overwrite: boolean;
+}
+
+/** What came of it. Paths are relative to the session's directory. */
+export interface RevertReport {
+  readonly runId: string;
+  readonly done: readonly string[];
+  /** Where it had to stop: that file and those behind it are as they were. */
+  readonly problem: { readonly path: string; readonly message: string } | null;
+  readonly left: readonly string[];
+}
+
+/** Puts back the files that a run has changed, and lets the session know (M8). */
+export async function revertWork(context: WorkContext): Promise<RevertReport> {
+  const { store, sessionId, signal } = context;
+  const { runId, overwrite } = readRequest(context.input);
+  const lane = await store.lane(sessionId);
+  const directory = lane?.directory ?? "/";
+  const plan = await planRevert(store, { sessionId, runId });
+  const name = (path: string): string => relative(directory, path);
+  const conflict = plan.files.find((file) => file.conflict !== null);
+  if (conflict !== undefined && !overwrite) {
+    throw new WorkFailure("changedSince", `${name(conflict.path)}: ${conflict.conflict}`);
+  }
+  if (plan.files.length === 0) return { runId, done: [], problem: null, left: [] };
+  signal.throwIfAborted();
+  const files = plan.files.map(({ path }) => name(path)).join(", ");
+  await tellModel(context, newsOf(plan, { runId, files }));
+  const { done, problem } = await applyRevert(plan.files, signal);
+  const left = plan.files.map(({ path }) => path).filter((path) => !done.includes(path));
+  const report: RevertReport = {
+    runId,
+    done: done.map(name),
+    problem: problem === null ? null : { ...problem, path: name(problem.path) },
+    left: left.map(name),
+  };
+  if (left.length > 0) await tellModel(context, correctionOf(report));
+  return report;
+}
+
+function readRequest(input: unknown): RevertRequest {
+  const given = typeof input === "object" && input !== null ? input : {};
+  const runId = "runId" in given && typeof given.runId === "string" ? given.runId : null;
+  if (runId === null) throw new WorkFailure("invalid", "a revert names its run as runId");
+  return { runId, overwrite: "overwrite" in given && given.overwrite === true };
+}
+
+/**
+ * The model must not believe that its changes are still there. The message enters the conversation before
+ * the first file is touched, so that neither a cancel nor a crash can leave the model untold.
+ */
+async function tellModel(context: WorkContext, text: string): Promise<void> {
+  const { store, sessionId, actor, workId, fence } = context;
+  const promptId = context.newId("revert");
+  const limits = { maxQueue: 100_000, maxBytes: 1 << 30, draining: false };
+  const message = { sessionId, promptId, text, reply: false, actor };
+  await send(store, acceptRequest(message, { limits, work: { workId, fence } }));
+}
+
+function newsOf(plan: RevertPlan, undone: { runId: string; files: string }): string {
+  const { runId, files } = undone;
+  const what =
+    `The changes of run ${runId} to these files were undone by a person: ${files}. ` +
+    "They are as they were before that run, unless that was cut short.";
+  const rest =
+    plan.unknown.length === 0 ? "" : " What commands have changed in other ways was left as it is.";
+  return `${what}${rest} Read them again before you change them.`;
+}
+
+/** For a revert that has put back fewer files than was told. */
+function correctionOf({ runId, done, left }: RevertReport): string {
+  const undone = done.length === 0 ? "None of them" : `Only ${done.join(", ")}`;
+  return (
+    `Undoing the changes of run ${runId} was cut short. ${undone} was undone; ` +
+    `as they were: ${left.join(", ")}.`
+  );
+}

@@ -1,0 +1,150 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
+import { itemId } from "../../kernel/state.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { CommandRefused } from "../../runner/command-refused.ts";
+import { userMessage } from "../../runner/event-message.ts";
+import { openPage } from "./large-page.ts";
+import type { Page } from "./large-page.ts";
+import { logOf } from "../../runner/log.ts";
+import type { EventOf } from "../../runner/log.ts";
+import {
+  inheritedFrom,
+  mayBring,
+  messageTypes,
+  transcriptMessage,
+} from "../../runner/transcript.ts";
+import type { MessageSources } from "../../runner/transcript.ts";
+
+export interface MessageViews {
+  /** What people see of a session, in order; what it inherited comes first. Null if unknown. */
+  messages(query: MessageQuery): Promise<MessagePage | null>;
+}
+
+export interface MessageQuery {
+  readonly sessionId: string;
+  /** The cursor of the page before; null from the beginning. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageView[];
+  /** Prompts that are not in the conversation yet, in queue order; only on the last page. */
+  readonly waiting: readonly UserMessage[];
+  /** Null at the end. */
+  readonly cursor: string | null;
+}
+
+/** `seq`: the event that brought it into the session; null for one that was inherited. */
+export type MessageView = TranscriptMessage & { readonly seq: number | null };
+
+export function messageViews(store: StoreReader): MessageViews {
+  return {
+    messages: async ({ sessionId, after, limit }) => {
+      const start = readCursor(after);
+      const [created] = await store.events(sessionId, { after: 0, limit: 1 });
+      if (created?.type !== "session.created") return null;
+      // One more than wanted tells whether there is another page.
+      const found = openPage<Found>(limit + 1);
+      if (start.seq === 0) await inheritedAfter(store, created, { after: start.inherited, found });
+      if (!found.isFull()) await messagesAfter(store, { sessionId, after: start.seq, found });
+      const page = found.isFull() ? found.items.slice(0, -1) : found.items;
+      const isLast = !found.isFull();
+      return {
+        messages: page.map(({ message }) => message),
+        waiting: isLast ? await waitingPrompts(store, sessionId) : [],
+        cursor: isLast ? null : (page.at(-1)?.cursor ?? null),
+      };
+    },
+  };
+}
+
+interface Found {
+  readonly message: MessageView;
+  readonly cursor: string;
+}
+
+async function inheritedAfter(
+  store: StoreReader,
+  created: EventOf<"session.created">,
+  { after, found }: { after: number; found: Page<Found> },
+): Promise<void> {
+  for await (const { message, index } of inheritedFrom(store, created, after)) {
+    found.add({ message: { ...message, seq: null }, cursor: `i${index + 1}` });
+    if (found.isFull()) return;
+  }
+}
+
+/** Contents are asked for many at once, because a store may be far away. */
+async function messagesAfter(
+  store: StoreReader,
+  part: { sessionId: string; after: number; found: Page<Found> },
+): Promise<void> {
+  const { sessionId, found } = part;
+  const sources = sourcesOf(store, sessionId);
+  let { after } = part;
+  for (;;) {
+    // An event brings one message at most, and about every second one brings none.
+    const limit = Math.min(maxEvents, 2 * found.missing());
+    const events = await store.events(sessionId, { after, limit, types: messageTypes });
+    const telling = events.filter(mayBring);
+    while (telling.length > 0) {
+      const next = telling.splice(0, found.batch());
+      const messages = await Promise.all(next.map((event) => transcriptMessage(sources, event)));
+      for (const [index, message] of messages.entries()) {
+        const seq = next[index]?.seq ?? 0;
+        if (message !== null) found.add({ message: { ...message, seq }, cursor: `${seq}` });
+        if (found.isFull()) return;
+      }
+      await nextRound();
+    }
+    if (events.length < limit) return;
+    after = events.at(-1)?.seq ?? after;
+  }
+}
+
+const maxEvents = 500;
+
+interface Cursor {
+  /** So many of the inherited messages were on pages before. */
+  readonly inherited: number;
+  readonly seq: number;
+}
+
+/** `i12`: behind the twelfth inherited message. `45`: behind what event 45 brought. */
+function readCursor(after: string | null): Cursor {
+  if (after === null) return { inherited: 0, seq: 0 };
+  const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];
+  if (digits === undefined) {
+    const message = "after must be the cursor of another page";
+    throw new CommandRefused({ code: "invalid", field: "after", message });
+  }
+  const place = Number(digits);
+  return kind === "i" ? { inherited: place, seq: 0 } : { inherited: 0, seq: place };
+}
+
+function sourcesOf(store: StoreReader, sessionId: string): MessageSources {
+  return {
+    bodies: store,
+    prompt: (promptId) => store.prompt(sessionId, promptId),
+    intent: async (callId) => {
+      for await (const event of logOf(store, sessionId, { types: ["tool.started"] })) {
+        if (event.callId === callId) return event.body;
+      }
+      return null;
+    },
+  };
+}
+
+async function waitingPrompts(
+  store: StoreReader,
+  sessionId: string,
+): Promise<readonly UserMessage[]> {
+  const lane = await store.lane(sessionId);
+  const items = (lane?.queue ?? []).filter(({ kind }) => kind === "prompt");
+  const rows = await Promise.all(items.map((item) => store.prompt(sessionId, itemId(item))));
+  return Promise.all(
+    rows.flatMap((row) => (row?.status === "queued" ? [userMessage(store, row)] : [])),
+  );
+}

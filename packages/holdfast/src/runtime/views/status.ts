@@ -1,0 +1,60 @@
+import { capsAt } from "../../kernel/cap.ts";
+import type { Caps } from "../../kernel/cap.ts";
+import { noUsage } from "../../kernel/state.ts";
+import type { Budget, Usage } from "../../kernel/state.ts";
+import type { Store } from "../../store/store.ts";
+import type { ActiveRun, Runner } from "../../runner/runner.ts";
+
+/** What this process is at. */
+export interface RuntimeStatus {
+  /** Null while it has no lease. */
+  readonly nodeId: string | null;
+  readonly draining: boolean;
+  readonly running: readonly ActiveRun[];
+  /** Lanes that are ready for a run or for work, at most `countedLanes`. */
+  readonly waiting: number;
+  /** Directories of such lanes that are not on this machine: they wait for a node that has them. */
+  readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
+  /** Caps of now that all sessions share. */
+  readonly caps: readonly CapView[];
+}
+
+export interface CapView {
+  readonly cap: "day" | "month";
+  readonly spent: Usage;
+  readonly limit: Budget;
+  readonly resetsAt: number;
+}
+
+/** How far waiting lanes are counted. */
+const countedLanes = 1_000;
+
+export async function runtimeStatus(
+  parts: { store: Store; runner: Runner; caps: () => Caps | null },
+  draining: boolean,
+): Promise<RuntimeStatus> {
+  const { store, runner } = parts;
+  const { lanes } = await store.pending({ limit: countedLanes, wants: ["start", "work"] });
+  const absent = runner.absent().map((directory) => ({
+    directory,
+    waiting: lanes.filter((lane) => lane.directory === directory).length,
+  }));
+  return {
+    nodeId: runner.nodeId(),
+    draining,
+    running: runner.activeRuns(),
+    waiting: lanes.length,
+    absent: absent.filter(({ waiting }) => waiting > 0),
+    caps: await readCaps(store, parts.caps()),
+  };
+}
+
+async function readCaps(store: Store, caps: Caps | null): Promise<readonly CapView[]> {
+  if (caps === null) return [];
+  const all = capsAt(caps, await store.now(), []);
+  const accounts = await store.accounts(all.map(({ accountId }) => accountId));
+  return all.flatMap(({ kind, accountId, limit, resetsAt }) => {
+    const spent = accounts.find(({ id }) => id === accountId)?.spent ?? noUsage;
+    return kind === "token" ? [] : [{ cap: kind, spent, limit, resetsAt }];
+  });
+}

@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import type { Agent, AgentContext, Fact } from "../../src/agent/agent.ts";
+import { hashOf } from "../../src/agent/tools/files.ts";
+import { createRuntime } from "../../src/runtime/runtime.ts";
+import type { Runtime } from "../../src/runtime/runtime.ts";
+import { applyRevert, planRevert } from "../../src/runtime/revert/revert.ts";
+import type { RevertPlan } from "../../src/runtime/revert/revert.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** What a run of these tests does to its files, in order. */
+type Act =
+  | { change: string; to: string | Uint8Array; fails?: true }
+  | { read: string }
+  /** By somebody else, while the run is at work. */
+  | { meanwhile: () => void }
+  | { run: string }
+  | { child: readonly Act[] };
+
+interface World {
+  readonly holdfast: Runtime;
+  readonly folder: string;
+  readonly path: (name: string) => string;
+  /** Lets a run do this, and answers its id. */
+  run(acts: readonly Act[]): Promise<string>;
+  plan(runId: string): Promise<RevertPlan>;
+  content(name: string): string | null;
+}
+
+async function openWorld(t: TestContext, store?: Store): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-")));
+  const path = (name: string): string => join(folder, name);
+  const jobs = new Map<string, readonly Act[]>();
+  let count = 0;
+  const post = (acts: readonly Act[]): string => {
+    count += 1;
+    jobs.set(`job ${count}`, acts);
+    return `job ${count}`;
+  };
+  const agent: Agent = {
+    name: "changer",
+    run: (context) =>
+      perform(context, { acts: jobs.get(context.prompts[0]?.text ?? "") ?? [], path, post }),
+  };
+  const holdfast: Runtime = await createRuntime({
+    agent,
+    store: store ?? path("store.db"),
+    pollEvery: 20,
+    titles: false,
+  });
+  await holdfast.createSession({ sessionId: "main", directory: folder });
+  t.after(async () => {
+    await holdfast.close();
+    rmSync(folder, { recursive: true });
+  });
+  return {
+    holdfast,
+    folder,
+    path,
+    run: async (acts) => {
+      const { promptId } = await holdfast.prompt({ sessionId: "main", text: post(acts) });
+      const row = await holdfast.wait({ sessionId: "main", promptId });
+      assert.ok(row?.outcome);
+      assert.equal(row.outcome.status, "completed", (await holdfast.resultText(row)) ?? "");
+      return row.outcome.runId ?? "";
+    },
+    plan: (runId) => planRevert(holdfast.store, { sessionId: "main", runId }),
+    content: (name) => {
+      try {
+        return readFileSync(path(name), "utf8");
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+async function* perform(
+  context: AgentContext,
+  job: {
+    acts: readonly Act[];
+    path: (name: string) => string;
+    post: (acts: readonly Act[]) => string;
+  },
+): AsyncGenerator<Fact> {
+  const { path } = job;
+  for (const [index, act] of job.acts.entries()) {
+    if ("meanwhile" in act) {
+      act.meanwhile();
+      continue;
+    }
+    const callId = `${context.runId}-${index}`;
+    await context.boundary();
+    yield {
+      type: "answer",
+      text: "",
+      calls: [{ callId, name: "act", input: null, repeatable: false }],
+    };
+    if ("read" in act) {
+      yield { type: "toolStart", callId };
+      const hash = hashOf(readFileSync(path(act.read)));
+      const extra = { seen: [{ path: path(act.read), hash }] };
+      yield { type: "toolEnd", callId, status: "completed", output: "", extra };
+    } else if ("change" in act) {
+      const target = path(act.change);
+      yield {
+        type: "toolStart",
+        callId,
+        intent: { summary: "change it", files: [{ path: target, before: old(target) }] },
+      };
+      if (act.fails === true) yield { type: "toolEnd", callId, status: "failed", output: "no" };
+      else {
+        writeFileSync(target, act.to);
+        const extra = { seen: [{ path: target, hash: hashOf(Buffer.from(act.to)) }] };
+        yield { type: "toolEnd", callId, status: "completed", output: "", extra };
+      }
+    } else if ("run" in act) {
+      yield { type: "toolStart", callId, intent: { summary: `run ${act.run}`, files: [] } };
+      yield { type: "toolEnd", callId, status: "completed", output: "" };
+    } else {
+      yield { type: "toolStart", callId };
+      const sessionId = `child-${callId}`;
+      await context.child({ sessionId, promptId: "p", text: job.post(act.child), callId });
+      yield { type: "toolEnd", callId, status: "completed", output: "" };
+    }
+  }
+}
+
+function old(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/** The plan as far as it is about what and whether: name, and why not. */
+function gist(world: World, plan: RevertPlan): [name: string, conflict: string | null][] {
+  return plan.files.map(({ path, conflict }) => [path.slice(world.folder.length + 1), conflict]);
+}
+
+test("a run's changes are put back as they were before its first: edits, new files, bytes", async (t) => {
+  const world = await openWorld(t);
+  writeFileSync(world.path("a.txt"), "one\n");
+  writeFileSync(world.path("same.txt"), "same\n");
+  writeFileSync(world.path("b.bin"), Buffer.from([0, 255, 1]));
+  const runId = await world.run([
+    { change: "a.txt", to: "two\n" },
+    { change: "a.txt", to: "three\n" },
+    { change: "new.txt", to: "new\n" },
+    { change: "b.bin", to: Buffer.from([0, 2]) },
+    { change: "same.txt", to: "never\n", fails: true },
+    { run: "npm test" },
+  ]);
+  const plan = await world.plan(runId);
+  assert.deepEqual(
+    plan.files.map(({ path, conflict, diff }) => [
+      path.slice(world.folder.length + 1),
+      conflict,
+      diff,
+    ]),
+    [
+      ["a.txt", null, "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-three\n+one\n"],
+      ["new.txt", null, "removes new.txt, which the run made"],
+      ["b.bin", null, "puts back the 3 bytes of b.bin, which is no text"],
+    ],
+  );
+  assert.deepEqual([plan.unknown, plan.background], [["run npm test"], []]);
+  const { done, problem } = await applyRevert(plan.files);
+  assert.deepEqual([done.length, problem], [3, null]);
+  assert.deepEqual(
+    [world.content("a.txt"), world.content("new.txt"), readFileSync(world.path("b.bin"))],
+    ["one\n", null, Buffer.from([0, 255, 1])],
+  );
+  assert.deepEqual((await world.plan(runId)).files, []);
+});
+
+test("what somebody else did to a file stands in the way, also when the run has read it since", async (t) => {
+  const world = await openWorld(t);
+  for (const name of ["since", "read", "during", "gone", "folder", "fine"]) {
+    writeFileSync(world.path(name), "one\n");
+  }
+  const runId = await world.run([
+    { change: "since", to: "two\n" },
+    { change: "read", to: "two\n" },
+    { meanwhile: () => writeFileSync(world.path("read"), "theirs\n") },
+    { read: "read" },
+    { change: "during", to: "two\n" },
+    { meanwhile: () => writeFileSync(world.path("during"), "theirs\n") },
+    { change: "during", to: "three\n" },
+    { change: "gone", to: "two\n" },
+    { change: "folder", to: "two\n" },
+    { change: "fine", to: "two\n" },
+  ]);
+  writeFileSync(world.path("since"), "theirs\n");
+  unlinkSync(world.path("gone"));
+  unlinkSync(world.path("folder"));
+  mkdirSync(world.path("folder"));
+  assert.deepEqual(gist(world, await world.plan(runId)), [
+    ["since", "it was changed since"],
+    ["read", "it was changed since"],
+    ["during", "it was also changed in another way during the run"],
+    ["gone", "it was changed since"],
+    ["folder", "it is a folder, not a file"],
+    ["fine", null],
+  ]);
+});
+
+test("a file that changes between the plan and its application is left alone, and it stops there", async (t) => {
+  const world = await openWorld(t);
+  for (const name of ["a", "b", "c"]) writeFileSync(world.path(name), "one\n");
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { change: "b", to: "two\n" },
+    { change: "c", to: "two\n" },
+    { change: "d", to: "made\n" },
+  ]);
+  const { files } = await world.plan(runId);
+  writeFileSync(world.path("b"), "theirs\n");
+  const { done, problem } = await applyRevert(files);
+  assert.deepEqual([done, problem?.path], [[world.path("a")], world.path("b")]);
+  writeFileSync(world.path("d"), "theirs too\n");
+  const made = await applyRevert(files.filter(({ path }) => path === world.path("d")));
+  assert.equal(made.problem?.message, "it was changed at this moment");
+  assert.deepEqual(
+    ["a", "b", "c", "d"].map((name) => world.content(name)),
+    ["one\n", "theirs\n", "two\n", "theirs too\n"],
+  );
+});
+
+test("the changes of children that the run waited for belong to it; those of other runs do not", async (t) => {
+  const world = await openWorld(t);
+  writeFileSync(world.path("a"), "one\n");
+  await world.run([{ change: "earlier", to: "x\n" }]);
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { child: [{ change: "a", to: "three\n" }, { child: [{ change: "deep", to: "x\n" }] }] },
+    { change: "a", to: "four\n" },
+  ]);
+  const plan = await world.plan(runId);
+  assert.deepEqual(gist(world, plan), [
+    ["a", null],
+    ["deep", null],
+  ]);
+  await applyRevert(plan.files);
+  assert.deepEqual(
+    ["a", "deep", "earlier"].map((name) => world.content(name)),
+    ["one\n", null, "x\n"],
+  );
+});
+
+test("M8 a revert is exclusive work: it waits for the run, and the next prompt knows of it", async (t) => {
+  const world = await openWorld(t);
+  const { holdfast } = world;
+  const sessionId = "main";
+  writeFileSync(world.path("a"), "one\n");
+  const runId = await world.run([{ change: "a", to: "two\n" }, { run: "npm test" }]);
+  await holdfast.placeHold({ sessionId, holdId: "h", reason: "let both wait" });
+  const actor = { kind: "client", id: "anna" } as const;
+  const reverting = holdfast.revert({ sessionId, runId, workId: "w1", actor });
+  for await (const { type } of holdfast.events({ sessionId })) if (type === "work.queued") break;
+  const { promptId } = await holdfast.prompt({ sessionId, text: "job none" });
+  await holdfast.releaseHold({ sessionId, holdId: "h" });
+  const work = await reverting;
+  assert.deepEqual(
+    [work.cause, work.result, work.actor, world.content("a")],
+    [
+      "done",
+      { status: "completed", value: { runId, done: ["a"], problem: null, left: [] } },
+      actor,
+      "one\n",
+    ],
+  );
+  await holdfast.wait({ sessionId, promptId });
+  const page = await holdfast.messages({ sessionId, after: null, limit: 50 });
+  const prompts = (page?.messages ?? []).filter((message) => message.role === "user");
+  assert.deepEqual(
+    prompts.map(({ reply, text, actor: by }) => [reply, text, by.id]),
+    [
+      [true, "job 1", "local"],
+      [
+        false,
+        `The changes of run ${runId} to these files were undone by a person: a. They are as they ` +
+          "were before that run, unless that was cut short. What commands have changed in other ways " +
+          "was left as it is. Read them again before you change them.",
+        "anna",
+      ],
+      [true, "job none", "local"],
+    ],
+  );
+  const again = await holdfast.revert({ sessionId, runId, workId: "w1", actor });
+  assert.deepEqual(again, work, "the same id is the same revert");
+});
+
+test("M8 a message of a revert reaches the model though the queue is cleared while it works", async (t) => {
+  const file = join(realpathSync(mkdtempSync(join(tmpdir(), "holdfast-revert-"))), "a");
+  const inner = await openSqliteStore({ file: `${file}.db` });
+  // Somebody clears the queue and stops the session right after the first message of the revert.
+  const store: Store = {
+    ...inner,
+    execute: async (request) => {
+      const answer = await inner.execute(request);
+      const { command } = request;
+      if (command.type !== "prompt.accept" || command.reply) return answer;
+      for (const scope of [
+        { kind: "queue" },
+        { kind: "session", upTo: null, tree: false },
+      ] as const) {
+        const cancel = { type: "cancel", cancelId: scope.kind, scope, reason: null } as const;
+        await inner.execute({ command: { ...cancel, sessionId: "main", actor: command.actor } });
+      }
+      return answer;
+    },
+  };
+  const world = await openWorld(t, store);
+  t.after(async () => {
+    await inner.close();
+    rmSync(dirname(file), { recursive: true });
+  });
+  const { holdfast } = world;
+  writeFileSync(world.path("a"), "one\n");
+  const runId = await world.run([{ change: "a", to: "two\n" }]);
+  await holdfast.revert({ sessionId: "main", runId });
+  const page = await holdfast.messages({ sessionId: "main", after: null, limit: 50 });
+  const told = (page?.messages ?? []).flatMap((message) =>
+    message.role === "user" && !message.reply ? [message] : [],
+  );
+  assert.deepEqual(
+    told.map(({ entered, outcome }) => [entered, outcome?.status]),
+    told.map(() => [true, "completed"]),
+  );
+  assert.match(
+    told[0]?.text ?? "",
+    /^The changes of run \S+ to these files were undone by a person: a\./,
+  );
+  // The stop came before the file was put back, or after.
+  const isUndone = world.content("a") === "one\n";
+  assert.equal(
+    told[1]?.text.includes("None of them was undone; as they were: a."),
+    isUndone ? undefined : true,
+  );
+});
+
+test("a revert leaves files alone that others have changed, unless it is to overwrite them", async (t) => {
+  const world = await openWorld(t);
+  const { holdfast } = world;
+  const sessionId = "main";
+  for (const name of ["a", "b"]) writeFileSync(world.path(name), "one\n");
+  const runId = await world.run([
+    { change: "a", to: "two\n" },
+    { change: "b", to: "two\n" },
+  ]);
+  writeFileSync(world.path("b"), "theirs\n");
+  const { result } = await holdfast.revert({ sessionId, runId });
+  assert.deepEqual(
+    [result, world.content("a")],
+    [{ status: "failed", code: "changedSince", message: "b: it was changed since" }, "two\n"],
+  );
+  const events = await holdfast.store.events(sessionId, { after: 0, limit: 100 });
+  const accepted = events.filter(({ type }) => type === "prompt.accepted");
+  assert.equal(accepted.length, 1, "nothing was undone, so nothing is told");
+  const forced = await holdfast.revert({ sessionId, runId, overwrite: true });
+  assert.deepEqual(
+    [forced.result?.status, world.content("a"), world.content("b")],
+    ["completed", "one\n", "one\n"],
+  );
+  const nothing = await holdfast.revert({ sessionId, runId });
+  assert.deepEqual(nothing.result, {
+    status: "completed",
+    value: { runId, done: [], problem: null, left: [] },
+  });
+  await assert.rejects(holdfast.revert({ sessionId, runId: "nobody" }), {
+    name: "CommandRefused",
+    message: "session main has no run nobody",
+  });
+  await assert.rejects(holdfast.planRevert({ sessionId: "nobody", runId }), {
+    name: "CommandRefused",
+  });
+});
