@@ -22,10 +22,11 @@ const table: Record<string, Row> = {
   store: { folders: ["base", "kernel"] },
   agent: { folders: ["base"], types: ["kernel"] },
   workspace: { folders: ["base", "agent"], types: ["kernel"] },
-  runner: { folders: ["base", "kernel", "store", "agent", "workspace"] },
+  log: { folders: ["base", "kernel", "store"], types: ["agent"] },
+  runner: { folders: ["base", "kernel", "store", "agent", "workspace", "log"] },
   contract: { folders: [], packages: ["zod"] },
-  runtime: { folders: ["base", "kernel", "store", "agent", "workspace", "runner"] },
-  server: { folders: ["base", "runner", "runtime", "contract"], types: ["kernel", "store"] },
+  runtime: { folders: ["base", "kernel", "store", "agent", "workspace", "log", "runner"] },
+  server: { folders: ["base", "log", "runner", "runtime", "contract"], types: ["kernel", "store"] },
   cli: { folders: ["base", "main.ts"] },
 };
 

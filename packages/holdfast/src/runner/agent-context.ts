@@ -20,11 +20,11 @@ import type { Pin } from "../workspace/workspaces.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { RunStopping } from "./committer.ts";
-import type { Conversations } from "./conversation.ts";
-import { userMessage } from "./event-message.ts";
-import { persist } from "./persist.ts";
+import type { Conversations } from "../log/conversation.ts";
+import { userMessage } from "../log/event-message.ts";
+import { persist } from "../store/persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
-import { readAnswer, readBody } from "./read-body.ts";
+import { readAnswer, readBody } from "../log/read-body.ts";
 import type { Place } from "./place.ts";
 
 export interface ContextParts {

@@ -5,7 +5,7 @@ import type { LaneState, Run } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
 import type { Body, CommandInput, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../store/persist.ts";
 
 /** The run is somebody else's by now, or has ended: whatever is still going on here is moot. */
 export class RunLost extends Error {

@@ -8,11 +8,11 @@ import { runAgent } from "./agent-drive.ts";
 import type { Claim } from "./claim.ts";
 import type { Place } from "./place.ts";
 import { createCommitter, RunLost, RunStopping } from "./committer.ts";
-import type { Conversations } from "./conversation.ts";
+import type { Conversations } from "../log/conversation.ts";
 import type { DeltaHub } from "./delta-hub.ts";
 import { watchLane } from "./lane-changes.ts";
-import type { LaneHub } from "./lane-hub.ts";
-import { persist } from "./persist.ts";
+import type { LaneHub } from "../log/lane-hub.ts";
+import { persist } from "../store/persist.ts";
 import { endRun, failedWith } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 

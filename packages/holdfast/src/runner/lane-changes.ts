@@ -1,6 +1,6 @@
 import { RunLost, RunStopping } from "./committer.ts";
 import type { Committer } from "./committer.ts";
-import type { LaneHub } from "./lane-hub.ts";
+import type { LaneHub } from "../log/lane-hub.ts";
 
 /** What happens to a run from outside while its agent works: stops, answers, outcomes, its loss. */
 export interface LaneChanges {

@@ -6,7 +6,7 @@ import { makeBody } from "../store/body.ts";
 import type { Body, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../store/persist.ts";
 
 /** How the agent's work came to its end; what the run's outcome is, the kernel says. */
 export interface RunEnd {

@@ -3,7 +3,7 @@ import type { UserMessage } from "../agent/message.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Store } from "../store/store.ts";
-import { userMessage } from "./event-message.ts";
+import { userMessage } from "../log/event-message.ts";
 
 /** Gives sessions a title once they have begun. Nothing waits for it, and its failures are silent. */
 export interface Titles {

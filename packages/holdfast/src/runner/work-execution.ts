@@ -2,9 +2,9 @@ import type { WorkRow } from "../kernel/ledger.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store } from "../store/store.ts";
 import type { Execution } from "./execution.ts";
-import type { LaneHub } from "./lane-hub.ts";
-import { persist } from "./persist.ts";
-import { readBody } from "./read-body.ts";
+import type { LaneHub } from "../log/lane-hub.ts";
+import { persist } from "../store/persist.ts";
+import { readBody } from "../log/read-body.ts";
 import { failedWork, WorkFailure } from "./work-handler.ts";
 import type { WorkHandlers, WorkResult } from "./work-handler.ts";
 

@@ -26,14 +26,14 @@ import type { SessionCommands } from "./commands/sessions.ts";
 import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "../runner/delta-hub.ts";
-import { followEvents, followFeed } from "../runner/follow.ts";
-import type { FeedTarget } from "../runner/follow.ts";
+import { followEvents, followFeed } from "../log/follow.ts";
+import type { FeedTarget } from "../log/follow.ts";
 import { startCoordinator } from "../runner/maintenance/coordinator.ts";
 import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import { leavingLanes } from "../runner/nodes/left-lanes.ts";
 import { announceNode, describeNode } from "../runner/nodes/announcement.ts";
 import { createDeltaExchange } from "../runner/nodes/delta-exchange.ts";
-import { readBody } from "../runner/read-body.ts";
+import { readBody } from "../log/read-body.ts";
 import { checkSettings } from "../runner/run-limits.ts";
 import { startRunner } from "../runner/runner.ts";
 import type { ActiveRun, RunnerOptions } from "../runner/runner.ts";
@@ -50,7 +50,7 @@ import { sessionViews } from "./views/sessions.ts";
 import type { SessionViews } from "./views/sessions.ts";
 import { runtimeStatus } from "./views/status.ts";
 import type { RuntimeStatus } from "./views/status.ts";
-import { waitForPrompt } from "../runner/wait.ts";
+import { waitForPrompt } from "../log/wait.ts";
 import type { WorkHandlers } from "../runner/work-handler.ts";
 
 /** What a caller may leave out: the runner's settings, each with a sane default. */

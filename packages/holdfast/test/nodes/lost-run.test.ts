@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { openSqlitePlace } from "../runner/support/place.ts";
 import { RunLost } from "../../src/runner/committer.ts";
 import type { Committer } from "../../src/runner/committer.ts";
-import { createLaneHub } from "../../src/runner/lane-hub.ts";
+import { createLaneHub } from "../../src/log/lane-hub.ts";
 import { watchLane } from "../../src/runner/lane-changes.ts";
 
 test("L5 what an agent does after its run was lost fails alone, and not its process", async (t) => {

@@ -9,7 +9,7 @@ import type { LaneState } from "../../kernel/state.ts";
 import type { Done } from "../../kernel/transaction.ts";
 import type { CommandInput, Store, StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
-import type { LaneHub } from "../../runner/lane-hub.ts";
+import type { LaneHub } from "../../log/lane-hub.ts";
 
 /** What the runtime's commands are made of. */
 export interface CommandParts {

@@ -9,7 +9,7 @@ import { takeTurns } from "../copies/take-turns.ts";
 import { makeTranscript } from "../copies/make-transcript.ts";
 import type { StoredTranscript } from "../copies/make-transcript.ts";
 import { contentHash } from "../../runner/prompt.ts";
-import { readTranscript } from "../../runner/transcript.ts";
+import { readTranscript } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
 

@@ -3,7 +3,7 @@ import { makeBody } from "../../store/body.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { RevertPlan } from "../revert/revert.ts";
 import type { RevertReport, RevertRequest } from "../revert/revert-work.ts";
-import { waitForRow } from "../../runner/wait.ts";
+import { waitForRow } from "../../log/wait.ts";
 import { findRun } from "../views/runs.ts";
 import { viewWork } from "../views/work.ts";
 import type { WorkView } from "../views/work.ts";

@@ -13,9 +13,9 @@ import { BadDocument } from "./bad-document.ts";
 import { openJsonFile } from "./json-file.ts";
 import type { JsonFile, Span } from "./json-file.ts";
 import { makeTranscript } from "./make-transcript.ts";
-import { bodiesNamedBy, namedInMessage } from "../../runner/named-bodies.ts";
+import { bodiesNamedBy, namedInMessage } from "../../log/bodies.ts";
 import { isTooDeep, maxNesting } from "./nesting.ts";
-import { transcriptOf } from "../../runner/transcript.ts";
+import { transcriptOf } from "../../log/transcript.ts";
 
 /** A session out of an exported document, with everything in it verified and no key in it. */
 export interface ReadDocument {

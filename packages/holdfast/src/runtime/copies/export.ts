@@ -2,9 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { logOf } from "../../runner/log.ts";
-import { bodiesNamedBy, bodiesNamedIn } from "../../runner/named-bodies.ts";
-import type { NamedBody } from "../../runner/named-bodies.ts";
+import { logOf } from "../../log/session-log.ts";
+import { bodiesNamedBy, bodiesNamedIn } from "../../log/bodies.ts";
+import type { NamedBody } from "../../log/bodies.ts";
 import { programVersion } from "../../base/package.ts";
 
 /** Bytes of contents after which an export pauses. */

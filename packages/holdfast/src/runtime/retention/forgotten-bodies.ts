@@ -1,8 +1,8 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
-import { logOf } from "../../runner/log.ts";
-import { bodiesNamedBy, bodiesNamedIn } from "../../runner/named-bodies.ts";
-import type { NamedBody } from "../../runner/named-bodies.ts";
+import { logOf } from "../../log/session-log.ts";
+import { bodiesNamedBy, bodiesNamedIn } from "../../log/bodies.ts";
+import type { NamedBody } from "../../log/bodies.ts";
 
 /** Bodies of deleted sessions that no other session names. */
 export interface Forgotten {

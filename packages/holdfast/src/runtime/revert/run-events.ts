@@ -1,6 +1,6 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { logOf } from "../../runner/log.ts";
+import { logOf } from "../../log/session-log.ts";
 import { findRun } from "../views/runs.ts";
 
 /** A run's own events and those of the children that it waited for, in order of time. */

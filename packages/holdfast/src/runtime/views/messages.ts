@@ -3,18 +3,13 @@ import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
 import { itemId } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
-import { userMessage } from "../../runner/event-message.ts";
+import { userMessage } from "../../log/event-message.ts";
 import { openPage } from "./large-page.ts";
 import type { Page } from "./large-page.ts";
-import { logOf } from "../../runner/log.ts";
-import type { EventOf } from "../../runner/log.ts";
-import {
-  inheritedFrom,
-  mayBring,
-  messageTypes,
-  transcriptMessage,
-} from "../../runner/transcript.ts";
-import type { MessageSources } from "../../runner/transcript.ts";
+import { logOf } from "../../log/session-log.ts";
+import type { EventOf } from "../../log/session-log.ts";
+import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../../log/transcript.ts";
+import type { MessageSources } from "../../log/transcript.ts";
 
 export interface MessageViews {
   /** What people see of a session, in order; what it inherited comes first. Null if unknown. */

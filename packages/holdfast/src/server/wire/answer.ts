@@ -1,6 +1,6 @@
 import type { Message } from "../../contract/message.ts";
-import { readBody } from "../../runner/read-body.ts";
-import type { BodyReader } from "../../runner/read-body.ts";
+import { readBody } from "../../log/read-body.ts";
+import type { BodyReader } from "../../log/read-body.ts";
 
 type AnswerFields = Pick<
   Extract<Message, { role: "assistant" }>,

@@ -2,9 +2,9 @@ import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { budgetQuestion } from "../../runtime/views/budget-question.ts";
-import { readBody } from "../../runner/read-body.ts";
-import type { BodyReader } from "../../runner/read-body.ts";
-import { inherited } from "../../runner/transcript.ts";
+import { readBody } from "../../log/read-body.ts";
+import type { BodyReader } from "../../log/read-body.ts";
+import { inherited } from "../../log/transcript.ts";
 import { answerContent } from "./answer.ts";
 
 /** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */

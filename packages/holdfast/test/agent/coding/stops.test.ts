@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
 import type { Fact } from "../../../src/agent/agent.ts";
-import { createConversations } from "../../../src/runner/conversation.ts";
+import { createConversations } from "../../../src/log/conversation.ts";
 import { ownTool } from "./own-tool.ts";
 import { until } from "./until.ts";
 import { agentFor, openWorld } from "./world.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { FeedTarget } from "../../../src/runner/follow.ts";
+import type { FeedTarget } from "../../../src/log/follow.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { startFollower } from "../../../src/server/stream/follower.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";

@@ -2,7 +2,7 @@ import type { Message, UserMessage } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
-import { persist } from "./persist.ts";
+import { persist } from "../store/persist.ts";
 import { conversationOf, inherited } from "./transcript.ts";
 
 /** Conversations by session, kept between its runs so that a long history is read once. */

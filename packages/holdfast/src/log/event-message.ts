@@ -7,7 +7,7 @@ import type {
   UserMessage,
 } from "../agent/message.ts";
 import type { Actor, ResultOf } from "../kernel/event.ts";
-import type { EventOf } from "./log.ts";
+import type { EventOf } from "./session-log.ts";
 import { readBody } from "./read-body.ts";
 import type { BodyReader } from "./read-body.ts";
 

@@ -11,8 +11,8 @@ import { changedRow, ledgerChange } from "../kernel/ledger.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import type { StoreReader } from "../store/store.ts";
 import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
-import { logOf } from "./log.ts";
-import type { EventOf } from "./log.ts";
+import { logOf } from "./session-log.ts";
+import type { EventOf } from "./session-log.ts";
 import { readBody } from "./read-body.ts";
 import type { BodyReader } from "./read-body.ts";
 

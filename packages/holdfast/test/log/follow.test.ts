@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { followEvents, followFeed } from "../../src/runner/follow.ts";
-import { createLaneHub } from "../../src/runner/lane-hub.ts";
+import { followEvents, followFeed } from "../../src/log/follow.ts";
+import { createLaneHub } from "../../src/log/lane-hub.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { databaseFile } from "../store/sqlite/folder.ts";

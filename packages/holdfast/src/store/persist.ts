@@ -1,4 +1,4 @@
-import { StoreError } from "../store/store-error.ts";
+import { StoreError } from "./store-error.ts";
 
 /** How long a store that went away is asked again before whoever asks gives up. */
 const delays = [50, 100, 200, 400, 800, 1600, 3200];
