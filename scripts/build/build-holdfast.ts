@@ -5,32 +5,24 @@ import { bundle } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { manifestOf } from "./manifest.ts";
 
-/** Whoever has both must have the same errors in both. */
+/** Installed beside the bundle, so that programs that use both packages share the SDK's error classes. */
 const external = ["@holdfast/sdk"];
 
-/** Those who bring tools of their own describe their input with it. */
+/** Programs that add their own tools describe the input with it. */
 const peers = { zod: "^4.0.0" };
 
 /**
- * Builds holdfast as it is published, in a folder that is a package of its own: the program in
- * JavaScript with all that it is made of, the web page, and the types of its entry.
+ * Builds holdfast as it is published, as a package in the target folder: the bundled program, the web page,
+ * and the types of its entry.
  */
-export async function buildHoldfast(options: {
-  root: string;
-  target: string;
-  /** Types take longer than all the rest; those who only start the program do without. */
-  types: boolean;
-}): Promise<void> {
-  const { root, target, types } = options;
+export async function buildHoldfast(options: { root: string; target: string }): Promise<void> {
+  const { root, target } = options;
   const source = join(root, "packages/holdfast");
   await ensureWeb(root);
   await rm(target, { recursive: true, force: true });
   await mkdir(join(target, "bin"), { recursive: true });
   await bundle({ source, target: join(target, "lib"), external, licences: "THIRD-PARTY.md" });
-  if (types) {
-    const packages = await writeDeclarations({ source, target: join(target, "types") });
-    expectDeclared(packages);
-  }
+  expectDeclared(await writeDeclarations({ source, target: join(target, "types") }));
   await copyFile(join(source, "bin/run-elsewhere.js"), join(target, "bin/run-elsewhere.js"));
   const bin = await readFile(join(source, "bin/holdfast.js"), "utf8");
   await writeFile(join(target, "bin/holdfast.js"), onBundle(bin), { mode: 0o755 });
@@ -45,7 +37,7 @@ export async function buildHoldfast(options: {
   await copyFile(join(root, "LICENSE"), join(target, "LICENSE"));
 }
 
-/** The same door, before what was built. */
+/** Lets the command start the bundle instead of the sources. */
 function onBundle(bin: string): string {
   const before = "../src/cli/program.ts";
   if (bin.split(before).length !== 2) throw new Error(`bin/holdfast.js must name ${before} once`);
@@ -73,5 +65,7 @@ function expectDeclared(packages: ReadonlySet<string>): void {
   const known = new Set([...external, ...Object.keys(peers)]);
   const others = [...packages].filter((name) => !known.has(name));
   if (others.length === 0) return;
-  throw new Error(`the public types mention ${others.join(", ")}, which nobody will have`);
+  throw new Error(
+    `the public types mention ${others.join(", ")}, which the package does not install. Add them to external or peers.`,
+  );
 }

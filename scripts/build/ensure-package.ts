@@ -8,11 +8,13 @@ const sources = [
   ...webSources,
   "packages/holdfast/{src,bin}/**/*",
   "packages/holdfast/{package.json,config.schema.json,README.md}",
-  "packages/sdk/{package.json,tsconfig.build.json,README.md}",
+  "packages/{holdfast,sdk}/tsconfig.build.json",
+  "packages/sdk/{package.json,README.md}",
+  "LICENSE",
   "scripts/build/*.ts",
 ];
 
-/** Holdfast as npm installs it, made of the sources as they are; answers the command's file. */
+/** Builds both packages as npm installs them, unless the last build is fresh. Returns the path of the command. */
 export async function ensurePackage(root: string): Promise<string> {
   const folder = join(root, "node_modules/.holdfast-package/node_modules");
   await ensureBuilt({
@@ -22,7 +24,7 @@ export async function ensurePackage(root: string): Promise<string> {
     sources,
     build: async () => {
       await buildSdk({ root, target: join(folder, "@holdfast/sdk") });
-      await buildHoldfast({ root, target: join(folder, "holdfast"), types: false });
+      await buildHoldfast({ root, target: join(folder, "holdfast") });
     },
   });
   return join(folder, "holdfast/bin/holdfast.js");

@@ -1,0 +1,57 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { checkChangelog } from "./release/changelog.ts";
+import { checkRepository } from "./release/repository.ts";
+import { ReleaseError } from "./release/release-error.ts";
+import { buildTarballs, tryTarballs } from "./release/tarballs.ts";
+import { checkVersion } from "./release/version.ts";
+
+// `npm run release -- --dry-run` checks that the current commit can be released, and changes nothing.
+// `npm run release` also keeps the tarballs in release/ and prints the commands that publish them.
+
+const root = join(import.meta.dirname, "..");
+const usage = "Usage: npm run release [-- --dry-run]";
+
+try {
+  const isDryRun = readOptions();
+  const version = checkVersion(root);
+  say(`version: ${version} in every package and in package-lock.json`);
+  say(`changelog: ${checkChangelog({ root, version, isDryRun })}`);
+  if (!isDryRun) say(`repository: ${checkRepository(root, version)}`);
+  const folder = join(root, isDryRun ? "node_modules/.holdfast-release" : "release");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    const tarballs = await buildTarballs({ root, folder, say });
+    await tryTarballs({ tarballs, version, say });
+    if (isDryRun) say("dry run finished: nothing was published, tagged or kept");
+    else printNextSteps(version, tarballs);
+  } finally {
+    if (isDryRun) rmSync(folder, { recursive: true, force: true });
+  }
+} catch (error) {
+  if (!(error instanceof ReleaseError)) throw error;
+  console.error(`release: ${error.message}`);
+  process.exitCode = 1;
+}
+
+function readOptions(): boolean {
+  try {
+    const { values } = parseArgs({ options: { "dry-run": { type: "boolean", default: false } } });
+    return values["dry-run"];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ReleaseError(`${reason}. ${usage}`);
+  }
+}
+
+function say(line: string): void {
+  console.log(`release: ${line}`);
+}
+
+function printNextSteps(version: string, tarballs: readonly string[]): void {
+  say("ready. To publish, run:");
+  console.log(`  git tag -a v${version} -m "Holdfast ${version}" && git push origin v${version}`);
+  for (const tarball of tarballs) console.log(`  npm publish --access public ${tarball}`);
+}

@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import type { ExecFileException } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { ensurePackage } from "../build/ensure-package.ts";
+import { ReleaseError } from "./release-error.ts";
+
+/** Builds both packages and packs each one. Returns the paths of the tarballs, the SDK first. */
+export async function buildTarballs(options: {
+  root: string;
+  folder: string;
+  say: (line: string) => void;
+}): Promise<readonly string[]> {
+  const { root, folder, say } = options;
+  const holdfast = join(dirname(await ensurePackage(root)), "..");
+  say("build: holdfast and @holdfast/sdk");
+  const tarballs: string[] = [];
+  for (const built of [join(holdfast, "../@holdfast/sdk"), holdfast]) {
+    const out = await run("npm", ["pack", "--silent", "--pack-destination", folder], built);
+    tarballs.push(join(folder, out.trim()));
+  }
+  say(`pack: ${tarballs.map((path) => path.slice(folder.length + 1)).join(", ")}`);
+  return tarballs;
+}
+
+/** Installs the tarballs into an empty folder, without a network, and uses the command as a new user would. */
+export async function tryTarballs(options: {
+  tarballs: readonly string[];
+  version: string;
+  say: (line: string) => void;
+}): Promise<void> {
+  const { tarballs, version, say } = options;
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-release-"));
+  try {
+    writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+    const quiet = ["--offline", "--no-audit", "--no-fund", "--silent"];
+    await run("npm", ["install", ...quiet, ...tarballs], folder);
+    say("install: both tarballs into an empty folder, offline");
+    const command = join(folder, "node_modules/.bin/holdfast");
+    const printed = (await run(command, ["--version"], folder)).trim();
+    expectOutput("--version", printed, version);
+    const answer = (await run(command, ["run", "say hello"], folder)).trim();
+    expectOutput('run "say hello"', answer, "[demo agent] hello");
+    say("run: `holdfast --version` and one prompt with the demo agent");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function expectOutput(command: string, found: string, expected: string): void {
+  if (found === expected) return;
+  throw new ReleaseError(
+    `the installed command printed "${found}" for \`holdfast ${command}\`, not "${expected}". ` +
+      `Fix the build (scripts/build) and run the release again.`,
+  );
+}
+
+/** Variables that would connect a model or name another store. */
+const unwanted = /^(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE|OPENROUTER|OLLAMA|HOLDFAST|npm)_/;
+
+function run(program: string, args: readonly string[], folder: string): Promise<string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !unwanted.test(name));
+  const home = program === "npm" ? {} : homeIn(folder);
+  const options = {
+    cwd: folder,
+    env: { ...Object.fromEntries(inherited), ...home },
+    timeout: 120_000,
+  };
+  return new Promise((resolve, reject) => {
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(new ReleaseError(describe(error, `${stdout}${stderr}`)));
+    });
+  });
+}
+
+/** Keeps the data and config of the person who releases out of the trial. */
+function homeIn(folder: string): Record<string, string> {
+  return {
+    HOME: folder,
+    XDG_DATA_HOME: join(folder, "data"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+  };
+}
+
+function describe(error: ExecFileException, output: string): string {
+  const how = error.killed === true ? "took more than 2 minutes" : `ended with ${error.code}`;
+  return `\`${error.cmd}\` ${how}:\n${output}`;
+}

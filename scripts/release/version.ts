@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ReleaseError } from "./release-error.ts";
+
+const packages = ["packages/sdk", "packages/holdfast", "packages/web"];
+const semver = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+interface Manifest {
+  readonly version?: string;
+  readonly dependencies?: Record<string, string>;
+}
+
+/** Returns the version of the release, if all packages and the lock file agree on it. */
+export function checkVersion(root: string): string {
+  const { version = "" } = readManifest(root, "packages/holdfast");
+  if (!semver.test(version)) {
+    throw new ReleaseError(
+      `packages/holdfast/package.json has the version "${version}". Write a version such as 1.2.3.`,
+    );
+  }
+  const lock: { packages: Record<string, Manifest> } = JSON.parse(
+    readFileSync(join(root, "package-lock.json"), "utf8"),
+  );
+  for (const folder of packages) {
+    expectVersion(`${folder}/package.json`, readManifest(root, folder), version);
+    expectVersion(`package-lock.json, entry ${folder},`, lock.packages[folder] ?? {}, version);
+  }
+  return version;
+}
+
+function expectVersion(place: string, manifest: Manifest, version: string): void {
+  const fix = `Use the same version in all packages, then run: npm install --package-lock-only`;
+  if (manifest.version !== version) {
+    throw new ReleaseError(
+      `${place} has the version ${manifest.version}, and packages/holdfast has ${version}. ${fix}`,
+    );
+  }
+  const sdk = manifest.dependencies?.["@holdfast/sdk"] ?? version;
+  if (sdk !== version) {
+    throw new ReleaseError(`${place} depends on @holdfast/sdk ${sdk}, not on ${version}. ${fix}`);
+  }
+}
+
+function readManifest(root: string, folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+}
