@@ -26,7 +26,19 @@ const table: Record<string, Row> = {
   runner: { folders: ["base", "kernel", "store", "agent", "workspace", "log"] },
   contract: { folders: [], packages: ["zod"] },
   runtime: { folders: ["base", "kernel", "store", "agent", "workspace", "log", "runner"] },
-  server: { folders: ["base", "log", "runner", "runtime", "contract"], types: ["kernel", "store"] },
+  server: {
+    folders: ["base", "log", "runtime", "contract"],
+    files: [
+      "kernel/directories.ts",
+      "runner/command-refused.ts",
+      "runner/maintenance/maintenance.ts",
+      "store/body.ts",
+      "store/session-list.ts",
+      "store/store-error.ts",
+      "workspace/loader.ts",
+    ],
+    types: ["kernel", "store", "runner"],
+  },
   cli: { folders: ["base", "main.ts"] },
 };
 
@@ -165,6 +177,7 @@ test("an import that the table does not name is found, in each of its forms", ()
       ["server/app.ts imports ../store/port.ts"],
     ],
     ["server/app.ts", `import type { Store } from "../store/port.ts";`, []],
+    ["server/app.ts", `import { StoreError } from "../store/store-error.ts";`, []],
     ["compose/build.ts", `import { open } from "../store/port.ts";`, []],
     ["cli/serve.ts", `import { serve } from "../main.ts";`, []],
     ["shared/util.ts", ``, ["shared/util.ts: shared has no row in the import table"]],

@@ -2,9 +2,9 @@ import { errorStatus } from "../contract/error.ts";
 import type { ErrorCode } from "../contract/error.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { CommandRefused } from "../runner/command-refused.ts";
-import { StoreError } from "../runner/store-edge.ts";
-import type { StoreErrorCode } from "../runner/store-edge.ts";
-import { WorkspaceError } from "../runner/workspace-edge.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { StoreErrorCode } from "../store/store-error.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
 
 // The one place that maps what can go wrong to what a client is told.
 

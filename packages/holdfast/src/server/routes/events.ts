@@ -1,7 +1,7 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { eventRoutes } from "../../contract/routes/events.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { makeBody } from "../../runner/store-edge.ts";
+import { makeBody } from "../../store/body.ts";
 import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";

@@ -1,7 +1,7 @@
 import type { sessionRoutes } from "../../contract/routes/sessions.ts";
 import type { SessionDetail } from "../../contract/session.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { isSessionCursor } from "../../runner/store-edge.ts";
+import { isSessionCursor } from "../../store/session-list.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { allows } from "../../runner/kernel-edge.ts";
+import { allows } from "../../kernel/directories.ts";
 import { ApiError } from "../errors.ts";
 import type { Principal } from "../ports.ts";
 

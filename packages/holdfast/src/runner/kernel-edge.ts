@@ -1,3 +1,0 @@
-// Rules of the kernel that layers above the runner apply as well.
-
-export { allows } from "../kernel/directories.ts";

@@ -1,3 +1,0 @@
-// What those above the runner need to know of directories: why one cannot be loaded.
-
-export { WorkspaceError } from "../workspace/loader.ts";
