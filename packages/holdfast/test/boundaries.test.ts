@@ -30,6 +30,7 @@ const table: Record<string, Row> = {
     folders: ["base", "log", "runtime", "contract"],
     files: [
       "kernel/directories.ts",
+      "kernel/event-table.ts",
       "runner/command-refused.ts",
       "runner/maintenance/maintenance.ts",
       "store/body.ts",

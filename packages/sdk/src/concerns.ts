@@ -8,65 +8,24 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
   const runs = new Set<string>();
   const children = new Set<string>();
   return (item) => {
-    switch (item.type) {
-      case "live":
-      case "reset":
-      case "draining":
-        return true;
-      case "run.started":
-        if (item.promptId === promptId) runs.add(item.runId);
-        return runs.has(item.runId);
-      case "prompt.takenIn":
-        if (item.promptId === promptId && item.runId !== null) runs.add(item.runId);
-        return item.promptId === promptId || (item.runId !== null && runs.has(item.runId));
-      case "prompt.returned":
-        if (item.promptId !== promptId) return runs.has(item.runId);
-        return runs.delete(item.runId);
-      case "prompt.accepted":
-      case "prompt.edited":
-      case "prompt.moved":
-      case "prompt.settled":
-      case "prompt.tombstoned":
-      case "prompt.unwanted":
-        return item.promptId === promptId;
-      case "child.linked":
-        if (runs.has(item.runId)) children.add(childOf(item));
-        return runs.has(item.runId);
-      case "child.settled":
-      case "branch.ended":
-        return children.has(childOf(item));
-      case "cancel.committed":
-        return item.receipt.covered.some((covered) => covered.promptId === promptId);
-      case "hold.placed":
-        return item.hold.kind === "recovery" && runs.has(item.hold.runId);
-      case "run.resumed":
-      case "run.suspended":
-      case "run.handedOver":
-      case "run.stopping":
-      case "run.closing":
-      case "run.ended":
-      case "run.waiting":
-      case "run.woken":
-      case "step.opened":
-      case "step.answered":
-      case "tool.started":
-      case "tool.ended":
-      case "ask.opened":
-      case "ask.closed":
-      case "delta":
-      case "snapshot":
-        return runs.has(item.runId);
-      case "session.created":
-      case "session.renamed":
-      case "session.archived":
-      case "session.deleted":
-      case "hold.released":
-      case "work.queued":
-      case "work.started":
-      case "work.stopping":
-      case "work.ended":
-        return false;
+    if (item.type === "live" || item.type === "reset" || item.type === "draining") return true;
+    if (item.type === "prompt.returned" && item.promptId === promptId) {
+      return runs.delete(item.runId);
     }
+    if (item.type === "run.started" || item.type === "prompt.takenIn") {
+      if (item.promptId === promptId && item.runId !== null) runs.add(item.runId);
+    }
+    if (item.type === "child.linked" && runs.has(item.runId)) children.add(childOf(item));
+    if (item.type === "cancel.committed") {
+      return item.receipt.covered.some((covered) => covered.promptId === promptId);
+    }
+    if (item.type === "hold.placed") {
+      return item.hold.kind === "recovery" && runs.has(item.hold.runId);
+    }
+    // Every other item, also of a type to come, is about the run, prompt or child that it names.
+    if ("runId" in item && item.runId !== null && runs.has(item.runId)) return true;
+    if ("promptId" in item && item.promptId === promptId) return true;
+    return "childPromptId" in item && children.has(childOf(item));
   };
 }
 

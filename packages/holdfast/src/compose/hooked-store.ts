@@ -2,7 +2,7 @@ import type { PromptBody, ResultBody } from "../agent/message.ts";
 import type { PromptHooks } from "../agent/setup.ts";
 import { noHooks } from "../agent/usual-setup.ts";
 import type { LaneEvent } from "../kernel/event.ts";
-import { readBody } from "../log/read-body.ts";
+import { readBody } from "../log/bodies.ts";
 import type { Store } from "../store/store.ts";
 
 export interface PromptHooksOptions {

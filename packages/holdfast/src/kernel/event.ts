@@ -12,6 +12,8 @@ import type {
 /** An immutable fact in a session's log; `seq` is gapless per session. */
 export type LaneEvent = Envelope & EventData;
 
+export type EventOf<Type extends LaneEvent["type"]> = Extract<LaneEvent, { type: Type }>;
+
 export interface Envelope {
   readonly sessionId: string;
   readonly seq: number;

@@ -1,82 +1,95 @@
 import type {
+  AnswerToAskBody,
   IntentBody,
   PromptBody,
   ToolBody,
   TranscriptBody,
   TranscriptMessage,
 } from "../agent/message.ts";
+import { contentOf } from "../kernel/event-table.ts";
+import type { BodyKind, NamedBody } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
+import type { StoreReader } from "../store/store.ts";
 
-/** A body that an event names; some kinds of bodies name others. */
-export interface NamedBody {
-  readonly hash: string;
-  readonly kind: "prompt" | "intent" | "result" | "transcript" | "plain";
+/** Source of bodies: a store, or an exported document. */
+export type BodyReader = Pick<StoreReader, "body">;
+
+/** Reads a stored body. Only this program writes bodies, so their shape is trusted. */
+export async function readBody<Content>(
+  bodies: BodyReader,
+  hash: string | null,
+): Promise<Content | null> {
+  const bytes = hash === null ? null : await bodies.body(hash);
+  if (bytes === null) return null;
+  const content: Content = JSON.parse(textOf(bytes));
+  return content;
 }
 
-/** Every body that an event names, at any depth. */
-export function bodiesNamedBy(event: LaneEvent): NamedBody[] {
-  return hashesIn(event).map(({ hash, key }) => ({ hash, kind: kindOf(event, key) }));
+/** Reads the answer to an ask; null if the answer has no body. */
+export async function readAnswer(
+  bodies: BodyReader,
+  hash: string | null,
+): Promise<AnswerToAskBody | null> {
+  const body = await readBody<Partial<AnswerToAskBody>>(bodies, hash);
+  return body === null ? null : { text: body.text ?? null, remember: body.remember ?? null };
 }
 
-/** The bodies that a body names: files of prompts and results, old contents of files, results of runs. */
-export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): NamedBody[] {
-  if (kind === "plain") return [];
-  const text = new TextDecoder().decode(content);
-  switch (kind) {
-    case "prompt": {
-      const { attachments = [] }: PromptBody = JSON.parse(text);
-      return attachments.map(({ hash }) => plain(hash));
-    }
-    case "intent": {
-      const { files }: IntentBody = JSON.parse(text);
-      return files.flatMap(({ before }) => (before === null ? [] : [plain(before)]));
-    }
-    case "result": {
-      const { files = [] }: ToolBody = JSON.parse(text);
-      return files.map(({ hash }) => plain(hash));
-    }
-    case "transcript": {
-      const transcript: TranscriptBody = JSON.parse(text);
-      if ("messages" in transcript) return transcript.messages.flatMap(namedInMessage);
-      return transcript.pages.map(({ hash }) => ({ hash, kind: "transcript" }));
-    }
-  }
+/** Reads the body that clients get as an event's content; null if the event names none. */
+export async function readContent(
+  bodies: BodyReader,
+  event: LaneEvent,
+): Promise<{ readonly kind: BodyKind; readonly content: object | null } | null> {
+  const named = contentOf(event);
+  if (named === null) return null;
+  return { kind: named.kind, content: await readBody<object>(bodies, named.hash) };
 }
 
-export function namedInMessage(message: TranscriptMessage): NamedBody[] {
+/** Bodies that a body names: attachments, files of tool results, earlier contents of files, results of runs. */
+export function bodiesNamedIn({ kind }: NamedBody, content: Uint8Array): readonly NamedBody[] {
+  return namedIn[kind]?.(content) ?? [];
+}
+
+export function namesOthers(kind: BodyKind): boolean {
+  return namedIn[kind] !== undefined;
+}
+
+const namedIn: { readonly [Kind in BodyKind]?: (content: Uint8Array) => readonly NamedBody[] } = {
+  prompt: (content) => {
+    const { attachments = [] }: PromptBody = JSON.parse(textOf(content));
+    return attachments.map(({ hash }) => file(hash));
+  },
+  intent: (content) => {
+    const { files }: IntentBody = JSON.parse(textOf(content));
+    return files.flatMap(({ before }) => (before === null ? [] : [file(before)]));
+  },
+  toolResult: (content) => {
+    const { files = [] }: ToolBody = JSON.parse(textOf(content));
+    return files.map(({ hash }) => file(hash));
+  },
+  transcript: (content) => {
+    const transcript: TranscriptBody = JSON.parse(textOf(content));
+    if ("messages" in transcript) return transcript.messages.flatMap(namedInMessage);
+    return transcript.pages.map(({ hash }) => ({ hash, kind: "transcript" }));
+  },
+};
+
+export function namedInMessage(message: TranscriptMessage): readonly NamedBody[] {
   if (message.role === "assistant") return [];
-  if (message.role === "tool") return (message.files ?? []).map(({ hash }) => plain(hash));
+  if (message.role === "tool") return (message.files ?? []).map(({ hash }) => file(hash));
   const { attachments, outcome, resultOf } = message;
   const results = [outcome?.result, resultOf?.outcome.result].filter(
     (hash) => typeof hash === "string",
   );
-  return [...attachments.map(({ hash }) => plain(hash)), ...results.map(plain)];
+  return [
+    ...attachments.map(({ hash }) => file(hash)),
+    ...results.map((hash): NamedBody => ({ hash, kind: "outcome" })),
+  ];
 }
 
-function kindOf(event: LaneEvent, key: string): NamedBody["kind"] {
-  if (key === "transcript") return "transcript";
-  if (key !== "body") return "plain";
-  if (event.type === "tool.started") return "intent";
-  if (event.type === "tool.ended") return "result";
-  // What a child's outcome brings back is its result's body.
-  const isResult = event.type === "prompt.accepted" && event.resultOf !== null;
-  if (isResult) return "plain";
-  return event.type === "prompt.accepted" || event.type === "prompt.edited" ? "prompt" : "plain";
+function file(hash: string): NamedBody {
+  return { hash, kind: "file" };
 }
 
-function hashesIn(event: LaneEvent): { hash: string; key: string }[] {
-  const found: { hash: string; key: string }[] = [];
-  const look = (value: unknown, key: string): void => {
-    const names = key === "body" || key === "result" || key === "transcript";
-    if (typeof value === "string" && names) found.push({ hash: value, key });
-    else if (typeof value === "object" && value !== null) {
-      for (const [name, part] of Object.entries(value)) look(part, name);
-    }
-  };
-  look(event, "");
-  return found;
-}
-
-function plain(hash: string): NamedBody {
-  return { hash, kind: "plain" };
+function textOf(content: Uint8Array): string {
+  return new TextDecoder().decode(content);
 }

@@ -6,10 +6,9 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../agent/message.ts";
-import type { Actor, ResultOf } from "../kernel/event.ts";
-import type { EventOf } from "./session-log.ts";
-import { readBody } from "./read-body.ts";
-import type { BodyReader } from "./read-body.ts";
+import type { Actor, EventOf, ResultOf } from "../kernel/event.ts";
+import { readBody } from "./bodies.ts";
+import type { BodyReader } from "./bodies.ts";
 
 // Messages as events and ledger rows tell them, with the bodies that these name.
 

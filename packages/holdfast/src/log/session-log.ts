@@ -1,11 +1,10 @@
-import type { LaneEvent } from "../kernel/event.ts";
+import type { EventOf, LaneEvent } from "../kernel/event.ts";
+import { isOf } from "../kernel/event-table.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** Who stops early has not read much. */
 const firstPage = 32;
 const largestPage = 512;
-
-export type EventOf<Type extends LaneEvent["type"]> = Extract<LaneEvent, { type: Type }>;
 
 /** A session's whole log, read by pages; or its events of some types, behind a place in it. */
 export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>(
@@ -18,16 +17,16 @@ export async function* logOf<Type extends LaneEvent["type"] = LaneEvent["type"]>
   let after = part.after ?? 0;
   for (let limit = firstPage; ; limit = Math.min(largestPage, 4 * limit)) {
     const events = await store.events(sessionId, { after, limit, ...filter });
-    for (const event of events) if (isOf(event, types)) yield event;
+    for (const event of events) if (isWanted(event, types)) yield event;
     const end = events.at(-1);
     if (end === undefined || events.length < limit) return;
     after = end.seq;
   }
 }
 
-function isOf<Type extends LaneEvent["type"]>(
+function isWanted<Type extends LaneEvent["type"]>(
   event: LaneEvent,
   types: readonly Type[] | undefined,
 ): event is EventOf<Type> {
-  return types === undefined || types.some((type) => type === event.type);
+  return types === undefined || isOf(event, types);
 }

@@ -6,15 +6,14 @@ import type {
   TranscriptMessage,
   TranscriptPage,
 } from "../agent/message.ts";
-import type { LaneEvent } from "../kernel/event.ts";
+import type { EventOf, LaneEvent } from "../kernel/event.ts";
 import { changedRow, ledgerChange } from "../kernel/ledger.ts";
 import type { LedgerRow } from "../kernel/ledger.ts";
 import type { StoreReader } from "../store/store.ts";
 import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
 import { logOf } from "./session-log.ts";
-import type { EventOf } from "./session-log.ts";
-import { readBody } from "./read-body.ts";
-import type { BodyReader } from "./read-body.ts";
+import { readBody } from "./bodies.ts";
+import type { BodyReader } from "./bodies.ts";
 
 // What people see of a session: every message where it entered the conversation, and the prompts that
 // were settled before they could where that happened.

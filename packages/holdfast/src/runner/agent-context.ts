@@ -24,7 +24,7 @@ import type { Conversations } from "../log/conversation.ts";
 import { userMessage } from "../log/event-message.ts";
 import { persist } from "../store/persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
-import { readAnswer, readBody } from "../log/read-body.ts";
+import { readAnswer, readBody } from "../log/bodies.ts";
 import type { Place } from "./place.ts";
 
 export interface ContextParts {

@@ -7,7 +7,7 @@ import type { Budget, OnBudget, ParentLink } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
 import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
-import { readBody } from "../log/read-body.ts";
+import { readBody } from "../log/bodies.ts";
 
 /** A prompt as its sender gives it; what is left out has the usual meaning. */
 export interface PromptInput {

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { Execution } from "./execution.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 import { persist } from "../store/persist.ts";
-import { readBody } from "../log/read-body.ts";
+import { readBody } from "../log/bodies.ts";
 import { failedWork, WorkFailure } from "./work-handler.ts";
 import type { WorkHandlers, WorkResult } from "./work-handler.ts";
 

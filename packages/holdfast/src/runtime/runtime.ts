@@ -33,7 +33,7 @@ import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import { leavingLanes } from "../runner/nodes/left-lanes.ts";
 import { announceNode, describeNode } from "../runner/nodes/announcement.ts";
 import { createDeltaExchange } from "../runner/nodes/delta-exchange.ts";
-import { readBody } from "../log/read-body.ts";
+import { readBody } from "../log/bodies.ts";
 import { checkSettings } from "../runner/run-limits.ts";
 import { startRunner } from "../runner/runner.ts";
 import type { ActiveRun, RunnerOptions } from "../runner/runner.ts";

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { WebhookDelivery } from "../contract/webhook.ts";
+import { isOf } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { NodesView } from "../runtime/views/nodes.ts";
@@ -27,6 +28,17 @@ export interface MetricsOptions {
   readonly process: boolean;
   readonly onError: (error: unknown) => void;
 }
+
+const countedTypes = [
+  "prompt.accepted",
+  "prompt.takenIn",
+  "prompt.settled",
+  "run.started",
+  "run.ended",
+  "step.answered",
+  "tool.ended",
+  "ask.opened",
+] as const;
 
 /** How many prompts and runs are remembered between two of their events. */
 const remembered = 10_000;
@@ -182,6 +194,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
   const count = (event: LaneEvent): void => {
     const { sessionId, at } = event;
     lag.set(Math.max(0, now() - at) / 1000);
+    if (!isOf(event, countedTypes)) return;
     switch (event.type) {
       case "prompt.accepted":
         accepted.inc({ delivery: event.delivery });
@@ -218,36 +231,6 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
         return;
       case "ask.opened":
         asks.inc();
-        return;
-      case "session.created":
-      case "session.renamed":
-      case "session.archived":
-      case "session.deleted":
-      case "prompt.edited":
-      case "prompt.moved":
-      case "prompt.returned":
-      case "prompt.tombstoned":
-      case "prompt.unwanted":
-      case "branch.ended":
-      case "run.resumed":
-      case "run.suspended":
-      case "run.handedOver":
-      case "run.stopping":
-      case "run.closing":
-      case "run.waiting":
-      case "run.woken":
-      case "step.opened":
-      case "tool.started":
-      case "ask.closed":
-      case "child.linked":
-      case "child.settled":
-      case "cancel.committed":
-      case "hold.placed":
-      case "hold.released":
-      case "work.queued":
-      case "work.started":
-      case "work.stopping":
-      case "work.ended":
     }
   };
   const stops = [

@@ -254,6 +254,13 @@ sqliteTest(
         broken((document) => (document.events[2] = { ...document.events[2], type: "no.such" })),
         /^event 3 at type/,
       ],
+      [
+        broken((document) => {
+          const settled = document.events.findIndex(({ type }) => type === "prompt.settled");
+          document.events[settled] = { ...document.events[settled], outcome: undefined };
+        }),
+        /can't be replayed/,
+      ],
       [broken((document) => delete document.bodies[firstBody(document)]), /which is missing/],
       [
         broken((document) => (document.bodies[firstBody(document)] = { text: "other" })),

@@ -10,143 +10,118 @@ type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }
  * known as later events say.
  */
 export function takeEvent(conversation: Conversation, event: WireEvent): void {
-  const notice = (notice: Notice): void =>
-    putEntry(conversation, {
-      kind: "notice",
-      id: `notice:${event.seq}`,
-      at: event.at,
-      actor: event.actor,
-      notice,
-    });
-  switch (event.type) {
-    case "session.created":
-      if (event.origin !== null) {
-        const from = event.origin.kind === "fork" ? event.origin.sessionId : null;
-        notice({ type: "forked", from });
-      }
-      return;
-    case "session.deleted":
-      notice({ type: "deleted" });
-      return;
-    case "prompt.accepted":
-      acceptPrompt(conversation, event);
-      return;
-    case "prompt.edited":
-      changePrompt(conversation, event.promptId, {
-        text: event.content?.text ?? null,
-        attachments: event.content?.attachments ?? [],
-        agent: event.content?.agent ?? null,
-        command: event.content?.command?.name ?? null,
-        revision: event.revision,
-        cutAt: event.truncated ? event.seq : null,
-      });
-      return;
-    case "prompt.moved":
-      if (event.unbound) changePrompt(conversation, event.promptId, { steers: null });
-      return;
-    case "prompt.takenIn":
-      enterPrompt(conversation, event, { runId: event.runId, isTakenIn: true });
-      if (event.runId !== null) joinRun(conversation, event.runId, event.promptId);
-      return;
-    case "prompt.returned":
-      returnPrompt(conversation, event.promptId);
-      return;
-    case "prompt.settled":
-    case "prompt.tombstoned":
-      settlePrompt(conversation, event);
-      return;
-    case "run.started":
-      putRun(conversation, event.runId, {
-        startedAt: event.at,
-        attempt: event.attempt,
-        promptIds: [event.promptId],
-      });
-      enterPrompt(conversation, event, { runId: event.runId, isTakenIn: false });
-      if (event.without !== undefined && event.without.length > 0) {
-        notice({ type: "lacking", runId: event.runId, without: event.without });
-      }
-      return;
-    case "run.resumed": {
-      const { runId, attempt, without = [] } = event;
-      putRun(conversation, runId, { attempt });
-      notice({ type: "resumed", runId, attempt, without });
-      return;
-    }
-    case "run.suspended":
-      notice({ type: "suspended", runId: event.runId });
-      return;
-    case "run.stopping":
-      putRun(conversation, event.runId, { isStopping: true });
-      return;
-    case "run.ended":
-      endRun(conversation, event);
-      if (event.outcome.status === "failed") {
-        const { runId, outcome } = event;
-        notice({ type: "runEnded", runId, outcome, text: event.content?.text ?? null });
-      }
-      return;
-    case "step.opened":
-      openStep(conversation, event);
-      return;
-    case "step.answered":
-      answerStep(conversation, event);
-      return;
-    case "tool.started":
-      changeCall(conversation, event.callId, (call) => ({
-        ...call,
-        status: "running",
-        intent: event.content?.summary ?? call.intent,
-        startedAt: event.at,
-      }));
-      return;
-    case "tool.ended":
-      endTool(conversation, event);
-      return;
-    case "ask.opened":
-      openAsk(conversation, event);
-      return;
-    case "ask.closed":
-      closeAsk(conversation, event);
-      return;
-    case "child.linked":
-      linkChild(conversation, event);
-      return;
-    case "child.settled":
-      settleChild(conversation, event);
-      return;
-    case "prompt.unwanted":
-    case "branch.ended":
-      return;
-    case "cancel.committed":
-      if (event.receipt.covered.length > 0) notice({ type: "cancelled", receipt: event.receipt });
-      return;
-    case "hold.placed":
-      notice({ type: "held", hold: event.hold });
-      return;
-    case "hold.released":
-      if (event.cause !== "runEnded") notice({ type: "released", cause: event.cause });
-      return;
-    case "work.ended":
-      notice({
-        type: "workEnded",
-        name: conversation.works.get(event.workId) ?? event.workId,
-        cause: event.cause,
-      });
-      return;
-    case "work.queued":
-      conversation.works.set(event.workId, event.name);
-      return;
-    case "session.renamed":
-    case "session.archived":
-    case "run.handedOver":
-    case "run.closing":
-    case "run.waiting":
-    case "run.woken":
-    case "work.started":
-    case "work.stopping":
-      return;
-  }
+  const entry = { id: `notice:${event.seq}`, at: event.at, actor: event.actor };
+  const takers: { readonly [type: string]: Taker<WireEvent> | undefined } = takerOf;
+  takers[event.type]?.(conversation, event, (notice) =>
+    putEntry(conversation, { kind: "notice", ...entry, notice }),
+  );
 }
+
+type Taker<Event> = Takers<Event>["take"];
+
+// A method, so that one type's function may stand among those of all types.
+interface Takers<Event> {
+  take(conversation: Conversation, event: Event, notice: (notice: Notice) => void): void;
+}
+
+/** Events of other types change nothing that people see of a conversation. */
+const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } = {
+  "session.created": (_conversation, event, notice) => {
+    if (event.origin !== null) {
+      const from = event.origin.kind === "fork" ? event.origin.sessionId : null;
+      notice({ type: "forked", from });
+    }
+  },
+  "session.deleted": (_conversation, _event, notice) => {
+    notice({ type: "deleted" });
+  },
+  "prompt.accepted": acceptPrompt,
+  "prompt.edited": (conversation, event) => {
+    changePrompt(conversation, event.promptId, {
+      text: event.content?.text ?? null,
+      attachments: event.content?.attachments ?? [],
+      agent: event.content?.agent ?? null,
+      command: event.content?.command?.name ?? null,
+      revision: event.revision,
+      cutAt: event.truncated ? event.seq : null,
+    });
+  },
+  "prompt.moved": (conversation, event) => {
+    if (event.unbound) changePrompt(conversation, event.promptId, { steers: null });
+  },
+  "prompt.takenIn": (conversation, event) => {
+    enterPrompt(conversation, event, { runId: event.runId, isTakenIn: true });
+    if (event.runId !== null) joinRun(conversation, event.runId, event.promptId);
+  },
+  "prompt.returned": (conversation, event) => {
+    returnPrompt(conversation, event.promptId);
+  },
+  "prompt.settled": settlePrompt,
+  "prompt.tombstoned": settlePrompt,
+  "run.started": (conversation, event, notice) => {
+    putRun(conversation, event.runId, {
+      startedAt: event.at,
+      attempt: event.attempt,
+      promptIds: [event.promptId],
+    });
+    enterPrompt(conversation, event, { runId: event.runId, isTakenIn: false });
+    if (event.without !== undefined && event.without.length > 0) {
+      notice({ type: "lacking", runId: event.runId, without: event.without });
+    }
+  },
+  "run.resumed": (conversation, event, notice) => {
+    const { runId, attempt, without = [] } = event;
+    putRun(conversation, runId, { attempt });
+    notice({ type: "resumed", runId, attempt, without });
+  },
+  "run.suspended": (_conversation, event, notice) => {
+    notice({ type: "suspended", runId: event.runId });
+  },
+  "run.stopping": (conversation, event) => {
+    putRun(conversation, event.runId, { isStopping: true });
+  },
+  "run.ended": (conversation, event, notice) => {
+    endRun(conversation, event);
+    if (event.outcome.status === "failed") {
+      const { runId, outcome } = event;
+      notice({ type: "runEnded", runId, outcome, text: event.content?.text ?? null });
+    }
+  },
+  "step.opened": openStep,
+  "step.answered": answerStep,
+  "tool.started": (conversation, event) => {
+    changeCall(conversation, event.callId, (call) => ({
+      ...call,
+      status: "running",
+      intent: event.content?.summary ?? call.intent,
+      startedAt: event.at,
+    }));
+  },
+  "tool.ended": endTool,
+  "ask.opened": openAsk,
+  "ask.closed": closeAsk,
+  "child.linked": linkChild,
+  "child.settled": settleChild,
+  "cancel.committed": (_conversation, event, notice) => {
+    if (event.receipt.covered.length > 0) notice({ type: "cancelled", receipt: event.receipt });
+  },
+  "hold.placed": (_conversation, event, notice) => {
+    notice({ type: "held", hold: event.hold });
+  },
+  "hold.released": (_conversation, event, notice) => {
+    if (event.cause !== "runEnded") notice({ type: "released", cause: event.cause });
+  },
+  "work.ended": (conversation, event, notice) => {
+    notice({
+      type: "workEnded",
+      name: conversation.works.get(event.workId) ?? event.workId,
+      cause: event.cause,
+    });
+  },
+  "work.queued": (conversation, event) => {
+    conversation.works.set(event.workId, event.name);
+  },
+};
 
 function putRun(
   conversation: Conversation,

@@ -1,7 +1,4 @@
-import type { LaneEvent } from "../event.ts";
 import type { LaneState, QueueItem, Run, ToolCall, UnsettledPrompt, Work } from "../state.ts";
-
-export type EventOf<T extends LaneEvent["type"]> = Extract<LaneEvent, { type: T }>;
 
 export function onRun(state: LaneState, update: (run: Run) => Run): LaneState {
   if (state.active?.kind !== "run") return state;

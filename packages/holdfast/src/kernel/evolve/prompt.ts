@@ -1,8 +1,8 @@
+import type { EventOf } from "../event.ts";
 import { addUsage, itemId } from "../state.ts";
 import type { LaneState, QueueItem, UnsettledPrompt } from "../state.ts";
 import { hasDescendants, sameChild, unsettled } from "../tree.ts";
 import { isPrompt, onRun } from "./part.ts";
-import type { EventOf } from "./part.ts";
 
 export function accepted(state: LaneState, event: EventOf<"prompt.accepted">): LaneState {
   const result = event.resultOf;

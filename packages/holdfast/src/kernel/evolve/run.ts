@@ -1,8 +1,8 @@
+import type { EventOf } from "../event.ts";
 import { activeRun, addUsage, noUsage, onlyAsks } from "../state.ts";
 import type { Branch, Child, LaneState, Run } from "../state.ts";
 import { childOfRun, sameChild } from "../tree.ts";
 import { isPrompt, onRun, onTool } from "./part.ts";
-import type { EventOf } from "./part.ts";
 
 export function started(state: LaneState, event: EventOf<"run.started">): LaneState {
   const { runId, promptId, attempt, owner, generation, limits, deadline } = event;

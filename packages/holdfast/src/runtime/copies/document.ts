@@ -13,7 +13,8 @@ import { BadDocument } from "./bad-document.ts";
 import { openJsonFile } from "./json-file.ts";
 import type { JsonFile, Span } from "./json-file.ts";
 import { makeTranscript } from "./make-transcript.ts";
-import { bodiesNamedBy, namedInMessage } from "../../log/bodies.ts";
+import { namedInMessage } from "../../log/bodies.ts";
+import { bodiesNamedBy, isKnownType } from "../../kernel/event-table.ts";
 import { isTooDeep, maxNesting } from "./nesting.ts";
 import { transcriptOf } from "../../log/transcript.ts";
 
@@ -195,53 +196,13 @@ const bodySchema = z.union([
 
 const actor = z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() });
 
-const knownTypes: Record<LaneEvent["type"], true> = {
-  "session.created": true,
-  "session.renamed": true,
-  "session.archived": true,
-  "session.deleted": true,
-  "prompt.accepted": true,
-  "prompt.edited": true,
-  "prompt.moved": true,
-  "prompt.takenIn": true,
-  "prompt.returned": true,
-  "prompt.settled": true,
-  "prompt.tombstoned": true,
-  "prompt.unwanted": true,
-  "run.started": true,
-  "run.resumed": true,
-  "run.suspended": true,
-  "run.handedOver": true,
-  "run.stopping": true,
-  "run.closing": true,
-  "run.waiting": true,
-  "run.woken": true,
-  "run.ended": true,
-  "step.opened": true,
-  "step.answered": true,
-  "tool.started": true,
-  "tool.ended": true,
-  "ask.opened": true,
-  "ask.closed": true,
-  "child.linked": true,
-  "child.settled": true,
-  "branch.ended": true,
-  "cancel.committed": true,
-  "hold.placed": true,
-  "hold.released": true,
-  "work.queued": true,
-  "work.started": true,
-  "work.stopping": true,
-  "work.ended": true,
-};
-
 const eventSchema = z.looseObject({
   sessionId: z.string(),
   seq: z.int(),
   at: z.number(),
   actor,
   version: z.literal(1),
-  type: z.string().refine((type) => Object.hasOwn(knownTypes, type), "is no type of event"),
+  type: z.string().refine(isKnownType, "is no type of event"),
 });
 
 const outcome = z.object({
@@ -320,10 +281,11 @@ function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
 function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
   const history = openHistory();
   for (const event of events) {
-    check(event);
     try {
+      check(event);
       history.add(event);
     } catch (error) {
+      if (error instanceof BadDocument) throw error;
       throw broken(`its log can't be replayed: ${messageOf(error)}`);
     }
   }

@@ -3,8 +3,9 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
-import { bodiesNamedBy, bodiesNamedIn } from "../../log/bodies.ts";
-import type { NamedBody } from "../../log/bodies.ts";
+import { bodiesNamedIn, namesOthers } from "../../log/bodies.ts";
+import { bodiesNamedBy } from "../../kernel/event-table.ts";
+import type { NamedBody } from "../../kernel/event-table.ts";
 import { programVersion } from "../../base/package.ts";
 
 /** Bytes of contents after which an export pauses. */
@@ -30,7 +31,7 @@ export async function* exportPieces(
   const add = (named: NamedBody): void => {
     // A body that two events name in two roles is opened in the one that names others.
     const known = bodies.get(named.hash);
-    if (known === undefined || known.kind === "plain") bodies.set(named.hash, named);
+    if (known === undefined || !namesOthers(known.kind)) bodies.set(named.hash, named);
   };
   let separator = "";
   for await (const event of logOf(reader, sessionId)) {

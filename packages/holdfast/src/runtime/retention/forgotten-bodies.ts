@@ -1,8 +1,9 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
-import { bodiesNamedBy, bodiesNamedIn } from "../../log/bodies.ts";
-import type { NamedBody } from "../../log/bodies.ts";
+import { bodiesNamedIn } from "../../log/bodies.ts";
+import { bodiesNamedBy } from "../../kernel/event-table.ts";
+import type { NamedBody } from "../../kernel/event-table.ts";
 
 /** Bodies of deleted sessions that no other session names. */
 export interface Forgotten {
@@ -66,7 +67,7 @@ async function namedAtAnyDepth(
   event: LaneEvent,
 ): Promise<{ hash: string; size: number }[]> {
   const found: { hash: string; size: number }[] = [];
-  const waiting: NamedBody[] = bodiesNamedBy(event);
+  const waiting: NamedBody[] = [...bodiesNamedBy(event)];
   for (let named = waiting.pop(); named !== undefined; named = waiting.pop()) {
     const content = await reader.body(named.hash);
     if (content === null) continue;

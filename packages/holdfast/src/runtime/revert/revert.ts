@@ -6,7 +6,7 @@ import type { FileContent } from "../../agent/tools/files.ts";
 import { showDiff } from "../../agent/tools/show-diff.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { readBody } from "../../log/read-body.ts";
+import { readBody } from "../../log/bodies.ts";
 import { runEvents } from "./run-events.ts";
 
 /** What undoing a run would do. */

@@ -2,7 +2,7 @@ import type { AnswerToAskBody, AskBody } from "../../agent/message.ts";
 import type { AskRow } from "../../kernel/ledger.ts";
 import type { AskKey, StoreReader } from "../../store/store.ts";
 import { budgetQuestion } from "./budget-question.ts";
-import { readAnswer, readBody } from "../../log/read-body.ts";
+import { readAnswer, readBody } from "../../log/bodies.ts";
 
 export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;

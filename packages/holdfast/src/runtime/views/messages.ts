@@ -1,3 +1,4 @@
+import type { EventOf } from "../../kernel/event.ts";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { TranscriptMessage, UserMessage } from "../../agent/message.ts";
 import { itemId } from "../../kernel/state.ts";
@@ -7,7 +8,6 @@ import { userMessage } from "../../log/event-message.ts";
 import { openPage } from "./large-page.ts";
 import type { Page } from "./large-page.ts";
 import { logOf } from "../../log/session-log.ts";
-import type { EventOf } from "../../log/session-log.ts";
 import { inheritedFrom, mayBring, messageTypes, transcriptMessage } from "../../log/transcript.ts";
 import type { MessageSources } from "../../log/transcript.ts";
 

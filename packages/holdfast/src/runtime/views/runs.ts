@@ -1,9 +1,8 @@
-import type { AnsweredCall, ToolStatus } from "../../kernel/event.ts";
+import type { AnsweredCall, EventOf, ToolStatus } from "../../kernel/event.ts";
 import { addUsage, noUsage } from "../../kernel/state.ts";
 import type { Outcome, Usage } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
-import type { EventOf } from "../../log/session-log.ts";
 
 // A run as its log tells it: from its start to its end, or to the log's end.
 

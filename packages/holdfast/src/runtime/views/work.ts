@@ -1,7 +1,7 @@
 import type { Actor, WorkEnd } from "../../kernel/event.ts";
 import type { WorkRow } from "../../kernel/ledger.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { readBody } from "../../log/read-body.ts";
+import { readBody } from "../../log/bodies.ts";
 import type { WorkResult } from "../../runner/work-handler.ts";
 
 /** Exclusive work as people see it. */

@@ -1,3 +1,4 @@
+import { isOf } from "../../kernel/event-table.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { WebhookDelivery } from "../../contract/webhook.ts";
@@ -8,7 +9,7 @@ const webhookEvents = ["prompt.settled", "ask.opened", "ask.closed"] as const;
 export type WebhookEvent = Extract<LaneEvent, { type: (typeof webhookEvents)[number] }>;
 
 export function isWebhookEvent(event: LaneEvent): event is WebhookEvent {
-  return webhookEvents.some((type) => type === event.type);
+  return isOf(event, webhookEvents);
 }
 
 /** What people have registered: it does not change. */

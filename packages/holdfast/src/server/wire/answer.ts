@@ -1,6 +1,4 @@
 import type { Message } from "../../contract/message.ts";
-import { readBody } from "../../log/read-body.ts";
-import type { BodyReader } from "../../log/read-body.ts";
 
 type AnswerFields = Pick<
   Extract<Message, { role: "assistant" }>,
@@ -17,10 +15,4 @@ export function answerFields(extra: unknown): AnswerFields {
     model: typeof model === "string" ? model : null,
     summary: "kind" in fields && fields.kind === "compaction",
   };
-}
-
-export async function answerContent(bodies: BodyReader, hash: string): Promise<object | null> {
-  const body = await readBody<{ text: string; calls?: unknown[]; extra?: unknown }>(bodies, hash);
-  if (body === null) return null;
-  return { text: body.text, ...answerFields(body.extra), calls: body.calls ?? [] };
 }

@@ -2,10 +2,11 @@ import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { budgetQuestion } from "../../runtime/views/budget-question.ts";
-import { readBody } from "../../log/read-body.ts";
-import type { BodyReader } from "../../log/read-body.ts";
+import type { BodyKind } from "../../kernel/event-table.ts";
+import { readBody, readContent } from "../../log/bodies.ts";
+import type { BodyReader } from "../../log/bodies.ts";
 import { inherited } from "../../log/transcript.ts";
-import { answerContent } from "./answer.ts";
+import { answerFields } from "./answer.ts";
 
 /** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */
 const maxText = 64 * 1024;
@@ -16,11 +17,11 @@ export async function wireEvent(
   event: LaneEvent,
   options: { whole?: boolean } = {},
 ): Promise<WireEvent> {
-  const whole = (await contentOf(bodies, event)) ?? null;
+  const whole = await contentOf(bodies, event);
   const cut = { isCut: false };
   const content = options.whole === true ? whole : shorten(whole, cut);
   const fields: WireFields = withoutLimit(event);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contentOf says which goes with which
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event table says which goes with which
   return { ...fields, content, truncated: cut.isCut } as WireEvent;
 }
 
@@ -53,66 +54,32 @@ type WireFields = WireEvent extends infer Case
     : never
   : never;
 
-/** The body that an event names, in the shape that the contract gives it; undefined for unknown kinds. */
-function contentOf(bodies: BodyReader, event: LaneEvent): Promise<unknown> | null | undefined {
-  switch (event.type) {
-    case "prompt.accepted":
-    case "prompt.edited":
-      return promptContent(bodies, event.body);
-    case "prompt.settled":
-    case "run.ended":
-    case "child.settled":
-      return readBody(bodies, event.outcome.result);
-    case "step.answered":
-      return answerContent(bodies, event.body);
-    case "tool.started":
-    case "tool.ended":
-    case "work.queued":
-    case "work.ended":
-      return readBody(bodies, event.body);
-    case "ask.opened":
-      return event.budget === undefined
-        ? readBody(bodies, event.body)
-        : Promise.resolve(budgetQuestion(event.budget));
-    case "ask.closed":
-      return event.resolution.kind === "answered" ? askAnswer(bodies, event.resolution.body) : null;
-    case "session.created":
-    case "session.renamed":
-    case "session.archived":
-    case "session.deleted":
-    case "prompt.moved":
-    case "prompt.takenIn":
-    case "prompt.returned":
-    case "prompt.tombstoned":
-    case "prompt.unwanted":
-    case "branch.ended":
-    case "run.started":
-    case "run.resumed":
-    case "run.suspended":
-    case "run.handedOver":
-    case "run.stopping":
-    case "run.closing":
-    case "run.waiting":
-    case "run.woken":
-    case "step.opened":
-    case "child.linked":
-    case "cancel.committed":
-    case "hold.placed":
-    case "hold.released":
-    case "work.started":
-    case "work.stopping":
-      return null;
+async function contentOf(bodies: BodyReader, event: LaneEvent): Promise<object | null> {
+  if (event.type === "ask.opened" && event.budget !== undefined) {
+    return budgetQuestion(event.budget);
   }
+  const found = await readContent(bodies, event);
+  if (found === null || found.content === null) return null;
+  return shapeOf[found.kind]?.(found.content) ?? found.content;
 }
 
-async function promptContent(bodies: BodyReader, hash: string | null): Promise<object | null> {
-  const body = await readBody<{ attachments?: readonly unknown[] }>(bodies, hash);
-  return body === null ? null : { ...body, attachments: body.attachments ?? [] };
-}
+/** Bodies that clients get in another shape than the stored one. */
+const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = {
+  prompt: (body) => ({ ...body, attachments: body.attachments ?? [] }),
+  answer: (body) => ({
+    text: body.text,
+    ...answerFields(body.extra),
+    calls: body.calls ?? [],
+  }),
+  askAnswer: (body) => ({ text: body.text ?? null, remember: body.remember ?? null }),
+};
 
-async function askAnswer(bodies: BodyReader, hash: string | null): Promise<object | null> {
-  const body = await readBody<{ text?: string; remember?: string }>(bodies, hash);
-  return body === null ? null : { text: body.text ?? null, remember: body.remember ?? null };
+interface StoredBody {
+  readonly text?: string;
+  readonly attachments?: readonly unknown[];
+  readonly calls?: readonly unknown[];
+  readonly extra?: unknown;
+  readonly remember?: string;
 }
 
 /** The same value with its long texts cut, at a place where no character is split. */

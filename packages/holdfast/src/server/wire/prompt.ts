@@ -1,8 +1,8 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { Prompt, SentCommand } from "../../contract/prompt.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import { readBody } from "../../log/read-body.ts";
-import type { BodyReader } from "../../log/read-body.ts";
+import { readBody } from "../../log/bodies.ts";
+import type { BodyReader } from "../../log/bodies.ts";
 
 /** What is stored under a prompt's hash. */
 interface Content {

@@ -8,7 +8,7 @@ import type { PackedState } from "../../kernel/packed.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { loadedAccounts, openBatch } from "../../kernel/transaction.ts";
 import type { LaneBatch, Load, Loaded } from "../../kernel/transaction.ts";
-import { subjectOf } from "../event-subject.ts";
+import { subjectOf } from "../../kernel/event-table.ts";
 import type { Body } from "../store.ts";
 import type { Attempt, Context } from "./attempt.ts";
 import type { Queryable, Statement } from "./connection.ts";

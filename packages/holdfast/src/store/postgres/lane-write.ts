@@ -2,7 +2,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import { askChange, ledgerChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow, RowChange } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
-import { subjectOf } from "../event-subject.ts";
+import { subjectOf } from "../../kernel/event-table.ts";
 import type { Body } from "../store.ts";
 import type { Queryable, Statement } from "./connection.ts";
 import { toJsonb } from "./json.ts";

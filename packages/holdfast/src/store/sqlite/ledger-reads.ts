@@ -5,7 +5,7 @@ import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { Page } from "../store.ts";
 import { inOrder } from "./in-order.ts";
 import { ledgerKey } from "./ledger-key.ts";
-import { onceNumbers } from "./once.ts";
+import { eventTable } from "../../kernel/event-table.ts";
 import { optional, optionalText, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
 import { unpackSettled } from "./settled-row.ts";
@@ -30,7 +30,7 @@ export interface PromptKey {
 
 export function prepareLedgerReads(database: DatabaseSync): LedgerReads {
   database.function("ledger_key", { deterministic: true }, ledgerKeyOf);
-  const isBrought = `events.once <= ${onceNumbers["prompt.tombstoned"]}`;
+  const isBrought = `events.once <= ${eventTable["prompt.tombstoned"].once.number}`;
   const broughtAt = database.prepare(
     `SELECT position FROM events WHERE lane = ? AND subject = ? AND ${isBrought}`,
   );

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import { ledgerKey } from "./ledger-key.ts";
-import { onceNumbers } from "./once.ts";
+import { eventTable } from "../../kernel/event-table.ts";
 import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
 import type { RowTable } from "./row-table.ts";
@@ -28,7 +28,7 @@ export function prepareLedgerWrites(
      ON CONFLICT (key) DO NOTHING`,
   );
   const index = database.prepare(
-    `UPDATE events SET once = ${onceNumbers["prompt.settled"]} WHERE position = ?`,
+    `UPDATE events SET once = ${eventTable["prompt.settled"].once.number} WHERE position = ?`,
   );
   return {
     changeOf: ledgerChange,

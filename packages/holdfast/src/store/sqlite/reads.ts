@@ -6,9 +6,12 @@ import type { AskKey, AskPage, EventPage, Page } from "../store.ts";
 import { inOrder } from "./in-order.ts";
 import { prepareLedgerReads } from "./ledger-reads.ts";
 import type { LedgerReads } from "./ledger-reads.ts";
-import { onceNumbers } from "./once.ts";
+import { eventTable } from "../../kernel/event-table.ts";
 import { optional, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
+
+const firstOfWork = eventTable["work.queued"].once.number;
+const lastOfWork = eventTable["work.ended"].once.number;
 
 /** Every read of a session's data, each on a statement that is prepared once. */
 export interface Reads extends LedgerReads {
@@ -48,7 +51,7 @@ export function prepareReads(database: DatabaseSync): Reads {
   );
   const work = database.prepare(
     `SELECT data FROM events
-     WHERE lane = ? AND subject = ? AND once >= ${onceNumbers["work.queued"]} ORDER BY once`,
+     WHERE lane = ? AND subject = ? AND once BETWEEN ${firstOfWork} AND ${lastOfWork} ORDER BY once`,
   );
   const receipt = database.prepare(
     "SELECT receipt FROM cancels WHERE session_id = ? AND cancel_id = ?",

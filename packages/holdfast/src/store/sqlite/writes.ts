@@ -3,13 +3,12 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import { askChange } from "../../kernel/ledger.ts";
 import type { AskRow, LedgerRow } from "../../kernel/ledger.ts";
 import type { LaneBatch } from "../../kernel/transaction.ts";
-import { subjectOf } from "../event-subject.ts";
+import { onceNumberOf, subjectOf } from "../../kernel/event-table.ts";
 import type { Body } from "../store.ts";
 import { prepareBodyWrite } from "./bodies.ts";
 import type { KnownLane } from "./lane-cache.ts";
 import { prepareLaneRows } from "./lane-row.ts";
 import { prepareLedgerWrites } from "./ledger-writes.ts";
-import { onceNumbers } from "./once.ts";
 import { placesOf } from "./places.ts";
 import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
@@ -85,8 +84,8 @@ function prepareAppend(
   );
   return ({ position, lane, event }) => {
     const { seq, at, type } = event;
-    // That a prompt is settled once is for the ledger to see to.
-    const once = type === "prompt.settled" ? null : (onceNumbers[type] ?? null);
+    // The ledger makes sure that a prompt is settled only once.
+    const once = type === "prompt.settled" ? null : onceNumberOf(event);
     insert.run(position, lane, seq, at, type, subjectOf(event), once, JSON.stringify(event));
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Account } from "../../../src/kernel/account.ts";
 import type { Command } from "../../../src/kernel/command.ts";
+import { bodiesNamedBy } from "../../../src/kernel/event-table.ts";
 import type { LaneEvent, Receipt } from "../../../src/kernel/event.ts";
 import type { OwnerLease } from "../../../src/kernel/facts.ts";
 import { askChange, ledgerChange, workChange } from "../../../src/kernel/ledger.ts";
@@ -97,6 +98,7 @@ function commit(store: MemoryStore, batch: Batch): void {
     const works = new Map(stored?.works);
     const receipts = new Map(stored?.receipts);
     for (const event of lane.events) {
+      checkBodies(event);
       merge(prompts, ledgerChange(event));
       merge(asks, askChange(event));
       merge(works, workChange(event));
@@ -108,6 +110,18 @@ function commit(store: MemoryStore, batch: Batch): void {
     const log = [...(stored?.log ?? []), ...lane.events];
     store.lanes.set(sessionId, { state: lane.state, log, prompts, receipts, asks, works });
   }
+}
+
+/** The event table names every body of the event: retention would delete any other. */
+function checkBodies(event: LaneEvent): void {
+  const byKey: LaneEvent = JSON.parse(JSON.stringify({ ...event, type: "a newer type" }));
+  assert.deepEqual(hashesIn(event), hashesIn(byKey), `bodies of ${event.type}`);
+}
+
+function hashesIn(event: LaneEvent): string[] {
+  return bodiesNamedBy(event)
+    .map(({ hash }) => hash)
+    .toSorted();
 }
 
 function merge<Row>(rows: Map<string, Row>, change: RowChange<Row> | null): void {

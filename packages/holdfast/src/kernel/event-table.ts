@@ -1,0 +1,175 @@
+import type { EventOf, LaneEvent } from "./event.ts";
+import type { Outcome } from "./state.ts";
+
+// Everything that code outside the rules needs to know about an event type, in one row. Stores, doctor,
+// retention, copies, import and the wire read it, so that a new type is described here and nowhere else.
+
+/** What a stored body holds. Prompts, intents, tool results and transcripts name other bodies. */
+export type BodyKind =
+  | "prompt"
+  | "answer"
+  | "intent"
+  | "toolResult"
+  | "ask"
+  | "askAnswer"
+  | "work"
+  | "outcome"
+  | "transcript"
+  | "file"
+  /** Named by an event of a newer program. */
+  | "unknown";
+
+export interface NamedBody {
+  readonly hash: string;
+  readonly kind: BodyKind;
+}
+
+interface EventRow<Event> {
+  /**
+   * The prompt, run or work to which an event of this type happens only once; stores keep it unique.
+   * SQLite's index stores the number: it never changes, and no other type uses it.
+   */
+  readonly once?: { readonly number: number; subject(event: Event): string };
+  /** The body that clients get as the event's content. */
+  readonly content?: BodyField<Event>;
+  /** Further bodies that the event names. */
+  readonly others?: BodyField<Event>;
+}
+
+interface BodyField<Event> {
+  readonly kind: BodyKind;
+  hash(event: Event): string | null | undefined;
+}
+
+const promptId = ({ promptId }: { readonly promptId: string }): string => promptId;
+const runId = ({ runId }: { readonly runId: string }): string => runId;
+const workId = ({ workId }: { readonly workId: string }): string => workId;
+
+const body = (kind: BodyKind): BodyField<{ readonly body: string | null }> => ({
+  kind,
+  hash: (event) => event.body,
+});
+
+const outcome: BodyField<{ readonly outcome: { readonly result: string | null } }> = {
+  kind: "outcome",
+  hash: (event) => event.outcome.result,
+};
+
+export const eventTable = {
+  "session.created": {
+    others: { kind: "transcript", hash: ({ origin }) => origin?.transcript },
+  },
+  "session.renamed": {},
+  "session.archived": {},
+  "session.deleted": {},
+  "prompt.accepted": {
+    once: { number: 1, subject: promptId },
+    content: body("prompt"),
+    others: { kind: "outcome", hash: ({ resultOf }) => resultOf?.outcome.result },
+  },
+  "prompt.edited": { content: body("prompt") },
+  "prompt.moved": {},
+  "prompt.takenIn": {},
+  "prompt.returned": {},
+  // SQLite's index has prompt.settled only if another prompt's key was taken in the ledger.
+  "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
+  "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
+  "prompt.unwanted": {},
+  "run.started": { once: { number: 4, subject: runId } },
+  "run.resumed": {},
+  "run.suspended": {},
+  "run.handedOver": {},
+  "run.stopping": { others: outcome },
+  "run.closing": { others: outcome },
+  "run.waiting": {},
+  "run.woken": {},
+  "run.ended": { once: { number: 5, subject: runId }, content: outcome },
+  "step.opened": {},
+  "step.answered": { content: body("answer") },
+  "tool.started": { content: body("intent") },
+  "tool.ended": { content: body("toolResult") },
+  "ask.opened": { content: body("ask") },
+  "ask.closed": {
+    content: {
+      kind: "askAnswer",
+      hash: ({ resolution }) => (resolution.kind === "answered" ? resolution.body : null),
+    },
+  },
+  "child.linked": {},
+  "child.settled": { content: outcome },
+  "branch.ended": {},
+  "cancel.committed": {},
+  "hold.placed": {},
+  "hold.released": {},
+  "work.queued": { once: { number: 6, subject: workId }, content: body("work") },
+  "work.started": { once: { number: 7, subject: workId } },
+  "work.stopping": {},
+  "work.ended": { once: { number: 8, subject: workId }, content: body("work") },
+} satisfies EventTable;
+
+type EventTable = {
+  readonly [Type in LaneEvent["type"]]: EventRow<EventOf<Type>> & Naming<EventOf<Type>>;
+};
+
+/** A row must name the event's body or result: retention deletes bodies that no event names. */
+type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
+  ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }
+  : unknown;
+
+const rows = new Map<string, EventRow<LaneEvent>>(
+  Object.entries<EventTable[LaneEvent["type"]]>(eventTable),
+);
+
+/** False for a type that only a newer program knows. */
+export function isKnownType(type: string): boolean {
+  return rows.has(type);
+}
+
+export function subjectOf(event: LaneEvent): string | null {
+  return rows.get(event.type)?.once?.subject(event) ?? null;
+}
+
+/** The number of the event's type in SQLite's index; null if its subject may have several. */
+export function onceNumberOf(event: LaneEvent): number | null {
+  return rows.get(event.type)?.once?.number ?? null;
+}
+
+/** The body that clients get as the event's content. */
+export function contentOf(event: LaneEvent): NamedBody | null {
+  return read(rows.get(event.type)?.content, event);
+}
+
+/** Every body that an event names. */
+export function bodiesNamedBy(event: LaneEvent): readonly NamedBody[] {
+  const row = rows.get(event.type);
+  if (row === undefined) return bodiesByKey(event);
+  return [read(row.content, event), read(row.others, event)].filter((named) => named !== null);
+}
+
+function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedBody | null {
+  const hash = field?.hash(event) ?? null;
+  return field === undefined || hash === null ? null : { hash, kind: field.kind };
+}
+
+/** Event types of newer programs name bodies under these keys only, at any depth (ADR 19). */
+function bodiesByKey(event: LaneEvent): NamedBody[] {
+  const found: NamedBody[] = [];
+  const visit = (value: unknown, key: string): void => {
+    const isName = key === "body" || key === "result" || key === "transcript";
+    if (typeof value === "string" && isName) {
+      found.push({ hash: value, kind: key === "transcript" ? "transcript" : "unknown" });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, part] of Object.entries(value)) visit(part, name);
+    }
+  };
+  visit(event, "");
+  return found;
+}
+
+/** Whether the event is of one of these types: narrows it, so that a switch over them is exhaustive. */
+export function isOf<Type extends LaneEvent["type"]>(
+  event: LaneEvent,
+  types: readonly Type[],
+): event is EventOf<Type> {
+  return types.some((type) => type === event.type);
+}
