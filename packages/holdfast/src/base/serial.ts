@@ -1,5 +1,12 @@
-/** Lets at most `limit` tasks run at once; others wait in order. With a limit of 1 it is a mutex. */
-export function createSemaphore(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+/** Runs one task at a time, in the order of the calls. A task that fails does not stop the next. */
+export type Mutex = <Value>(task: () => Promise<Value>) => Promise<Value>;
+
+export function createMutex(): Mutex {
+  return createSemaphore(1);
+}
+
+/** Runs at most `limit` tasks at once; others wait in the order of the calls. */
+export function createSemaphore(limit: number): Mutex {
   let running = 0;
   const waiting: (() => void)[] = [];
   const enter = async (): Promise<void> => {
@@ -23,5 +30,37 @@ export function createSemaphore(limit: number): <T>(task: () => Promise<T>) => P
     } finally {
       leave();
     }
+  };
+}
+
+/** Runs one task at a time for each key. A key without tasks takes no memory. */
+export interface KeyedMutex {
+  run<Value>(key: string, task: () => Promise<Value>): Promise<Value>;
+  /** A task with this key runs or waits. */
+  isBusy(key: string): boolean;
+  /** Resolves when no task is left. */
+  idle(): Promise<void>;
+}
+
+export function createKeyedMutex(): KeyedMutex {
+  const byKey = new Map<string, { readonly mutex: Mutex; tasks: number }>();
+  return {
+    run: async (key, task) => {
+      const entry = byKey.get(key) ?? { mutex: createMutex(), tasks: 0 };
+      byKey.set(key, entry);
+      entry.tasks += 1;
+      try {
+        return await entry.mutex(task);
+      } finally {
+        entry.tasks -= 1;
+        if (entry.tasks === 0) byKey.delete(key);
+      }
+    },
+    isBusy: (key) => byKey.has(key),
+    idle: async () => {
+      while (byKey.size > 0) {
+        await Promise.all([...byKey.values()].map(({ mutex }) => mutex(async () => {})));
+      }
+    },
   };
 }

@@ -1,15 +1,96 @@
-/** Waits for the promise, but no longer than so many milliseconds. False: it was too late. */
-export async function settlesWithin(
+/** Time as a parameter, so that tests can move it by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. The machine's time may be set, even back. */
+  now(): number;
+  /** Milliseconds since an arbitrary start, for durations. Never runs back. */
+  monotonic(): number;
+  /** Calls back once, not before the time has passed. */
+  after(milliseconds: number, callback: () => void): Timer;
+}
+
+export interface Timer {
+  cancel(): void;
+  /** Lets the process end before the call. */
+  unref(): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (milliseconds, callback) => {
+    const timeout = setTimeout(callback, milliseconds);
+    const timer: Timer = {
+      cancel: () => clearTimeout(timeout),
+      unref: () => {
+        timeout.unref();
+        return timer;
+      },
+    };
+    return timer;
+  },
+};
+
+/** Resolves after this time; rejects with the signal's reason if that aborts first. */
+export async function sleep(
   milliseconds: number,
-  promise: Promise<unknown>,
-): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
+  options: {
+    readonly clock?: Clock;
+    readonly signal?: AbortSignal | undefined;
+    /** False: the process may end in the meantime. */
+    readonly keepsAlive?: boolean;
+  } = {},
+): Promise<void> {
+  const { clock = systemClock, signal, keepsAlive = true } = options;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(milliseconds, resolve);
+  if (!keepsAlive) timer.unref();
   try {
-    return await Promise.race([promise.then(() => true), late]);
+    await unlessAborted(promise, signal);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
+  }
+}
+
+/**
+ * Waits for the work, but no longer than this time: then `late` returns the value to use instead, or
+ * throws. The work itself goes on. Rejects with the signal's reason if that aborts first.
+ */
+export async function withTimeout<Value, Late>(
+  work: Promise<Value>,
+  options: {
+    readonly milliseconds: number;
+    readonly late: () => Late;
+    readonly clock?: Clock;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<Value | Late> {
+  const { milliseconds, late, clock = systemClock, signal } = options;
+  const { promise: timeout, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(milliseconds, resolve);
+  try {
+    return await unlessAborted(Promise.race([work, timeout.then(late)]), signal);
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Waits for the work; rejects with the signal's reason if that aborts first. */
+export async function unlessAborted<Value>(
+  work: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return work;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted]);
+  } catch (error) {
+    // Work that hears of the abort first fails in its own words.
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }

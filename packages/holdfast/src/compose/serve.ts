@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { sleep } from "../base/time.ts";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { AgentFailure } from "../agent/agent.ts";
@@ -323,7 +324,7 @@ async function openOwn(file: string, open: () => Promise<Store>): Promise<Store>
       const server = await findServer(file);
       if (server !== null) throw serverRunning(server, error);
       if (tries === 30) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
     }
   }
 }

@@ -27,7 +27,7 @@ import { sharedCredentials } from "../workspace/providers/shared-credentials.ts"
 import type { Disconnections } from "../workspace/providers/shared-credentials.ts";
 import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
-import { systemTimers } from "../workspace/timers.ts";
+import { systemClock } from "../base/time.ts";
 import { hookedStore } from "./hooked-store.ts";
 import { rememberFor } from "./remember-for.ts";
 import { storeDisconnections } from "./store-disconnections.ts";
@@ -108,7 +108,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   };
   const watches = options.watch
     ? createConfigWatches({
-        watch: (onChange) => watchConfig({ timers: systemTimers, onChange }),
+        watch: (onChange) => watchConfig({ clock: systemClock, onChange }),
         onChange: (directory) => refresh(directory, "config"),
         onError,
       })

@@ -1,3 +1,4 @@
+import { createMutex } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { activeRun } from "../kernel/state.ts";
@@ -49,7 +50,7 @@ export function createCommitter(
   const { sessionId } = claim.state;
   const actor = { kind: "run", id: handle.runId } as const;
   let lane = claim.state;
-  let tail: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
 
   const learn = (state: LaneState): void => {
     if (state.seq > lane.seq) lane = state;
@@ -87,9 +88,7 @@ export function createCommitter(
     run: () => ownRun(lane, handle),
     commit: (data, bodies = []) => {
       const command: CommandInput = { ...data, handle, sessionId, actor };
-      const result = tail.then(() => write(command, bodies));
-      tail = result.catch(() => {});
-      return result;
+      return oneAtATime(() => write(command, bodies));
     },
     refresh: async () => {
       const state = await store.lane(sessionId);

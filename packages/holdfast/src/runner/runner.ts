@@ -1,5 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
-import { settlesWithin } from "../base/time.ts";
+import { withTimeout } from "../base/time.ts";
 import { isIdle } from "../kernel/attention.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -169,7 +169,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       titles?.close();
       stopListening();
       worker.dispatch({ type: "drain" });
-      if (!(await settlesWithin(deadline, worker.drained))) worker.dispatch({ type: "deadline" });
+      const late = (): void => worker.dispatch({ type: "deadline" });
+      await withTimeout(worker.drained, { milliseconds: deadline, late });
       await worker.drained;
       await worker.idle();
       await beforeLeave();

@@ -3,8 +3,8 @@ import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs
 import type { Stats } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { writePrivateFile } from "../base/private-file.ts";
 import { isLoopback } from "./security/source.ts";
-import { writePrivateFile } from "./security/token-file.ts";
 
 /** Where a server is, for programs of its owner. */
 export interface Discovery {
@@ -49,8 +49,8 @@ function realFolder(folder: string): string {
   }
 }
 
-export function announce(file: string, discovery: Discovery): void {
-  writePrivateFile(file, `${JSON.stringify(discovery, null, 2)}\n`);
+export function announce(file: string, discovery: Discovery): Promise<void> {
+  return writePrivateFile(file, `${JSON.stringify(discovery, null, 2)}\n`);
 }
 
 /** Takes it back, unless another server has announced itself meanwhile. */

@@ -1,3 +1,4 @@
+import { withTimeout } from "../base/time.ts";
 import { refusalResponse } from "./early-answer.ts";
 import type { Lifecycle } from "./ports.ts";
 import { securityHeaders } from "./security/headers.ts";
@@ -32,8 +33,9 @@ export function createFront(options: {
       for (const [name, value] of securityHeaders) headers.set(name, value);
       return Response.json({ status: "ok", name: "holdfast", version, proof }, { headers });
     }
-    const late = pathname === "/readyz" ? null : await within(patience, opened.promise);
-    return late === null ? notReady(lifecycle) : late(request, bindings);
+    if (pathname === "/readyz") return notReady(lifecycle);
+    const ready = await withTimeout(opened.promise, { milliseconds: patience, late: () => null });
+    return ready === null ? notReady(lifecycle) : ready(request, bindings);
   };
   return {
     open: (fetch) => {
@@ -50,16 +52,4 @@ function notReady(lifecycle: Lifecycle): Response {
   const code = isStopping ? "draining" : "notReady";
   const message = `the server is ${isStopping ? "stopping" : "starting"}; try again`;
   return refusalResponse({ code, message: `${message} in ${retryAfter} s`, retryAfter });
-}
-
-async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

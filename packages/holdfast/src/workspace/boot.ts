@@ -6,7 +6,8 @@ import { about, WorkspaceError } from "./loader.ts";
 import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
 import { messageOf, openResource } from "./resource.ts";
 import type { ResourceParts, SharedResource, WantedResource } from "./resource.ts";
-import { abortError, within } from "./timers.ts";
+import { withTimeout } from "../base/time.ts";
+import { abortError } from "./workspaces.ts";
 
 export interface BootParts extends ResourceParts {
   readonly loader: WorkspaceLoader;
@@ -72,10 +73,13 @@ export function isNamed(key: string, names: Iterable<string>): boolean {
 }
 
 function readWithin(parts: BootParts, directory: string): Promise<Blueprint> {
-  const { timers, openTimeout: milliseconds, closing: signal, loader } = parts;
-  const late = (): Error =>
-    new WorkspaceError([about(`the config could not be read within ${milliseconds / 1_000} s`)]);
-  return within({ timers, milliseconds, late, signal }, (async () => loader.read(directory))());
+  const { clock, openTimeout: milliseconds, closing: signal, loader } = parts;
+  const late = (): never => {
+    const message = `the config could not be read within ${milliseconds / 1_000} s`;
+    throw new WorkspaceError([about(message)]);
+  };
+  const reading = (async () => loader.read(directory))();
+  return withTimeout(reading, { clock, milliseconds, late, signal });
 }
 
 interface Failed {
@@ -121,7 +125,7 @@ function build(
     number,
     digest,
     versions,
-    loadedAt: parts.timers.now(),
+    loadedAt: parts.clock.now(),
     workspace: Object.freeze(without.length === 0 ? workspace : { ...workspace, without }),
     notices: [...blueprint.notices, ...failed.map(notOpened)],
     resources: new Map(resources.map((resource) => [resource.key, resource])),

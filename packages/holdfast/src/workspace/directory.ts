@@ -8,8 +8,9 @@ import { about, noticeText, warning, WorkspaceError } from "./loader.ts";
 import type { Notice } from "./loader.ts";
 import { messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
-import { abortError, waitFor, within } from "./timers.ts";
-import type { PendingCall } from "./timers.ts";
+import { withTimeout } from "../base/time.ts";
+import type { Timer } from "../base/time.ts";
+import { abortError } from "./workspaces.ts";
 
 /** One directory: what the next run gets, what running ones keep, and one load at a time. */
 export interface Directory {
@@ -68,7 +69,7 @@ interface Waiter {
 }
 
 export function openDirectory(parts: DirectoryParts): Directory {
-  const { directory, timers, patience, idleAfter, closing, onError } = parts;
+  const { directory, clock, patience, idleAfter, closing, onError } = parts;
   const retired = new Set<Generation>();
   const waiting = new Set<Waiter>();
   const endings = createEndings(() => lookClosed());
@@ -81,8 +82,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Pins that are on their way, though nothing shows of them yet. */
   let entering = 0;
-  let usedAt = timers.now();
-  let idle: PendingCall | null = null;
+  let usedAt = clock.now();
+  let idle: Timer | null = null;
 
   const problem = (): MaintenanceProblem | null =>
     failure === null ? null : { directory, message: messageOf(failure.error) };
@@ -116,7 +117,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
       resolve(generation);
     }
     waiting.clear();
-    usedAt = timers.now();
+    usedAt = clock.now();
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
@@ -172,19 +173,19 @@ export function openDirectory(parts: DirectoryParts): Directory {
   const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
     if (await isOutdated(old, parts)) {
       const load = ask({ closes: false, restart: [] });
-      if (catchingUp?.load !== load) catchingUp = { load, until: timers.now() + patience };
+      if (catchingUp?.load !== load) catchingUp = { load, until: clock.now() + patience };
       void load.finally(() => {
         if (catchingUp?.load === load) catchingUp = null;
       });
     }
     if (catchingUp !== null && !isTakingLong()) {
       onWait?.();
-      const milliseconds = catchingUp.until - timers.now();
-      await waitFor({ timers, milliseconds, signal }, catchingUp.load);
+      const milliseconds = catchingUp.until - clock.now();
+      await withTimeout(catchingUp.load, { clock, milliseconds, late: () => {}, signal });
     }
     if (closing.aborted) throw abortError();
   };
-  const isTakingLong = (): boolean => catchingUp !== null && timers.now() >= catchingUp.until;
+  const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
   /** Pins, or starts a load, before anybody else acts. */
   const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
     if (current !== null) {
@@ -209,8 +210,8 @@ export function openDirectory(parts: DirectoryParts): Directory {
   };
   const watchIdle = (milliseconds: number): void => {
     idle?.cancel();
-    idle = timers.after(milliseconds, () => {
-      const left = usedAt + idleAfter - timers.now();
+    idle = clock.after(milliseconds, () => {
+      const left = usedAt + idleAfter - clock.now();
       const isBusy = running !== null || current?.isPinned() === true;
       if (left > 0 || isBusy) watchIdle(isBusy ? idleAfter : left);
       else retire();
@@ -220,7 +221,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
 
   return {
     acquire: async (request) => {
-      usedAt = timers.now();
+      usedAt = clock.now();
       entering += 1;
       try {
         if (current?.canBeOutdated === true) await catchUp(current, request);
@@ -235,7 +236,7 @@ export function openDirectory(parts: DirectoryParts): Directory {
     close: () => ask({ closes: true, restart: [] }),
     generations: () => [...retired, ...(current === null ? [] : [current])],
     touch: () => {
-      usedAt = timers.now();
+      usedAt = clock.now();
     },
     view: () => ({
       directory,
@@ -269,19 +270,23 @@ function withNotices(generation: OpenGeneration, news: readonly Notice[]): OpenG
   return { ...generation, notices: [...news, ...others] };
 }
 
-/** Whoever cannot say so in time has not changed. */
+function failLate(): never {
+  throw new Error("it took too long to find out what has changed");
+}
+
+/** A generation that does not answer in time counts as unchanged. */
 async function isOutdated(generation: Generation, parts: DirectoryParts): Promise<boolean> {
-  const { timers, onError } = parts;
+  const { clock, onError } = parts;
   try {
-    return await within({ timers, milliseconds: 1_000, late: lateAnswer }, generation.isOutdated());
+    return await withTimeout(generation.isOutdated(), {
+      clock,
+      milliseconds: 1_000,
+      late: failLate,
+    });
   } catch (error) {
     onError(error);
     return false;
   }
-}
-
-function lateAnswer(): Error {
-  return new Error("it took too long to find out what has changed");
 }
 
 /** By what the resource is: the beginning of its key. */

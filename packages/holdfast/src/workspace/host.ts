@@ -13,8 +13,9 @@ import type { Holder } from "./generation.ts";
 import type { Notice, Resource, WorkspaceLoader } from "./loader.ts";
 import { pinOf } from "./pin.ts";
 import type { Pins } from "./pin.ts";
-import { abortError, systemTimers } from "./timers.ts";
-import type { Timers } from "./timers.ts";
+import { systemClock } from "../base/time.ts";
+import type { Clock } from "../base/time.ts";
+import { abortError } from "./workspaces.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** Every directory that is open in this process, and the generations that its runs have pinned. */
@@ -98,7 +99,7 @@ export interface HostOptions {
    * (M7). If left out, a random one, and no digest of another process is ever the same.
    */
   readonly digestKey?: () => Uint8Array;
-  readonly timers?: Timers;
+  readonly clock?: Clock;
   /** Milliseconds for reading a config, and for opening a resource. */
   readonly openTimeout?: number;
   /** Milliseconds that a run waits for an edit to be loaded, and for a server at the first load. */
@@ -114,7 +115,7 @@ export interface HostOptions {
 }
 
 export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
-  const { timers = systemTimers, onError } = options;
+  const { clock = systemClock, onError } = options;
   const ownKey = randomBytes(32);
   const closing = new AbortController();
   const directories = new Map<string, Directory>();
@@ -131,7 +132,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       idleAfter: 15 * 60_000,
       digestKey: () => ownKey,
       ...options,
-      timers,
+      clock,
       directory: path,
       closing: closing.signal,
       nextNumber: () => (number += 1),

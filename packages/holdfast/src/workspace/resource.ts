@@ -1,7 +1,8 @@
 import type { Endings } from "./endings.ts";
 import type { Resource, ResourcePlan } from "./loader.ts";
-import { abortError, within } from "./timers.ts";
-import type { Timers } from "./timers.ts";
+import { withTimeout } from "../base/time.ts";
+import type { Clock } from "../base/time.ts";
+import { abortError } from "./workspaces.ts";
 
 /** An open resource, counted by the generations that need it: it is closed once, after the last. */
 export interface SharedResource {
@@ -19,7 +20,7 @@ export interface SharedResource {
 }
 
 export interface ResourceParts {
-  readonly timers: Timers;
+  readonly clock: Clock;
   readonly openTimeout: number;
   /** Milliseconds that a run waits for what is not there yet. */
   readonly patience: number;
@@ -83,23 +84,27 @@ export async function openResource(
 
 /** What is opened too late is closed at once: nobody knows of it. */
 async function openWithin(wanted: WantedResource, parts: ResourceParts): Promise<Resource> {
-  const { timers, openTimeout, closing: signal } = parts;
+  const { clock, openTimeout, closing: signal } = parts;
   const { plan, mayBeLate } = wanted;
   const { title } = plan;
   const giveUp = new AbortController();
   const opening = (async () => plan.open(giveUp.signal, mayBeLate ? parts.patience : null))();
-  const late = (): Error => new Error(`it did not open within ${seconds(openTimeout)}`);
+  const late = (): never => {
+    throw new Error(`it did not open within ${seconds(openTimeout)}`);
+  };
   try {
-    return await within({ timers, milliseconds: openTimeout, late, signal }, opening);
+    return await withTimeout(opening, { clock, milliseconds: openTimeout, late, signal });
   } catch (error) {
     giveUp.abort(error);
     const ended = opening.then(
       (resource) => closeWithin({ title, resource }, parts),
       () => null,
     );
-    const unheard = (): Error => new Error(`${title} goes on opening though it was told to stop`);
-    const bound = { timers, milliseconds: parts.closeTimeout, late: unheard };
-    parts.endings.add(plan.key, within(bound, ended).catch(parts.onError));
+    const unheard = (): never => {
+      throw new Error(`${title} goes on opening though it was told to stop`, { cause: error });
+    };
+    const closed = withTimeout(ended, { clock, milliseconds: parts.closeTimeout, late: unheard });
+    parts.endings.add(plan.key, closed.catch(parts.onError));
     throw error;
   }
 }
@@ -108,11 +113,14 @@ async function closeWithin(
   open: { title: string; resource: Resource },
   parts: ResourceParts,
 ): Promise<string | null> {
-  const { timers, closeTimeout: milliseconds, onError } = parts;
+  const { clock, closeTimeout: milliseconds, onError } = parts;
   const { title, resource } = open;
-  const late = (): Error => new Error(`it did not close within ${seconds(milliseconds)}`);
+  const late = (): never => {
+    throw new Error(`it did not close within ${seconds(milliseconds)}`);
+  };
   try {
-    await within({ timers, milliseconds, late }, (async () => resource.close())());
+    const closing = (async () => resource.close())();
+    await withTimeout(closing, { clock, milliseconds, late });
     return null;
   } catch (cause) {
     const problem = `${title} could not be closed: ${messageOf(cause)}`;

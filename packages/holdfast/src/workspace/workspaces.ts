@@ -49,3 +49,8 @@ export function constantWorkspaces(): Workspaces {
     isShared: () => false,
   };
 }
+
+/** The error of a request that was aborted, or that came while the host was shutting down. */
+export function abortError(): Error {
+  return new DOMException("no generation is wanted any more", "AbortError");
+}

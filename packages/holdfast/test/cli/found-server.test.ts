@@ -28,7 +28,7 @@ interface Place {
     pid?: number;
     token?: string;
     /** What it answers to those who have the token. */
-    answer?: () => object;
+    answer?: () => Promise<object>;
   }): Promise<OwnServer>;
 }
 
@@ -40,7 +40,7 @@ function scratchFile(t: TestContext): string {
 function openPlace(t: TestContext, file = scratchFile(t)): Place {
   let count = 0;
   const start: Place["start"] = async (options = {}) => {
-    const { pid = process.pid, token = "ours", answer = () => ({}) } = options;
+    const { pid = process.pid, token = "ours", answer = async () => ({}) } = options;
     count += 1;
     const secret = `secret ${count}`;
     const asked: string[] = [];
@@ -57,12 +57,16 @@ function openPlace(t: TestContext, file = scratchFile(t)): Place {
         return;
       }
       const isKnown = authorization === `Bearer ${token}`;
-      response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? answer() : {}));
+      const reply = async (): Promise<void> => {
+        const content = isKnown ? await answer() : {};
+        response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(content));
+      };
+      void reply();
     });
     const port = await listen(server, { host: "127.0.0.1", port: 0 });
     const url = `http://127.0.0.1:${port}`;
     const discovery = { url, pid, startedAt: 0, secret };
-    announce(file, discovery);
+    await announce(file, discovery);
     const end = async (): Promise<void> => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
@@ -138,14 +142,15 @@ test("a refusal by somebody else is not believed, one by the server itself stand
   const foreign = await startForeign(t);
   let isTaken = true;
   // The port changes hands after the file was looked at, and before the request arrives.
-  const send = (request: Request): Promise<Response> =>
-    isTaken ? fetch(new Request(foreign.url, request)) : fetch(request);
+  const send = async (request: Request): Promise<Response> => {
+    if (!isTaken) return fetch(request);
+    await announce(place.file, second.discovery);
+    return fetch(new Request(foreign.url, request));
+  };
   const ask = sender(place, first, { send });
   const second = await place.start();
-  announce(place.file, first.discovery);
-  const asking = ask("/one");
-  announce(place.file, second.discovery);
-  assert.equal(await asking, 503);
+  await announce(place.file, first.discovery);
+  assert.equal(await ask("/one"), 503);
   isTaken = false;
   assert.equal(await ask("/two"), 200);
   assert.deepEqual([first.asked, second.asked], [[], ["GET /two Bearer ours"]]);
@@ -180,8 +185,8 @@ test("`holdfast stop` stops the server that it found, and not one that was start
   const place = openPlace(t, `${desk.store}.server.json`);
   const second = await place.start();
   const first = await place.start({
-    answer: () => {
-      announce(place.file, second.discovery);
+    answer: async () => {
+      await announce(place.file, second.discovery);
       return { running: [] };
     },
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHandClock } from "./support/hand-clock.ts";
+import { createStoreClock } from "./support/store-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -12,7 +12,7 @@ import type { Puppet } from "./support/puppets.ts";
 const ask = { askId: "ask1", callId: "one", question: "write?" };
 
 test("R4 an ask that nobody answers expires, and its call does not start", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const place = await openSqlitePlace(t, { clock });
   const run = await place.openStep("a");
   await run.answer("may I?", [call("one")]);

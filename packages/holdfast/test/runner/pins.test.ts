@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { settled } from "../workspace/support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import type { Puppet } from "./support/puppets.ts";
 import {
   config,
@@ -182,7 +182,7 @@ test("L3 M6 an edit whose server hangs takes no place from others, and its run s
   await first.holdfast.prompt({ sessionId: "other", promptId: "b", text: "go" });
   await (await place.puppets.next("other")).finish();
   assert.equal(await place.outcome("b", "other"), "completed");
-  await world.timers.move(5_000);
+  await world.clock.move(5_000);
   const run = await place.puppets.next("main");
   assert.equal(generationOf(run), "1");
   await run.finish();

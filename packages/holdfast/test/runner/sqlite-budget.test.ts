@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createHandClock } from "./support/hand-clock.ts";
+import { createStoreClock } from "./support/store-clock.ts";
 import { budgetOfATree } from "./support/budget-of-a-tree.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -84,7 +84,7 @@ sqliteTest("P6 C5 a cancel ends a run that waits for its budget", async (place) 
 });
 
 test("P6 a run that meets the cap of a day is held, and goes on the next day", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const day = { tokens: null, cost: 2 };
   const place = await openSqlitePlace(t, { clock, caps: () => ({ day }) });
   const run = await place.openStep("a");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AgentFailure } from "../../src/agent/agent.ts";
-import { createHandClock } from "./support/hand-clock.ts";
+import { createStoreClock } from "./support/store-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
 import { call } from "./support/puppets.ts";
@@ -9,7 +9,7 @@ import { call } from "./support/puppets.ts";
 // Agents that do not stop when they are told to. Time is the store's, moved by hand.
 
 test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
   const run = await place.openStep("a");
   await run.answer("working", [call("one")]);
@@ -33,7 +33,7 @@ test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late f
 });
 
 test("P6 a run past its maxRunTime is stopped and ends failed", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
   const run = await place.openStep("a", { maxRunTime: 6_000 });
   clock.move(6_000);
@@ -43,7 +43,7 @@ test("P6 a run past its maxRunTime is stopped and ends failed", async (t) => {
 });
 
 test("P6 a prompt that still waits at its expiresAt fails without a run", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const place = await openSqlitePlace(t, { clock });
   const run = await place.openRun("a");
   await place.prompt("b", { expiresAt: clock() + 1_000 });
@@ -90,7 +90,7 @@ test("L6 a run at its step limit ends failed", async (t) => {
 });
 
 test("L4 a failure with a retry time holds the lane until then", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const place = await openSqlitePlace(t, { clock });
   const run = await place.openRun("a");
   await place.prompt("b");

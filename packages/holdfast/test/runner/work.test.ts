@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WorkHandler } from "../../src/runner/work-handler.ts";
 import { WorkFailure } from "../../src/runner/work-handler.ts";
-import { createHandClock } from "./support/hand-clock.ts";
+import { createStoreClock } from "./support/store-clock.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import type { Place } from "./support/place.ts";
 import { createWorkbench } from "./support/workbench.ts";
@@ -96,7 +96,7 @@ test("M8 work that nobody knows by name ends, and so does work that fails", asyn
 });
 
 test("M8 C5 a session cancel aborts work, and after the grace time ends it without its help", async (t) => {
-  const clock = createHandClock();
+  const clock = createStoreClock();
   const bench = createWorkbench();
   const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, clock });
   const { holdfast } = place.first;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
@@ -103,7 +103,7 @@ test("M1 who cannot say whether it has changed keeps no run from starting", asyn
   (await world.run("r1")).release();
   world.outdate(files, () => new Promise(() => {}));
   const slow = world.run("r2");
-  await world.timers.move(1_000);
+  await world.clock.move(1_000);
   (await slow).release();
   assert.deepEqual(world.errors, [
     "the disk is gone",
@@ -143,6 +143,6 @@ test("M9 a shutdown, or leaving, while an edit is loaded lets the run go", async
   await left;
   const closed = world.host.close();
   await cut;
-  await world.timers.move(10_000);
+  await world.clock.move(10_000);
   await closed;
 });

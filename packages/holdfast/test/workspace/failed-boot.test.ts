@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noticeText, WorkspaceError } from "../../src/workspace/loader.ts";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
 test("M6 a config that does not parse leaves the present generation in use, and says where", async (t) => {
@@ -90,9 +90,9 @@ test("M6 a server that hangs is given up after its time, and closed if it starts
   world.log();
   const refresh = world.refresh();
   await settled();
-  await world.timers.move(29_999);
+  await world.clock.move(29_999);
   assert.equal(stopped, false);
-  await world.timers.move(1);
+  await world.clock.move(1);
   const message = "server mcp:slow could not be opened: it did not open within 30 s";
   assert.deepEqual((await refresh).failures, [{ directory: "a", message }]);
   assert.equal(stopped, true);
@@ -184,7 +184,7 @@ test("M6 a config that is never read to its end is given up", async (t) => {
   const world = openWorld(t);
   const goOn = world.holdReads();
   const refused = assert.rejects(world.run("r1"), /could not be read within 30 s/);
-  await world.timers.move(30_000);
+  await world.clock.move(30_000);
   await refused;
   goOn();
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pin } from "../../src/workspace/workspaces.ts";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
 test("M1 a running run keeps its generation, the next one gets the new", async (t) => {
@@ -40,7 +40,7 @@ test("M1 a running run keeps its generation, the next one gets the new", async (
   assert.deepEqual(ended(), []);
   assert.deepEqual(applied.waitingFor(), []);
   assert.deepEqual(world.log(), ["close mcp:x 1"], "what the new one has is carried over");
-  assert.equal(world.timers.pending(), 1, "the one that looks for an idle directory");
+  assert.equal(world.clock.pending(), 1, "the one that looks for an idle directory");
   second.release();
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 
 const quarter = 15 * 60_000;
@@ -8,13 +8,13 @@ const quarter = 15 * 60_000;
 test("M1 a directory without runs for a while is closed, and the next run finds it as before", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const first = await world.run("r1");
-  await world.timers.move(3 * quarter);
+  await world.clock.move(3 * quarter);
   assert.equal(world.host.get("a")?.current?.pins.length, 1, "a pinned one is not idle");
   first.release();
-  await world.timers.move(quarter - 1);
+  await world.clock.move(quarter - 1);
   assert.notEqual(world.host.get("a"), null);
   world.log();
-  await world.timers.move(quarter);
+  await world.clock.move(quarter);
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
   assert.deepEqual(world.host.list(), []);
   const second = await world.run("r2");
@@ -31,9 +31,9 @@ test("M1 a directory that is used now and then stays open", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   for (let index = 0; index < 5; index += 1) {
     const pin = await world.run(`r${index}`);
-    await world.timers.move(quarter / 3);
+    await world.clock.move(quarter / 3);
     pin.release();
-    await world.timers.move(quarter / 2);
+    await world.clock.move(quarter / 2);
   }
   assert.deepEqual(world.log(), ["read a", "open mcp:x 1", "build a 1 [mcp:x]"]);
 });
@@ -41,24 +41,24 @@ test("M1 a directory that is used now and then stays open", async (t) => {
 test("M1 a directory is idle from its last run's end, or from when somebody looked into it", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   const pin = await world.run("r1");
-  await world.timers.move(quarter - 60_000);
+  await world.clock.move(quarter - 60_000);
   pin.release();
-  await world.timers.move(quarter - 60_000);
+  await world.clock.move(quarter - 60_000);
   await world.host.load("a");
-  await world.timers.move(quarter - 60_000);
+  await world.clock.move(quarter - 60_000);
   assert.deepEqual(world.log(), ["read a", "open mcp:x 1", "build a 1 [mcp:x]"]);
-  await world.timers.move(60_000);
+  await world.clock.move(60_000);
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
 });
 
 test("M1 a directory that is being refreshed is not idle: nothing is closed that is carried over", async (t) => {
   const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
   await world.host.load("a");
-  await world.timers.move(quarter - 1_000);
+  await world.clock.move(quarter - 1_000);
   world.configure("a", { digest: "2", resources: ["mcp:x"] });
   const goOn = world.holdReads();
   const refresh = world.refresh();
-  await world.timers.move(2_000);
+  await world.clock.move(2_000);
   goOn();
   assert.deepEqual((await refresh).failures, []);
   await settled();
@@ -71,7 +71,7 @@ test("M1 an idle directory is closed in one that was refreshed, and errors of th
   world.configure("a", { digest: "2", resources: ["mcp:x"] });
   await world.refresh();
   world.behave("mcp:x", { close: () => Promise.reject(new Error("it is on fire")) });
-  await world.timers.move(2 * quarter);
+  await world.clock.move(2 * quarter);
   assert.deepEqual(world.host.list(), []);
   assert.deepEqual(world.errors, ["server mcp:x could not be closed: it is on fire"]);
 });

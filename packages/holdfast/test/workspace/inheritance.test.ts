@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning, sessionOf } from "./support/world.ts";
 
 test("M7 parent, child and refresh together: the child has the parent's, and nothing blocks", async (t) => {

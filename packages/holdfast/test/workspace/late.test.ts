@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noticeText } from "../../src/workspace/loader.ts";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
@@ -48,11 +48,11 @@ test("M1 M6 a run waits 5 s for an edit whose server hangs, and then has what is
   const first = world.host.acquire({ ...request, onWait: () => waits.push("r1") });
   await settled();
   assert.deepEqual([waits, world.host.isReady("a")], [["r1"], false]);
-  await world.timers.move(4_999);
+  await world.clock.move(4_999);
   const beside = world.host.acquire({ ...request, onWait: () => waits.push("r2") });
   await settled();
   assert.deepEqual([waits, world.host.isReady("a")], [["r1", "r2"], false]);
-  await world.timers.move(1);
+  await world.clock.move(1);
   const old = await Promise.all([first, beside]);
   // It hangs on, and nobody waits for it any more.
   assert.equal(world.host.isReady("a"), true);
@@ -79,7 +79,7 @@ test("M6 an edit whose server hangs to the end is said to have failed", async (t
   const { edit } = await openEdited(world);
   edit(2);
   const running = world.run("r1");
-  await world.timers.move(30_000);
+  await world.clock.move(30_000);
   (await running).release();
   const problem = "server mcp:x2 could not be opened: it did not open within 30 s";
   assert.deepEqual(noticesOf(world), [problem]);
@@ -90,17 +90,17 @@ test("M6 another edit is waited for anew, once", async (t) => {
   const { edit } = await openEdited(world);
   edit(2);
   const first = world.run("r1");
-  await world.timers.move(5_000);
+  await world.clock.move(5_000);
   (await first).release();
   const goOn = edit(3);
   const second = world.run("r2");
   await settled();
   assert.equal(world.host.isReady("a"), false);
-  await world.timers.move(5_000);
+  await world.clock.move(5_000);
   (await second).release();
   // The same edit, and it has had its time.
   (await world.run("r3")).release();
-  await world.timers.move(20_000);
+  await world.clock.move(20_000);
   goOn();
   await settled();
   const last = await world.run("r4");

@@ -6,8 +6,8 @@ import type { ApplyRequest } from "../../src/workspace/host.ts";
 import { WorkspaceError } from "../../src/workspace/loader.ts";
 import type { Resource, WorkspaceLoader } from "../../src/workspace/loader.ts";
 import type { Pin } from "../../src/workspace/workspaces.ts";
-import { createHandTimers, settled } from "./support/hand-timers.ts";
-import type { HandTimers } from "./support/hand-timers.ts";
+import { createHandClock, settled } from "../support/hand-clock.ts";
+import type { HandClock } from "../support/hand-clock.ts";
 
 // Whatever happens in whatever order: nothing is closed under a run or twice, nothing stays open,
 // everybody is answered.
@@ -97,7 +97,7 @@ interface Opened extends Resource {
 }
 
 function openGame(): Game {
-  const timers = createHandTimers();
+  const clock = createHandClock();
   const configs = new Map<string, Config>();
   const opened: Opened[] = [];
   const pins: { readonly runId: string; readonly pin: Pin }[] = [];
@@ -128,7 +128,7 @@ function openGame(): Game {
           key: name,
           title: name,
           open: async (signal) => {
-            await behave(manners.get(name)?.opens, timers, signal);
+            await behave(manners.get(name)?.opens, clock, signal);
             const resource = createResource(name);
             opened.push(resource);
             return resource;
@@ -159,7 +159,7 @@ function openGame(): Game {
       close: async () => {
         closings += 1;
         if (!isEnding && isUsed(resource)) underRuns += 1;
-        await behave(manners.get(name)?.closes, timers, null);
+        await behave(manners.get(name)?.closes, clock, null);
       },
       closings: () => closings,
     };
@@ -167,7 +167,7 @@ function openGame(): Game {
   };
   const host = createWorkspaceHost({
     loader,
-    timers,
+    clock,
     onError: () => {},
     onRefreshWanted: () => {},
   });
@@ -207,7 +207,7 @@ function openGame(): Game {
         promise(host.apply(each.request).then(({ ended }) => ended));
         return;
       case "wait":
-        await timers.move(each.milliseconds);
+        await clock.move(each.milliseconds);
         return;
       case "change":
       case "edit":
@@ -221,11 +221,11 @@ function openGame(): Game {
   const end = async (): Promise<void> => {
     isEnding = true;
     const closed = host.close();
-    await timers.move(120_000);
+    await clock.move(120_000);
     await closed;
-    await timers.move(1_000_000);
+    await clock.move(1_000_000);
     assert.deepEqual(
-      { underRuns, promised: promised.size, pending: timers.pending(), open: host.list() },
+      { underRuns, promised: promised.size, pending: clock.pending(), open: host.list() },
       { underRuns: 0, promised: 0, pending: 0, open: [] },
     );
     assert.deepEqual(
@@ -236,11 +236,11 @@ function openGame(): Game {
   return {
     play,
     finish: async () => {
-      await timers.move(120_000);
+      await clock.move(120_000);
       while (pins.length > 0) pins.pop()?.pin.release();
-      await timers.move(120_000);
+      await clock.move(120_000);
       assert.equal(promised.size, 0, "everybody is answered without a shutdown");
-      await timers.move(2_000_000);
+      await clock.move(2_000_000);
       assert.deepEqual(host.list(), [], "what nobody uses is closed");
       await end();
     },
@@ -250,11 +250,11 @@ function openGame(): Game {
 
 async function behave(
   behaviour: Manner | undefined,
-  timers: HandTimers,
+  clock: HandClock,
   signal: AbortSignal | null,
 ): Promise<void> {
   const after = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => void timers.after(milliseconds, resolve));
+    new Promise((resolve) => void clock.after(milliseconds, resolve));
   switch (behaviour) {
     case undefined:
     case "at once":

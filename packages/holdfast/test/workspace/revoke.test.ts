@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld, pinning } from "./support/world.ts";
 
 const resources = ["provider:p:1", "provider:pp:1"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 
 const aborted = { name: "AbortError" };
@@ -46,9 +46,9 @@ test("M9 a shutdown waits a bounded time for a server that starts though it was 
   await settled();
   let closed = false;
   const closing = world.host.close().then(() => (closed = true));
-  await world.timers.move(9_999);
+  await world.clock.move(9_999);
   assert.equal(closed, false);
-  await world.timers.move(1);
+  await world.clock.move(1);
   await Promise.all([closing, waiting]);
   assert.deepEqual(world.errors, ["server mcp:deaf goes on opening though it was told to stop"]);
 });
@@ -79,7 +79,7 @@ test("M9 M3 a shutdown during a hung teardown is bounded, and closes the rest", 
   const closed = world.host.close();
   await settled();
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
-  await world.timers.move(10_000);
+  await world.clock.move(10_000);
   await closed;
   const message = "server mcp:bad could not be closed: it did not close within 10 s";
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled } from "./support/hand-timers.ts";
+import { settled } from "../support/hand-clock.ts";
 import { openWorld } from "./support/world.ts";
 
 const three = { digest: "1", resources: ["mcp:x", "mcp:bad", "mcp:y"] };
@@ -24,9 +24,9 @@ test("M3 a teardown that hangs is bounded, and reported", async (t) => {
   world.behave("mcp:bad", { close: () => new Promise(() => {}) });
   const applied = await world.closeAll();
   const ended = world.ending(applied);
-  await world.timers.move(9_999);
+  await world.clock.move(9_999);
   assert.equal(ended(), "waits");
-  await world.timers.move(1);
+  await world.clock.move(1);
   const message = "server mcp:bad could not be closed: it did not close within 10 s";
   assert.deepEqual(ended(), [{ directory: "a", message }]);
   assert.deepEqual(world.log().slice(-3), ["close mcp:x 1", "close mcp:bad 1", "close mcp:y 1"]);

@@ -75,19 +75,3 @@ const consequences: Readonly<Record<ModelErrorKind, { reason: FailureReason; hol
   badFile: { reason: "providerError", holds: false },
   invalid: { reason: "providerError", holds: false },
 };
-
-/** Resolves after the time, or rejects with the signal's reason when the run is to stop. */
-export function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason instanceof Error ? signal.reason : new Error("stopped"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-  });
-}

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { sleep } from "../../base/time.ts";
 import type { Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
 import type { AnswerExtra } from "./answer-extra.ts";
-import { failureOf, retryDelay, waitFor } from "./retry.ts";
+import { failureOf, retryDelay } from "./retry.ts";
 import type { RetryOptions } from "./retry.ts";
 
 export interface StepRequest extends ModelRequest {
@@ -59,7 +60,7 @@ export async function* takeStep(
       const delay = retryDelay(error, { ...request.retry, tries });
       if (delay === null) throw error;
       yield { type: "delta", kind: "restart", text: error.message };
-      await waitFor(delay, request.signal);
+      await sleep(delay, { signal: request.signal });
     }
   }
 }

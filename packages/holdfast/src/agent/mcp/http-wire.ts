@@ -5,7 +5,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { within } from "../tools/processes.ts";
+import { withTimeout } from "../../base/time.ts";
 import type { McpServerConfig } from "./config.ts";
 import { createFloodMeter } from "./flood-meter.ts";
 import type { McpLimits } from "./limits.ts";
@@ -122,10 +122,9 @@ export function createHttpWire(options: {
 }
 
 async function sayGoodbye(inner: Transport & Goodbye): Promise<void> {
-  await within(
-    inner.terminateSession().catch(() => {}),
-    goodbyeTime,
-  );
+  // A server that is gone or does not know this request needs no goodbye.
+  const said = inner.terminateSession().catch(() => {});
+  await withTimeout(said, { milliseconds: goodbyeTime, late: () => {} });
   await inner.close();
 }
 

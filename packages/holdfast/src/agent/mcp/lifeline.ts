@@ -1,5 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { within } from "../tools/processes.ts";
+import { sleep, unlessAborted, withTimeout } from "../../base/time.ts";
 import { McpProblem } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
@@ -119,14 +118,16 @@ export async function openLifeline(options: {
       const seconds = Math.ceil(wait / 1_000);
       throw new McpProblem(`${problem ?? "it is gone"} (the next try is possible in ${seconds} s)`);
     }
-    if (trying === null && wait > 0) await orAborted(delay(wait, undefined, { signal }), signal);
-    return current ?? orAborted(tryNow(), signal);
+    if (trying === null && wait > 0) await sleep(wait, { signal });
+    return current ?? unlessAborted(tryNow(), signal);
   };
 
   const first = begin(AbortSignal.any([options.signal, closing.signal])).then(adopt);
   let isOver = false;
   const over = first.catch(() => {}).finally(() => (isOver = true));
-  if (options.patience !== null) await within(over, options.patience);
+  if (options.patience !== null) {
+    await withTimeout(over, { milliseconds: options.patience, late: () => {} });
+  }
   if (options.patience === null || isOver) await first;
   else goOn(first).catch(() => {});
   return {
@@ -157,20 +158,4 @@ function statusOf(life: {
   if (life.current !== null) return "connected";
   if (!life.isTrying) return "failed";
   return life.last === null ? "connecting" : "reconnecting";
-}
-
-/** The result, unless whoever waits for it gives up. */
-async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => aborted.reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

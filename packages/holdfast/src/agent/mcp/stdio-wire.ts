@@ -3,7 +3,8 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { endGroup, hasVariable, signalGroup, within } from "../tools/processes.ts";
+import { withTimeout } from "../../base/time.ts";
+import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
 import type { McpServerConfig } from "./config.ts";
 import { serverEnvironment } from "./environment.ts";
 import { createFloodMeter } from "./flood-meter.ts";
@@ -106,7 +107,8 @@ export function createStdioWire(options: {
     }
     const closed = once(started, "close").catch(() => {});
     started.once("exit", (code, signal) => {
-      void within(closed, drainTime).then(() => finish(exitText(code, signal)));
+      const drained = withTimeout(closed, { milliseconds: drainTime, late: () => {} });
+      void drained.then(() => finish(exitText(code, signal)));
     });
     try {
       await once(started, "spawn");
@@ -156,7 +158,9 @@ async function takeDown(
   const { pid } = child;
   child.stdin.end();
   const isRunning = child.exitCode === null && child.signalCode === null;
-  if (options.how === "gently" && isRunning) await within(once(child, "exit"), goodbyeTime);
+  if (options.how === "gently" && isRunning) {
+    await withTimeout(once(child, "exit"), { milliseconds: goodbyeTime, late: () => {} });
+  }
   await endGroup(pid, { killAfter: options.killAfter, isOurs: hasVariable(options.mark) });
   child.stdin.destroy();
   child.stdout.destroy();

@@ -3,6 +3,7 @@ import { realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { makeFolder } from "../../base/folders.ts";
+import { createMutex } from "../../base/serial.ts";
 import { shareWork } from "../../base/share-work.ts";
 import { putFile, readWhole } from "../tools/files.ts";
 import type { PermissionRule } from "./rule.ts";
@@ -45,7 +46,7 @@ export function createRememberedRules(
   /** Takes configured keys out of a text: a rule that holds one is not written down. */
   options: { readonly redact: (text: string) => string },
 ): RememberedRules {
-  let tail: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
 
   const readShared = shareWork(readRules);
   const read: RememberedRules["read"] = async (scope) => {
@@ -84,11 +85,7 @@ export function createRememberedRules(
   return {
     read,
     objection,
-    add: (scope, rule) => {
-      const result = tail.then(() => add(scope, rule));
-      tail = result.catch(() => {});
-      return result;
-    },
+    add: (scope, rule) => oneAtATime(() => add(scope, rule)),
   };
 }
 

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { link, open, readlink, rename, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { createKeyedMutex } from "../../base/serial.ts";
 import { isMissing, makeFolder } from "../../base/folders.ts";
 
 export interface FileContent {
@@ -75,7 +76,7 @@ export async function putFile(options: {
   readonly onPut?: () => void;
 }): Promise<void> {
   const { path, bytes, before, onPut } = options;
-  await exclusively(path, async () => {
+  await writers.run(path, async () => {
     const parent = dirname(path);
     await makeFolder(parent);
     const folder = await holdFolder(parent);
@@ -167,16 +168,5 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-const tails = new Map<string, Promise<unknown>>();
-
-/** Writers of one path inside this process take their places one after the other. */
-async function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const result = (tails.get(path) ?? Promise.resolve()).then(work);
-  const tail = result.catch(() => {});
-  tails.set(path, tail);
-  try {
-    return await result;
-  } finally {
-    if (tails.get(path) === tail) tails.delete(path);
-  }
-}
+/** Writers of one path inside this process work one after the other. */
+const writers = createKeyedMutex();

@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
+import { sleep } from "../../base/time.ts";
 
 const pollTime = 10;
 /** How long killed processes may take to be gone. */
@@ -30,28 +30,20 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Waits for it, but not longer. */
-export async function within(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  const timer = new AbortController();
-  const limit = delay(milliseconds, undefined, { signal: timer.signal }).catch(() => {});
-  await Promise.race([work, limit]);
-  timer.abort();
-}
-
 /** Waits for a process's end, but not longer than it takes to kill one. */
 export async function processGone(pid: number): Promise<void> {
   const end = performance.now() + killTime;
   while (performance.now() < end) {
     const [state = "X"] = await statOf(pid);
     if (state === "Z" || state === "X") return;
-    await delay(1);
+    await sleep(1);
   }
 }
 
 /** Waits for the group's end, but not longer than this. */
 async function groupGone(group: number, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
-  while (performance.now() < end && (await isGroupAlive(group))) await delay(pollTime);
+  while (performance.now() < end && (await isGroupAlive(group))) await sleep(pollTime);
 }
 
 /**
@@ -80,7 +72,7 @@ async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
     const found = pids.filter((_, index) => marked[index]);
     if (found.length === 0) return;
     for (const pid of found) kill(pid);
-    await delay(pollTime);
+    await sleep(pollTime);
   } while (performance.now() < end);
 }
 

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { endGroup, processGone, within } from "./processes.ts";
+import { withTimeout } from "../../base/time.ts";
+import { endGroup, processGone } from "./processes.ts";
 import type { IsOurs } from "./processes.ts";
 import { inputPipes, readFirstProcess, sendInputs } from "./sandbox/command-inputs.ts";
 import type { SandboxedCommand } from "./sandbox/sandbox.ts";
@@ -99,7 +100,7 @@ async function endAll(
   const { pid } = child;
   if (pid === undefined) return;
   // After a normal end, what still writes to the pipe may finish; a server left running may not.
-  if (!asked) await within(closed, drainTime);
+  if (!asked) await withTimeout(closed, { milliseconds: drainTime, late: () => {} });
   await endGroup(pid, run);
-  await within(closed, 2 * drainTime);
+  await withTimeout(closed, { milliseconds: 2 * drainTime, late: () => {} });
 }

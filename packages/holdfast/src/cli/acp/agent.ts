@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
+import { sleep } from "../../base/time.ts";
 import { version } from "../../main.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
@@ -206,16 +207,17 @@ export function createAcpAgent(options: {
     },
     connection,
     leave: async (milliseconds) => {
-      const over = Promise.withResolvers<void>();
-      const timer = setTimeout(over.resolve, milliseconds);
+      const done = new AbortController();
+      // Aborted when nothing is left to wait for.
+      const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       const prompts = [...prompting.values()].flatMap((set) => [...set]);
-      await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over.promise]);
+      await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over]);
       for (const opening of sessions.values()) {
-        const session = await Promise.race([opening.catch(() => null), over.promise]);
-        if (session) await Promise.race([session.cancelled(), over.promise]);
+        const session = await Promise.race([opening.catch(() => null), over]);
+        if (session) await Promise.race([session.cancelled(), over]);
         session?.close();
       }
-      clearTimeout(timer);
+      done.abort();
     },
   };
 }

@@ -6,7 +6,7 @@ import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./c
 import type { Chosen, Offer } from "./choices.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
-import { within } from "./within.ts";
+import { withTimeout } from "../../base/time.ts";
 
 /** What the person at the editor has chosen in each session that was opened here. */
 export interface ChoiceDesk {
@@ -76,7 +76,7 @@ export function createChoiceDesk(options: {
         if (!(error instanceof Refused)) onError(error);
         return [];
       });
-      const inTime = await within(soon, listing);
+      const inTime = await withTimeout(listing, { milliseconds: soon, late: () => null });
       const named = [workspace.model, ...workspace.agents.map(({ model }) => model)];
       const models = together(
         named.filter((model) => model !== null),

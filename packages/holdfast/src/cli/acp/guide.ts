@@ -1,7 +1,7 @@
 import type { Holdfast, Workspace } from "@holdfast/sdk";
 import type { AcpSession } from "./acp-session.ts";
 import type { ChoiceDesk, Offered } from "./choice-desk.ts";
-import { within } from "./within.ts";
+import { withTimeout } from "../../base/time.ts";
 
 /** What a session's directory has for prompts: commands, agents, models. */
 export interface Guide {
@@ -32,9 +32,9 @@ export function createGuide(options: {
     open: async (holdfast, session) => {
       const looking = holdfast.workspaces.get(session.directory);
       // The session is there all the same, and prompts say by themselves what is wrong.
-      const workspace = await within(
-        longestLook,
+      const workspace = await withTimeout(
         looking.catch(() => null),
+        { milliseconds: longestLook, late: () => null },
       );
       const offered = workspace === null ? {} : await choices.open(session, workspace);
       // An editor knows the session from the answer on.

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { withTimeout } from "../../base/time.ts";
 import { dataFolder, folderProblem, makeFolder } from "../../main.ts";
 import { CliError } from "../cli-error.ts";
 
@@ -30,17 +30,17 @@ export async function startServer<Found>(
   closeSync(output);
   child.unref();
   const ended = once(child, "exit").then(
-    () => "ended" as const,
-    () => "ended" as const,
+    () => true,
+    () => true,
   );
   const since = performance.now();
-  let state: "starting" | "ended" = "starting";
+  let hasEnded = false;
   for (;;) {
     const found = await find();
     if (found !== null) return found;
     // One that found another server in its place ends at once, and that one is found above.
-    if (state === "ended" || performance.now() - since > startTime) break;
-    state = await Promise.race([ended, delay(50, "starting" as const)]);
+    if (hasEnded || performance.now() - since > startTime) break;
+    hasEnded = await withTimeout(ended, { milliseconds: 50, late: () => false });
   }
   const said = readFileSync(log, "utf8").trim().split("\n").at(-1) ?? "";
   const why = said === "" ? `it says nothing; its log is ${log}` : said.replace(/^holdfast: /, "");

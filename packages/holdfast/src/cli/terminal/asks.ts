@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Ask, Holdfast, SessionHandle } from "@holdfast/sdk";
+import { createMutex } from "../../base/serial.ts";
 import type { Lines } from "./lines.ts";
 import { askPerson, terminalInput } from "./person.ts";
 import type { Unanswered } from "./person.ts";
@@ -30,7 +31,7 @@ export function createAsks(
 ): Asks {
   const { lines, answerer, onGone, onError } = options;
   const open = new Map<string, AbortController>();
-  let tail: Promise<void> = Promise.resolve();
+  const oneAtATime = createMutex();
 
   const settle = async (ask: { sessionId: string; askId: string }): Promise<void> => {
     const { signal } = open.get(ask.askId) ?? {};
@@ -48,8 +49,7 @@ export function createAsks(
     opened: (ask) => {
       if (open.has(ask.askId)) return;
       open.set(ask.askId, new AbortController());
-      tail = tail
-        .then(() => settle(ask))
+      void oneAtATime(() => settle(ask))
         .catch((error: unknown) => {
           // It was answered elsewhere, or its run was stopped, in the same moment.
           const isLate = error instanceof Refused && error.code === "askClosed";

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { keepPrivateFolder, readTokenFile, writePrivateFile } from "./token-file.ts";
+import { writePrivateFile } from "../../base/private-file.ts";
+import { keepPrivateFolder, readTokenFile } from "./token-file.ts";
 import { isGood, readToken, storeToken } from "./token-record.ts";
 import type { Records, TokenInput } from "./token-record.ts";
 import { hashSecret, isSecretOf, newSecret, tokenIdOf } from "./token.ts";
@@ -43,7 +44,7 @@ export async function keepOwnerToken(
   }
   // The file first: the next start takes in what is there, and a token that nobody can read is none.
   const { secret, ...made } = newSecret();
-  writePrivateFile(file, `${secret}\n`);
+  await writePrivateFile(file, `${secret}\n`);
   await storeToken(records, { ...owner, ...made, revokedAt: null });
   return secret;
 }

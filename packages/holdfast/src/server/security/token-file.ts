@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { SetupError } from "../setup-error.ts";
 import { tokenIdOf } from "./token.ts";
@@ -26,19 +18,6 @@ export function readTokenFile(file: string): string | null {
   if (tokenIdOf(secret) === null)
     throw new SetupError("unsafeFile", `${file} holds no token; remove it`);
   return secret;
-}
-
-/** Writes it whole or not at all, readable for its owner alone from the first moment on. */
-export function writePrivateFile(file: string, content: string): void {
-  const draft = `${file}.${process.pid}.new`;
-  rmSync(draft, { force: true });
-  try {
-    writeFileSync(draft, content, { mode: 0o600, flag: "wx" });
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
 }
 
 /** The folder for tokens and sessions: made or changed so that others can't look into it. */

@@ -28,7 +28,7 @@ export function wireMaintenance(
   };
   if (mayUse === null) return whole;
   const directories = whole.directories?.filter(mayUse) ?? null;
-  const seen = { ...whole, ...within(whole, mayUse), directories };
+  const seen = { ...whole, ...onlyVisible(whole, mayUse), directories };
   return seen.affectedDirectories.length + (directories?.length ?? 0) === 0 ? null : seen;
 }
 
@@ -39,12 +39,12 @@ export function wireAnswer(
 ): MaintenanceAnswer {
   const { status, actionId, affectedDirectories, waitingFor, problems } = answer;
   const whole = { status, actionId, affectedDirectories, waitingFor, problems };
-  return mayUse === null ? whole : { ...whole, ...within(whole, mayUse) };
+  return mayUse === null ? whole : { ...whole, ...onlyVisible(whole, mayUse) };
 }
 
 type Places = Pick<MaintenanceAnswer, "affectedDirectories" | "waitingFor" | "problems">;
 
-function within(places: Places, mayUse: (directory: string) => boolean): Places {
+function onlyVisible(places: Places, mayUse: (directory: string) => boolean): Places {
   return {
     affectedDirectories: places.affectedDirectories.filter(mayUse),
     waitingFor: places.waitingFor.filter(({ directory }) => mayUse(directory)),

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from "pg";
+import { sleep } from "../../base/time.ts";
 import { openPool } from "./connection.ts";
 import type { Queryable, Statement } from "./connection.ts";
 import { closedError, isConnectionLost, isRolledBack, storeErrorOf } from "./errors.ts";
@@ -83,10 +84,10 @@ export function startPatience(limit: number): Patience {
   return {
     async wait() {
       if (performance.now() >= end) return false;
-      // Jitter: those who met in a deadlock must not meet again.
+      // Jitter, so that two transactions that met in a deadlock do not meet again.
       const delay = pause * (0.5 + Math.random());
       pause = Math.min(pause * 2, 200);
-      await new Promise((resolve) => setTimeout(resolve, delay));
+      await sleep(delay);
       return true;
     },
   };

@@ -1,3 +1,4 @@
+import { createKeyedMutex } from "../../base/serial.ts";
 import type { Answer } from "../../kernel/transaction.ts";
 import type { StoreRequest } from "../store.ts";
 import { areLarge } from "./parts.ts";
@@ -10,34 +11,21 @@ export interface LargeCommits {
 }
 
 /**
- * Commits requests, those with large bodies once these are written in parts. What comes for the same
- * session meanwhile is committed after it, in the order in which it came.
+ * Commits requests. Large bodies are written in parts before their request is committed; later requests
+ * of the same session wait for it, in the order of the calls.
  */
 export function createLargeCommits(options: {
   parts: Parts;
   commit: (request: StoreRequest) => Promise<Answer>;
 }): LargeCommits {
   const { parts, commit } = options;
-  const tails = new Map<string, Promise<unknown>>();
+  const bySession = createKeyedMutex();
   const commitLarge = (request: StoreRequest): Promise<Answer> =>
     parts.with(request.bodies ?? [], (bodies) => commit({ ...request, bodies }));
   const execute = (request: StoreRequest): Promise<Answer> => {
     const { sessionId } = request.command;
-    const before = tails.get(sessionId);
-    if (before === undefined && !areLarge(request.bodies ?? [])) return commit(request);
-    const answer = (before ?? Promise.resolve()).then(() => commitLarge(request));
-    const tail: Promise<unknown> = answer
-      .catch(() => {})
-      .finally(() => {
-        if (tails.get(sessionId) === tail) tails.delete(sessionId);
-      });
-    tails.set(sessionId, tail);
-    return answer;
+    const mustWait = bySession.isBusy(sessionId) || areLarge(request.bodies ?? []);
+    return mustWait ? bySession.run(sessionId, () => commitLarge(request)) : commit(request);
   };
-  return {
-    execute,
-    idle: async () => {
-      while (tails.size > 0) await Promise.all(tails.values());
-    },
-  };
+  return { execute, idle: () => bySession.idle() };
 }

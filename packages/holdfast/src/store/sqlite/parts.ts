@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { sleep } from "../../base/time.ts";
 import type { Body } from "../store.ts";
 import { prepareBodyInParts } from "./bodies.ts";
 import type { Connection } from "./connection.ts";
@@ -66,8 +66,8 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
         unchecked = 0;
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
       }
-      // As long for the others as it took.
-      await setTimeout(performance.now() - startedAt);
+      // A pause as long as the write, for all other work.
+      await sleep(performance.now() - startedAt);
     }
   };
   const tidy = (hash: string): void => {

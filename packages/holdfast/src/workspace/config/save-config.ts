@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isMissing, makeFolder } from "../../base/folders.ts";
-import { writing } from "../unwritable.ts";
+import { writing } from "../settings-file.ts";
 import { FileProblem, hashOf, putFile, readWhole } from "../../agent/tools/files.ts";
 import type { FileContent } from "../../agent/tools/files.ts";
 import type { ConfigText, ReadDraft, SaveAnswer } from "./configs.ts";

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { createMutex } from "../../base/serial.ts";
 
 /** Which powers a person has trusted, by directory, in a file that only they can write. */
 export interface Trust {
@@ -15,13 +16,13 @@ export interface Trusted {
 }
 
 export function createTrust(file: string): Trust {
-  let tail: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
   const set = async (directory: string, digest: string | null): Promise<void> => {
     const { entries } = await readEntries(file);
     if (digest === null) entries.delete(directory);
     else entries.set(directory, digest);
     const content = { version: 1, directories: Object.fromEntries(entries) };
-    const { writePrivately } = await import("../private-file.ts");
+    const { writePrivately } = await import("../settings-file.ts");
     await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
   };
   return {
@@ -29,11 +30,7 @@ export function createTrust(file: string): Trust {
       const { entries, problem } = await readEntries(file);
       return { digest: entries.get(directory) ?? null, problem };
     },
-    set: (directory, digest) => {
-      const done = tail.then(() => set(directory, digest));
-      tail = done.catch(() => {});
-      return done;
-    },
+    set: (directory, digest) => oneAtATime(() => set(directory, digest)),
   };
 }
 

@@ -4,10 +4,10 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { areOnLocalDisk, look } from "../../agent/local-disk.ts";
 import { shareWork } from "../../base/share-work.ts";
-import type { PendingCall, Timers } from "../timers.ts";
+import type { Clock, Timer } from "../../base/time.ts";
 
 export interface WatchOptions {
-  readonly timers: Timers;
+  readonly clock: Clock;
   /** Something may have changed: read again, and let the digest decide. */
   readonly onChange: () => void;
   /** Quiet that is waited for, so that many edits at once are one change. */
@@ -41,7 +41,7 @@ export interface ConfigWatch {
  * those that are not there yet. What the system does not tell is found by looking at times.
  */
 export function watchConfig(options: WatchOptions): ConfigWatch {
-  const { timers, onChange, debounce = 150, atMost = 2_000 } = options;
+  const { clock, onChange, debounce = 150, atMost = 2_000 } = options;
   const { lookEvery = 30_000, lookBlindlyEvery = 2_000, watchFolder = systemWatch } = options;
   const folders = new Map<string, { watcher: { close(): void }; identity: string }>();
   /** Too many are watched, or the system cannot: looking at times must do. */
@@ -54,8 +54,8 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   let looked: Marks = marks;
   let closed = false;
   let firstAt: number | null = null;
-  let pending: PendingCall | null = null;
-  let nextLook: PendingCall | null = null;
+  let pending: Timer | null = null;
+  let nextLook: Timer | null = null;
   let arming: Promise<void> = Promise.resolve();
 
   const fire = (): void => {
@@ -70,10 +70,10 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
 
   const changed = (): void => {
     if (closed) return;
-    const now = timers.now();
+    const now = clock.now();
     firstAt ??= now;
     pending?.cancel();
-    pending = timers.after(Math.max(0, Math.min(debounce, firstAt + atMost - now)), fire);
+    pending = clock.after(Math.max(0, Math.min(debounce, firstAt + atMost - now)), fire);
     pending.unref();
   };
 
@@ -138,7 +138,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   const scheduleLook = (): void => {
     if (closed) return;
     nextLook?.cancel();
-    nextLook = timers.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
+    nextLook = clock.after(blind ? lookBlindlyEvery : lookEvery, () => void lookAgain());
     nextLook.unref();
   };
 
@@ -151,7 +151,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
       await arm();
       marks = await marksOf(files, isQuick);
       looked = marks;
-      const soon = timers.now() + clockSlack;
+      const soon = clock.now() + clockSlack;
       const isNewer = [...marks.values()].some(
         ({ changedAt }) => changedAt >= since - clockSlack && changedAt <= soon,
       );

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { sleep } from "../../base/time.ts";
 import { AgentFailure } from "../../agent/agent.ts";
 import { post } from "../../agent/model/chat/post.ts";
 import type { Post } from "../../agent/model/chat/post.ts";
@@ -68,7 +69,8 @@ export function openProvider(
       yield* model.stream(request);
     } catch (error) {
       if (!revoked.signal.aborted) throw error;
-      await abortedWithin(request.signal, cancelTime);
+      // Rejects when the run is cancelled, which is what this waits for.
+      await sleep(cancelTime, { signal: request.signal }).catch(() => {});
       if (request.signal.aborted) throw request.signal.reason;
       throw gone(error);
     }
@@ -99,16 +101,3 @@ export function openProvider(
 }
 
 const mostModels = 200;
-
-function abortedWithin(signal: AbortSignal, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    signal.addEventListener("abort", end);
-    if (signal.aborted) end();
-  });
-}

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { createMutex } from "../../base/serial.ts";
 import { isMissing } from "../../base/folders.ts";
 import { WorkspaceError } from "../loader.ts";
-import { writePrivately } from "../private-file.ts";
+import { writePrivately } from "../settings-file.ts";
 
 /** What people have said about providers while the program ran, in a file that only they can read. */
 export interface Credentials {
@@ -51,7 +52,7 @@ const schema = z.object({
 });
 
 export function createCredentials(file: string): Credentials {
-  let tail: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
   const read = async (): Promise<Map<string, Credential>> => {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
       if (isMissing(error)) return null;
@@ -76,11 +77,7 @@ export function createCredentials(file: string): Credentials {
       [...(await read()).values()].flatMap((entry) =>
         entry.status === "connected" ? (entry.key ?? []) : [],
       ),
-    put: (name, credential) => {
-      const done = tail.then(() => put(name, credential));
-      tail = done.catch(() => {});
-      return done;
-    },
+    put: (name, credential) => oneAtATime(() => put(name, credential)),
   };
 }
 

@@ -58,7 +58,7 @@ test("a second server on the same store says where the first is", async (t) => {
 test("a stale file is ignored: nobody answers there, or it is no discovery at all", async (t) => {
   const file = scratchFile(t);
   const stale = { pid: 1, startedAt: 0, secret: "s", url: "http://127.0.0.1:9" };
-  announce(file, stale);
+  await announce(file, stale);
   assert.deepEqual(readDiscovery(file), stale);
   assert.equal(await findServer(file), null);
   const server = await startFound(t, file);
@@ -75,7 +75,7 @@ test("who has taken a dead server's port, and answers, gets no token: it can't p
   t.after(() => impostor.close());
   const file = scratchFile(t);
   const url = `http://127.0.0.1:${port}`;
-  announce(file, { pid: 1, startedAt: 0, secret: "s", url });
+  await announce(file, { pid: 1, startedAt: 0, secret: "s", url });
   const found = [];
   while (answers.length > 0) found.push(await findServer(file));
   assert.deepEqual(found, [null, null, null, null]);

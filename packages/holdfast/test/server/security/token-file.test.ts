@@ -2,24 +2,21 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-  keepPrivateFolder,
-  readTokenFile,
-  writePrivateFile,
-} from "../../../src/server/security/token-file.ts";
+import { writePrivateFile } from "../../../src/base/private-file.ts";
+import { keepPrivateFolder, readTokenFile } from "../../../src/server/security/token-file.ts";
 import { SetupError } from "../../../src/server/setup-error.ts";
 import { newSecret } from "../../../src/server/security/token.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-test("a token's file and its folder can be read by their owner alone", (t) => {
+test("a token's file and its folder can be read by their owner alone", async (t) => {
   const folder = join(scratchFolder(t, "token"), "holdfast");
   keepPrivateFolder(folder);
   const file = join(folder, "token");
   const { secret } = newSecret();
   assert.equal(readTokenFile(file), null);
-  writePrivateFile(file, `${secret}\n`);
+  await writePrivateFile(file, `${secret}\n`);
   assert.equal(readTokenFile(file), secret);
   assert.deepEqual([modeOf(folder), modeOf(file)], ["700", "600"]);
 });

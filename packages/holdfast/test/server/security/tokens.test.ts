@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -158,16 +158,29 @@ test("the owner's token is kept, taken into another store, and replaced once it 
 });
 
 test("an owner's token that can't be written down is no token of the store either", async (t) => {
-  const dataFolder = scratchFolder(t, "tokens");
-  const records = memoryRecords();
-  const draft = join(dataFolder, `token.${process.pid}.new`);
-  mkdirSync(draft);
-  await assert.rejects(keepOwnerToken(records, { dataFolder, now: Date.now }), { syscall: "rm" });
-  assert.deepEqual(await listTokens(records), []);
-  rmSync(draft, { recursive: true });
+  const { folder, records, tokens, owner, ownerSecret } = await guard(t);
+  const dataFolder = join(folder, "data");
+  const file = join(dataFolder, "token");
+  await tokens.revoke(owner.tokenId ?? "");
+  // A folder takes the place of the token's file after the file was read.
+  const inTheWay: Records = {
+    ...records,
+    record: async (...key) => {
+      rmSync(file);
+      mkdirSync(file);
+      return records.record(...key);
+    },
+  };
+  const failing = keepOwnerToken(inTheWay, { dataFolder, now: Date.now });
+  await assert.rejects(failing, { syscall: "rename" });
+  const known = async (): Promise<string[]> =>
+    (await listTokens(records)).map(({ tokenId }) => tokenId);
+  assert.deepEqual(await known(), [tokenIdOf(ownerSecret)]);
+  assert.deepEqual(readdirSync(dataFolder), ["token"], "no draft is left");
+  rmSync(file, { recursive: true });
   const secret = await keepOwnerToken(records, { dataFolder, now: Date.now });
-  const found = (await listTokens(records)).map(({ tokenId }) => tokenId);
-  assert.deepEqual(found, [tokenIdOf(secret)]);
+  const wanted = new Set([tokenIdOf(ownerSecret), tokenIdOf(secret)]);
+  assert.deepEqual(new Set(await known()), wanted);
 });
 
 test("directory limits, path escape: neither .. nor a link nor a like name leads out", async (t) => {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
-import { settled } from "../support/hand-timers.ts";
+import { settled } from "../../support/hand-clock.ts";
 import { connecting, startWork } from "./at-work.ts";
 
 const user = "config/holdfast/config.jsonc";

@@ -13,9 +13,9 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { watchConfig } from "../../../src/workspace/config/watch.ts";
 import type { ConfigWatch, WatchOptions } from "../../../src/workspace/config/watch.ts";
-import { systemTimers } from "../../../src/workspace/timers.ts";
-import type { Timers } from "../../../src/workspace/timers.ts";
-import { createHandTimers, settled } from "../support/hand-timers.ts";
+import { systemClock } from "../../../src/base/time.ts";
+import type { Clock } from "../../../src/base/time.ts";
+import { createHandClock, settled } from "../../support/hand-clock.ts";
 import { openScene } from "./scene.ts";
 import type { Scene } from "./scene.ts";
 
@@ -36,7 +36,7 @@ async function watching(t: TestContext, options: Partial<WatchOptions> = {}): Pr
   const waiting: (() => void)[] = [];
   let changes = 0;
   const watch = watchConfig({
-    timers: systemTimers,
+    clock: systemClock,
     debounce: 5,
     lookEvery: 600_000,
     onChange: () => {
@@ -159,16 +159,16 @@ test("other files of the project are no change", async (t) => {
 });
 
 test("many edits at once are one change, at latest after two seconds", async (t) => {
-  const hand = createHandTimers();
+  const hand = createHandClock();
   let planned = 0;
-  const timers: Timers = {
+  const clock: Clock = {
     ...hand,
     after: (...call) => {
       planned += 1;
       return hand.after(...call);
     },
   };
-  const scene = await watching(t, { timers, debounce: 150 });
+  const scene = await watching(t, { clock, debounce: 150 });
   const { file, changes } = scene;
   await scene.watch.update([file], future);
   /** A rename is told once, and what is told plans a call. */
@@ -210,8 +210,8 @@ test("a change that was made while the files were read is not missed", async (t)
 });
 
 test("without being told, changes are found by looking", async (t) => {
-  const timers = createHandTimers();
-  const scene = await watching(t, { timers, lookEvery: 5_000 });
+  const clock = createHandClock();
+  const scene = await watching(t, { clock, lookEvery: 5_000 });
   const { file, changes } = scene;
   // The watched folder is not the one in which it happens: nobody tells.
   scene.scene.write("elsewhere/config", "{}");
@@ -221,16 +221,16 @@ test("without being told, changes are found by looking", async (t) => {
   appendFileSync(real, "\n");
   const change = scene.next();
   await waitFor(() => {
-    void timers.move(5_000);
+    void clock.move(5_000);
     return changes() > 0;
   });
   await change;
 });
 
 test("where nothing can be watched, files are looked at more often", async (t) => {
-  const timers = createHandTimers();
+  const clock = createHandClock();
   const scene = await watching(t, {
-    timers,
+    clock,
     watchFolder: () => {
       throw new Error("too many are watched");
     },
@@ -239,18 +239,18 @@ test("where nothing can be watched, files are looked at more often", async (t) =
   writeFileSync(scene.file, "{}");
   const change = scene.next();
   // One look, and the quiet after it.
-  await timers.move(2_000);
-  await waitFor(() => timers.pending() > 1);
-  await timers.move(5);
+  await clock.move(2_000);
+  await waitFor(() => clock.pending() > 1);
+  await clock.move(5);
   await change;
 });
 
 test("a folder whose watching fails later is watched again with the next look", async (t) => {
-  const timers = createHandTimers();
+  const clock = createHandClock();
   const failures: (() => void)[] = [];
   let watched = 0;
   const scene = await watching(t, {
-    timers,
+    clock,
     watchFolder: (_folder, _onChange, onError) => {
       watched += 1;
       failures.push(onError);
@@ -262,7 +262,7 @@ test("a folder whose watching fails later is watched again with the next look", 
   failures[0]?.();
   writeFileSync(scene.file, "{}");
   await waitFor(() => {
-    void timers.move(600_000);
+    void clock.move(600_000);
     return watched > before;
   });
   assert.equal(watched, before + 1);
@@ -276,7 +276,7 @@ test("M7: whether a file has changed since it was read is known at once, before 
     (_, folder) => rmSync(folder, { recursive: true }),
   ];
   for (const act of acts) {
-    const scene = await watching(t, { timers: createHandTimers() });
+    const scene = await watching(t, { clock: createHandClock() });
     const folder = join(scene.scene.directory, ".holdfast/agents");
     scene.scene.write("project/holdfast.jsonc", "{}");
     scene.scene.write("project/.holdfast/agents/a.md", "a");
@@ -288,12 +288,12 @@ test("M7: whether a file has changed since it was read is known at once, before 
 });
 
 test("nothing is told after the end, and nothing keeps the process", async (t) => {
-  const timers = createHandTimers();
-  const scene = await watching(t, { timers });
+  const clock = createHandClock();
+  const scene = await watching(t, { clock });
   await scene.watch.update([scene.file], 0);
   scene.watch.close();
   writeFileSync(scene.file, "{}");
-  await timers.move(60_000);
+  await clock.move(60_000);
   assert.equal(scene.changes(), 0);
-  assert.equal(timers.pending(), 0);
+  assert.equal(clock.pending(), 0);
 });

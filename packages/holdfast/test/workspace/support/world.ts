@@ -9,8 +9,8 @@ import type { ApplyRequest, Applied, WorkspaceHost } from "../../../src/workspac
 import { WorkspaceError } from "../../../src/workspace/loader.ts";
 import type { Notice, Resource, WorkspaceLoader } from "../../../src/workspace/loader.ts";
 import type { Pin } from "../../../src/workspace/workspaces.ts";
-import { createHandTimers } from "./hand-timers.ts";
-import type { HandTimers } from "./hand-timers.ts";
+import { createHandClock } from "../../support/hand-clock.ts";
+import type { HandClock } from "../../support/hand-clock.ts";
 
 /** What a directory is set up with. */
 export interface Config {
@@ -39,7 +39,7 @@ interface Opened {
 /** A host on directories that exist only here, with all that happens to them written down. */
 export interface World {
   readonly host: WorkspaceHost;
-  readonly timers: HandTimers;
+  readonly clock: HandClock;
   /** `read a`, `open mcp:x 1`, `build 1.a`, `close mcp:x 1`, in order; taken out by reading. */
   log(): string[];
   readonly errors: string[];
@@ -74,7 +74,7 @@ export function openWorld(
   t: TestContext,
   configs: Record<string, Config> = { a: { digest: "1" } },
 ): World {
-  const timers = createHandTimers();
+  const clock = createHandClock();
   const settings = new Map(Object.entries(configs));
   const behaviours = new Map<string, Behaviour>();
   const open = new Map<string, Opened>();
@@ -142,15 +142,15 @@ export function openWorld(
   const host = createWorkspaceHost({
     loader,
     digestKey: () => digestKey,
-    timers,
+    clock,
     onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
     onRefreshWanted: (directory, cause) => wanted.push({ directory, cause }),
   });
   t.after(async () => {
     const closed = host.close();
-    await timers.move(60_000);
+    await clock.move(60_000);
     await closed;
-    assert.equal(timers.pending(), 0, "no timer is left");
+    assert.equal(clock.pending(), 0, "no timer is left");
     assert.deepEqual(host.list(), [], "nothing is left open");
     assert.equal(listening, 0, "nobody listens to what is closed");
   });
@@ -158,7 +158,7 @@ export function openWorld(
     host.apply({ kind: "refresh", directories: null, restart: [], revoke: [], ...request });
   return {
     host,
-    timers,
+    clock,
     errors,
     wanted,
     log: () => {

@@ -1,7 +1,13 @@
 import { folderProblem } from "../base/folders.ts";
+import { writePrivateFile } from "../base/private-file.ts";
 import { about, WorkspaceError } from "./loader.ts";
 
-/** Writes a file of a person's settings; a disk that does not take it is no bug, and is said so. */
+/** Writes a settings file that only its owner can read. */
+export function writePrivately(file: string, text: string): Promise<void> {
+  return writing(file, () => writePrivateFile(file, text));
+}
+
+/** Writes a settings file. A failure of the disk becomes a WorkspaceError with the reason. */
 export async function writing<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

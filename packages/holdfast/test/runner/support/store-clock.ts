@@ -1,10 +1,10 @@
-/** A clock that stands still until it is moved, also back. */
-export interface HandClock {
+/** The time of a store, which stands still until a test moves it, even back. */
+export interface StoreClock {
   (): number;
   move(milliseconds: number): void;
 }
 
-export function createHandClock(): HandClock {
+export function createStoreClock(): StoreClock {
   let now = Date.UTC(2030, 0, 1);
   return Object.assign(() => now, {
     move: (milliseconds: number) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { WorkspaceError } from "../../src/workspace/loader.ts";
-import { writePrivately } from "../../src/workspace/private-file.ts";
+import { writePrivately } from "../../src/workspace/settings-file.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
 test("keys and trust that the disk does not take are refused with the reason, which is no bug", async (t) => {

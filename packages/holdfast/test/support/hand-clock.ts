@@ -1,22 +1,24 @@
-import type { Timers } from "../../../src/workspace/timers.ts";
+import type { Clock, Timer } from "../../src/base/time.ts";
 
 /** Time that stands still until it is moved. */
-export interface HandTimers extends Timers {
+export interface HandClock extends Clock {
   /** Lets so much time pass, and calls back what becomes due, in its order. */
   move(milliseconds: number): Promise<void>;
   /** How many calls are still to come. */
   pending(): number;
 }
 
-export function createHandTimers(): HandTimers {
+export function createHandClock(): HandClock {
   const calls = new Set<{ readonly at: number; readonly callback: () => void }>();
   let now = Date.UTC(2030, 0, 1);
   return {
     now: () => now,
+    monotonic: () => now,
     after: (milliseconds, callback) => {
       const call = { at: now + milliseconds, callback };
       calls.add(call);
-      return { cancel: () => void calls.delete(call), unref: () => {} };
+      const timer: Timer = { cancel: () => void calls.delete(call), unref: () => timer };
+      return timer;
     },
     move: async (milliseconds) => {
       await settled();

@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../base/folders.ts";
-import { writing } from "./unwritable.ts";
+import { makeFolder } from "./folders.ts";
 
-/** Writes a file whole or not at all, and nobody else's to read from its first byte on. */
-export function writePrivately(file: string, text: string): Promise<void> {
-  return writing(file, () => write(file, text));
-}
-
-async function write(file: string, text: string): Promise<void> {
+/** Writes a file completely or not at all; only its owner can ever read it. Makes missing folders. */
+export async function writePrivateFile(file: string, text: string): Promise<void> {
   const folder = dirname(file);
   await makeFolder(folder, 0o700);
   const draft = join(folder, `.${randomUUID()}.new`);
@@ -21,7 +16,7 @@ async function write(file: string, text: string): Promise<void> {
     } finally {
       await handle.close();
     }
-    // The umask may have taken the owner's own rights.
+    // The umask may have removed the owner's own rights.
     await chmod(draft, 0o600);
     await rename(draft, file);
   } finally {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { test } from "node:test";
+import { sleep, withTimeout } from "../../src/base/time.ts";
+import { createHandClock } from "../support/hand-clock.ts";
+
+const never = new Promise<never>(() => {});
+const late = (): null => null;
+const fail = (): never => {
+  throw new Error("late");
+};
+
+test("withTimeout gives the work's result, or calls `late` when the time is over", async () => {
+  const clock = createHandClock();
+  assert.equal(
+    await withTimeout(Promise.resolve("done"), { clock, milliseconds: 10, late }),
+    "done",
+  );
+  const failing = Promise.reject(new Error("failed"));
+  await assert.rejects(withTimeout(failing, { clock, milliseconds: 10, late }), /failed/);
+  const value = withTimeout(never, { clock, milliseconds: 10, late });
+  const thrown = assert.rejects(
+    withTimeout(never, { clock, milliseconds: 10, late: fail }),
+    /late/,
+  );
+  await clock.move(10);
+  assert.equal(await value, null);
+  await thrown;
+  assert.equal(clock.pending(), 0);
+});
+
+test("withTimeout and sleep reject when their signal aborts, and leave nothing behind", async () => {
+  const clock = createHandClock();
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const bound = { clock, milliseconds: 10, late, signal };
+  const left = assert.rejects(withTimeout(never, bound), { name: "AbortError" });
+  const awake = assert.rejects(sleep(10, { clock, signal }), { name: "AbortError" });
+  leaving.abort();
+  await left;
+  await awake;
+  await assert.rejects(withTimeout(never, bound), { name: "AbortError" });
+  await assert.rejects(sleep(10, { clock, signal }), { name: "AbortError" });
+  assert.equal(clock.pending(), 0);
+  assert.deepEqual(getEventListeners(signal, "abort"), []);
+});
+
+test("sleep resolves when the time is over", async () => {
+  const clock = createHandClock();
+  let isAwake = false;
+  const sleeping = sleep(10, { clock }).then(() => (isAwake = true));
+  await clock.move(9);
+  assert.equal(isAwake, false);
+  await clock.move(1);
+  assert.equal(await sleeping, true);
+});
