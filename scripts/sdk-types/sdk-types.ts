@@ -1,3 +1,4 @@
+import { errorSchema } from "../../packages/holdfast/src/contract/error.ts";
 import {
   componentSchemas,
   fieldSchemas,
@@ -15,7 +16,7 @@ export function sdkTypes(): string {
   );
   const entries = Object.values(routes).map((route: Route) => routeText(route));
   const table = documented(
-    "Every route: what it is given and what it answers when it succeeds.",
+    `All routes with their input and their answer. A failed request gets an ${typeText(schemaOf(errorSchema), 0)}.`,
     `export interface Routes {\n${entries.join("\n")}\n}`,
     0,
   );

@@ -4,8 +4,8 @@ import { newId } from "./ids.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Ask, SessionDetail } from "./types.gen.ts";
 
-// What a refused repetition means. The first sending may have been carried out, and what it did is
-// then in the way of the second; these find out whether it is our own doing.
+// A repeated request may be refused because its first sending was carried out and the answer was lost.
+// These functions find out whether that happened.
 
 export interface OwnSession {
   readonly sessionId: string;
@@ -14,7 +14,7 @@ export interface OwnSession {
   };
 }
 
-/** The id of a session to be made. Under an id of our own making, what is there is what we made. */
+/** Chooses the id of a new session. A session that already has our random id is the one that we created. */
 export function ownSession(
   transport: Transport,
   chosen: string | undefined,
@@ -29,15 +29,10 @@ export function ownSession(
   return { sessionId, options: { ...options, afterRepeat } };
 }
 
-/** The ask, where the answer that closed it has the verdict that we have sent. */
+/** Returns the ask if the answer that closed it has our verdict: our first sending was the one that counted. */
 export function answeredAlike(refused: Refused, verdict: "allow" | "deny"): Ask | null {
   if (refused.code !== "askClosed") return null;
-  const ask = askIn(refused.details);
-  const resolution = ask?.closed?.resolution;
+  const { ask } = refused.details;
+  const resolution = ask.closed?.resolution;
   return resolution?.kind === "answered" && resolution.verdict === verdict ? ask : null;
-}
-
-function askIn(details: unknown): Ask | null {
-  const found: { ask?: Ask } = typeof details === "object" && details !== null ? details : {};
-  return found.ask ?? null;
 }

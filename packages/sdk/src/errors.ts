@@ -1,12 +1,32 @@
-/** Every error of this library. `code` is stable; `retryable` says whether trying again can help. */
+import type { ErrorCode, ErrorDetails } from "./types.gen.ts";
+
+/**
+ * Base class of all errors of this library. `code` is stable, and `retryable` is true if the same call can
+ * succeed later.
+ *
+ * @example
+ * try {
+ *   await session.prompt("say hello");
+ * } catch (error) {
+ *   if (error instanceof HoldfastError) console.error(error.code, error.retryable, error.message);
+ * }
+ */
 export abstract class HoldfastError extends Error {
-  abstract readonly code: string;
+  abstract readonly code: AnsweredCode | "unreachable" | "badAnswer" | "aborted";
   abstract readonly retryable: boolean;
 }
 
-/** One that the server itself has told. */
+/** A code of the server, or `http404` and the like if a proxy answered in its place. */
+export type AnsweredCode = ErrorCode | HttpCode;
+export type HttpCode = `http${number}`;
+
+/** The details of an error code; codes without details have an empty object. */
+export type DetailsOf<Code extends AnsweredCode> = Code extends keyof ErrorDetails
+  ? ErrorDetails[Code]
+  : Readonly<Record<string, never>>;
+
 abstract class AnsweredError extends HoldfastError {
-  readonly code: string;
+  readonly code: AnsweredCode;
   readonly status: number;
   readonly requestId: string | null;
 
@@ -18,12 +38,10 @@ abstract class AnsweredError extends HoldfastError {
   }
 }
 
-/** The server understood the request and said no: the same request will be refused again. */
-export class Refused extends AnsweredError {
+class RefusedError extends AnsweredError {
   override readonly name = "Refused";
   readonly retryable = false;
-  /** What the caller needs to go on; its shape depends on the code. */
-  readonly details: unknown;
+  readonly details: object;
 
   constructor(answer: ServerAnswer) {
     super(answer);
@@ -31,11 +49,47 @@ export class Refused extends AnsweredError {
   }
 }
 
-/** The server asked to come back later (429, 503), for longer than the caller's patience. */
+/**
+ * The server refused the request and would refuse it again. `code` decides the type of `details`.
+ *
+ * @example
+ * try {
+ *   await prompt.edit("say goodbye");
+ * } catch (error) {
+ *   if (!(error instanceof Refused)) throw error;
+ *   if (error.code === "staleRevision") console.log("changed meanwhile:", error.details.revision);
+ *   else if (error.code === "takenIn") console.log("already in run", error.details.runId);
+ *   else throw error;
+ * }
+ */
+export type Refused = { [Code in AnsweredCode]: RefusedWith<Code> }[AnsweredCode];
+
+/** A refusal with one code. */
+export type RefusedWith<Code extends AnsweredCode> = RefusedError & {
+  readonly code: Code;
+  readonly details: DetailsOf<Code>;
+};
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server's contract ties details to codes
+export const Refused = RefusedError as unknown as {
+  new (answer: ServerAnswer): Refused;
+  readonly prototype: Refused;
+};
+
+/**
+ * The server asked the client to come back later (429, 503), and `patience` ended before it could.
+ *
+ * @example
+ * try {
+ *   await holdfast.status({ patience: 0 });
+ * } catch (error) {
+ *   if (error instanceof Unavailable) console.log("try again in", error.retryAfter, "ms");
+ * }
+ */
 export class Unavailable extends AnsweredError {
   override readonly name = "Unavailable";
   readonly retryable = true;
-  /** Milliseconds after which the server wants to be asked again, if it said so. */
+  /** Milliseconds until the server wants the next request; null if it did not say. */
   readonly retryAfter: number | null;
 
   constructor(answer: ServerAnswer, options: { retryAfter: number | null }) {
@@ -44,27 +98,57 @@ export class Unavailable extends AnsweredError {
   }
 }
 
-/** No answer came: the network, or a server that is gone. What was sent may or may not have arrived. */
+/**
+ * No answer arrived before `patience` ended. The server may or may not have received the request.
+ *
+ * @example
+ * try {
+ *   await session.prompt("say hello", { promptId: "hello-1" });
+ * } catch (error) {
+ *   // Safe to send again with the same id, now or after a restart of this program.
+ *   if (error instanceof Unreachable) console.log("no server:", error.message);
+ * }
+ */
 export class Unreachable extends HoldfastError {
   override readonly name = "Unreachable";
   readonly code = "unreachable";
   readonly retryable = true;
 }
 
-/** The server failed: a bug of its own. The request id leads to its log. */
+/**
+ * The server failed because of a bug. Search its log for the request id.
+ *
+ * @example
+ * if (error instanceof ServerFailed) console.error("see the server's log:", error.requestId);
+ */
 export class ServerFailed extends AnsweredError {
   override readonly name = "ServerFailed";
   readonly retryable = false;
 }
 
-/** What answered does not speak as a Holdfast server does. */
+/**
+ * The answer did not come from a Holdfast server. Check the `url` of `connect`.
+ *
+ * @example
+ * if (error instanceof BadAnswer) console.error("not a Holdfast server:", error.message);
+ */
 export class BadAnswer extends HoldfastError {
   override readonly name = "BadAnswer";
   readonly code = "badAnswer";
   readonly retryable = false;
 }
 
-/** The caller's AbortSignal fired; its reason is the cause. What the server took on goes on there. */
+/**
+ * The caller's AbortSignal fired; `cause` is its reason. Work that the server has accepted goes on.
+ *
+ * @example
+ * const signal = AbortSignal.timeout(1_000);
+ * try {
+ *   await prompt.settled({ signal });
+ * } catch (error) {
+ *   if (error instanceof Aborted) console.log("stopped waiting; the prompt still runs");
+ * }
+ */
 export class Aborted extends HoldfastError {
   override readonly name = "Aborted";
   readonly code = "aborted";
@@ -75,13 +159,13 @@ export class Aborted extends HoldfastError {
   }
 }
 
-/** What an answer that is no success says of itself. */
+/** The parts of an error answer. */
 export interface ServerAnswer {
   readonly status: number;
-  readonly code: string;
+  readonly code: AnsweredCode;
   readonly message: string;
   readonly requestId: string | null;
-  readonly details: unknown;
+  readonly details: object;
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {

@@ -9,6 +9,7 @@ export {
   Unavailable,
   Unreachable,
 } from "./errors.ts";
+export type { AnsweredCode, DetailsOf, HttpCode, RefusedWith, ServerAnswer } from "./errors.ts";
 export { isEvent } from "./is-event.ts";
 export { trackInFlight } from "./in-flight.ts";
 export type { InFlight, InFlightTracker } from "./in-flight.ts";

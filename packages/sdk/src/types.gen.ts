@@ -202,6 +202,87 @@ export interface EditInput {
   revision: number;
 }
 
+export interface ErrorBody {
+  error: {
+    code: ErrorCode;
+    /** for people: what happened and what to do */
+    message: string;
+    /** also in the header x-request-id and in the server's log */
+    requestId: string;
+    /** data for the caller; ErrorDetails has the shape for each code */
+    details?: Readonly<Record<string, unknown>> | undefined;
+  };
+}
+
+/** stable code of an error; programs branch on it */
+export type ErrorCode = "invalid" | "badJson" | "badCursor" | "badConfig" | "unauthorized" | "forbidden" | "badOrigin" | "unknownRoute" | "methodNotAllowed" | "timeout" | "tooLarge" | "badContentType" | "badHost" | "rateLimited" | "tooManyStreams" | "quotaExceeded" | "headersTooLarge" | "unknownSession" | "unknownPrompt" | "unknownRun" | "unknownAsk" | "unknownHold" | "unknownWork" | "unknownEvent" | "unknownAttachment" | "unknownWebhook" | "unknownToken" | "unknownAction" | "unknownProvider" | "unknownServer" | "notOffered" | "deleted" | "badLink" | "conflict" | "tombstoned" | "busy" | "held" | "idle" | "runMismatch" | "stopping" | "takenIn" | "notWaiting" | "staleRevision" | "askClosed" | "fenced" | "outOfOrder" | "stepLimit" | "cycle" | "treeFull" | "owned" | "brokenWorkspace" | "tooManyHolds" | "queueFull" | "internal" | "notReady" | "draining" | "tooManyConnections" | "storeUnavailable" | "storeReadOnly" | "storeFull";
+
+/** details of each error code that has any */
+export interface ErrorDetails {
+  invalid: {
+    field?: string | undefined;
+    /** at most 10 problems of the request */
+    issues?: readonly ({
+      place: "path" | "query" | "body";
+      field: string;
+      message: string;
+    })[] | undefined;
+  };
+  badConfig: {
+    notices: readonly Notice[];
+  };
+  brokenWorkspace: {
+    notices: readonly Notice[];
+  };
+  forbidden: {
+    role?: Role | undefined;
+    needed?: Role | undefined;
+    /** directories that the token is limited to */
+    directories?: readonly string[] | undefined;
+  };
+  tooLarge: {
+    limit: number;
+  };
+  queueFull: {
+    limit: number;
+  };
+  stepLimit: {
+    limit: number;
+  };
+  treeFull: {
+    limit: number;
+  };
+  tooManyHolds: {
+    limit: number;
+  };
+  quotaExceeded: {
+    limit: number;
+    quota: "uploadBytes" | "sessions" | "logBytes";
+  };
+  unknownAttachment: {
+    hash: string;
+  };
+  runMismatch: {
+    activeRunId: string | null;
+  };
+  takenIn: {
+    /** run that the prompt has joined */
+    runId: string;
+  };
+  staleRevision: {
+    /** current revision of the prompt */
+    revision?: number | undefined;
+    /** current digest of the config */
+    digest?: string | null | undefined;
+  };
+  askClosed: {
+    ask: Ask;
+  };
+  owned: {
+    owner: string;
+  };
+}
+
 export interface ForkInput {
   /** of the new session */
   sessionId?: string | undefined;
@@ -1911,7 +1992,7 @@ export interface WorkspaceSummary {
   problem: string | null;
 }
 
-/** Every route: what it is given and what it answers when it succeeds. */
+/** All routes with their input and their answer. A failed request gets an ErrorBody. */
 export interface Routes {
   /** Create a session in a directory */
   "POST /v1/sessions": {

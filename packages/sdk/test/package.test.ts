@@ -75,7 +75,7 @@ test("every example of the README runs as a program in a plain JavaScript projec
 
 test("the published types serve a strict TypeScript project, with a browser's types or with Node's", async () => {
   const program = `
-    import { connect, Refused, type Prompt } from "@holdfast/sdk";
+    import { connect, Refused, type ErrorCode, type Prompt } from "@holdfast/sdk";
     const holdfast = connect({ url: "http://localhost", fetch });
     const session = holdfast.session("s1");
     const prompt = await session.prompt("hello", { delivery: "steer", attachments: [{ content: "x" }] });
@@ -85,7 +85,11 @@ test("the published types serve a strict TypeScript project, with a browser's ty
     entry satisfies Prompt;
     // @ts-expect-error there is no such delivery
     await session.prompt("hello", { delivery: "soon" });
-    export const code = (error: unknown) => (error instanceof Refused ? error.code : null);
+    export const limitOf = (error: unknown): number | null => {
+      if (!(error instanceof Refused)) return null;
+      error.code satisfies ErrorCode | \`http\${number}\`;
+      return error.code === "queueFull" ? error.details.limit : null;
+    };
   `;
   await writeFile(join(project, "program.ts"), program);
   const compiler = join(root, "node_modules/typescript/bin/tsc");

@@ -130,7 +130,8 @@ test("R4: an ask is found, answered once, and a second answer hears who was firs
   assert.deepEqual(answered.closed?.resolution.kind, "answered");
   const late = await session.answer(askId, { verdict: "deny" }).catch((error: unknown) => error);
   assert.ok(late instanceof Refused);
-  assert.equal(late.code, "askClosed");
+  assert.ok(late.code === "askClosed");
+  assert.deepEqual(late.details, { ask: answered });
   assert.deepEqual(
     (await gather(session.eachAsk())).map(({ askId }) => askId),
     [askId],

@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { askSchema } from "./ask.ts";
 import { component } from "./component.ts";
+import type { Wire } from "./component.ts";
+import { roleSchema } from "./token.ts";
+import { noticeSchema } from "./workspace.ts";
 
-/**
- * Every code that an error can have, and its HTTP status. Codes are stable: programs decide by them,
- * people read the message.
- */
+/** All error codes with their HTTP status. Codes are stable: programs branch on the code, people read the message. */
 export const errorStatus = {
-  // The request itself.
+  // Bad requests.
   invalid: 400,
   badJson: 400,
   badCursor: 400,
@@ -24,7 +25,7 @@ export const errorStatus = {
   tooManyStreams: 429,
   quotaExceeded: 429,
   headersTooLarge: 431,
-  // What it names is not there, or not for this token.
+  // Unknown ids, or ids that this token must not see.
   unknownSession: 404,
   unknownPrompt: 404,
   unknownRun: 404,
@@ -41,7 +42,7 @@ export const errorStatus = {
   notOffered: 404,
   deleted: 410,
   badLink: 410,
-  // It is there, and cannot be done as it is now.
+  // Requests that the current state does not allow.
   conflict: 409,
   tombstoned: 409,
   busy: 409,
@@ -62,7 +63,7 @@ export const errorStatus = {
   brokenWorkspace: 409,
   tooManyHolds: 409,
   queueFull: 429,
-  // The server.
+  // Failures of the server.
   internal: 500,
   notReady: 503,
   draining: 503,
@@ -78,20 +79,71 @@ export const errorCodes = Object.keys(errorStatus).filter(isErrorCode);
 
 export const errorCodeSchema = component(
   "ErrorCode",
-  z.enum(errorCodes).describe("stable: what programs decide by"),
+  z.enum(errorCodes).describe("stable code of an error; programs branch on it"),
 );
+
+const limit = z.object({ limit: z.number() });
+const notices = z.object({ notices: z.array(noticeSchema) });
+
+/** The details of each code that has details. Every other code has none. */
+export const errorDetailsSchema = component(
+  "ErrorDetails",
+  z
+    .object({
+      invalid: z.object({
+        field: z.string().optional(),
+        issues: z
+          .array(
+            z.object({
+              place: z.enum(["path", "query", "body"]),
+              field: z.string(),
+              message: z.string(),
+            }),
+          )
+          .optional()
+          .describe("at most 10 problems of the request"),
+      }),
+      badConfig: notices,
+      brokenWorkspace: notices,
+      forbidden: z.object({
+        role: roleSchema.optional().describe("role of the token"),
+        needed: roleSchema.optional().describe("lowest role that may do this"),
+        directories: z
+          .array(z.string())
+          .optional()
+          .describe("directories that the token is limited to"),
+      }),
+      tooLarge: limit,
+      queueFull: limit,
+      stepLimit: limit,
+      treeFull: limit,
+      tooManyHolds: limit,
+      quotaExceeded: limit.extend({ quota: z.enum(["uploadBytes", "sessions", "logBytes"]) }),
+      unknownAttachment: z.object({ hash: z.string() }),
+      runMismatch: z.object({ activeRunId: z.string().nullable() }),
+      takenIn: z.object({ runId: z.string().describe("run that the prompt has joined") }),
+      staleRevision: z.object({
+        revision: z.number().optional().describe("current revision of the prompt"),
+        digest: z.string().nullable().optional().describe("current digest of the config"),
+      }),
+      askClosed: z.object({ ask: askSchema.describe("the ask with its first answer") }),
+      owned: z.object({ owner: z.string() }),
+    })
+    .describe("details of each error code that has any"),
+);
+export type ErrorDetails = Wire<typeof errorDetailsSchema>;
 
 export const errorSchema = component(
   "ErrorBody",
   z.object({
     error: z.object({
       code: errorCodeSchema,
-      message: z.string().describe("for people: what is wrong and what to do"),
+      message: z.string().describe("for people: what happened and what to do"),
       requestId: z.string().describe("also in the header x-request-id and in the server's log"),
       details: z
         .record(z.string(), z.unknown())
         .optional()
-        .describe("what a caller needs to go on, such as the current revision"),
+        .describe("data for the caller; ErrorDetails has the shape for each code"),
     }),
   }),
 );

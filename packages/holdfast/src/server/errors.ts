@@ -1,32 +1,36 @@
 import { errorStatus } from "../contract/error.ts";
-import type { ErrorCode } from "../contract/error.ts";
+import type { ErrorCode, ErrorDetails } from "../contract/error.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { CommandRefused } from "../runner/command-refused.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { StoreErrorCode } from "../store/store-error.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 
-// The one place that maps what can go wrong to what a client is told.
+// The only place that maps failures to HTTP errors.
 
-/** Why a request is not carried out. The code says what to do about it; the status follows from it. */
-export class ApiError extends Error {
-  readonly code: ErrorCode;
-  readonly details: Readonly<Record<string, unknown>> | null;
+interface ApiErrorOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A code with required details takes them as options; a code without details takes none. */
+type OptionsFor<Code extends ErrorCode> = Code extends keyof ErrorDetails
+  ? Record<string, never> extends ErrorDetails[Code]
+    ? [options?: ApiErrorOptions & { readonly details?: ErrorDetails[Code] }]
+    : [options: ApiErrorOptions & { readonly details: ErrorDetails[Code] }]
+  : [options?: ApiErrorOptions];
+
+/** Why a request was not carried out. The HTTP status follows from the code. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly details: object | null;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: {
-      details?: Readonly<Record<string, unknown>> | null;
-      headers?: Readonly<Record<string, string>>;
-      cause?: unknown;
-    } = {},
-  ) {
+  constructor(code: Code, message: string, ...[options = {}]: OptionsFor<Code>) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ApiError";
     this.code = code;
-    this.details = options.details ?? null;
+    this.details = "details" in options ? (options.details ?? null) : null;
     this.headers = options.headers ?? {};
   }
 
@@ -35,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What any error means for a client. What is not foreseen is a bug: it is told as `internal` only. */
+/** Maps any error to the answer for a client. An unexpected error is a bug: clients see only `internal`. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof CommandRefused) return refusalError(error.refusal);
@@ -58,14 +62,15 @@ export function errorBody(error: ApiError, requestId: string): object {
 const retrySoon = { "retry-after": "1" };
 
 function refusalError(refusal: Refusal): ApiError {
-  const { code, message } = refusal;
-  const isOurs = code === "unknownCommand" || code === "generation";
-  const plain = (details: Record<string, unknown> | null = null): ApiError =>
-    new ApiError(isOurs ? "internal" : code, message, { details });
+  const { message } = refusal;
   switch (refusal.code) {
-    // Only the runner starts runs.
+    // Only the runner sends commands that are refused like this.
     case "generation":
     case "unknownCommand":
+      return new ApiError("internal", message);
+    // The route that answers asks loads the ask for the details.
+    case "askClosed":
+      return new ApiError("internal", message);
     case "unknownSession":
     case "forbidden":
     case "deleted":
@@ -83,27 +88,27 @@ function refusalError(refusal: Refusal): ApiError {
     case "unknownHold":
     case "unknownWork":
     case "cycle":
-      return plain();
+      return new ApiError(refusal.code, message);
     case "draining":
       return new ApiError("draining", message, { headers: retrySoon });
     case "invalid":
-      return plain({ field: refusal.field });
+      return new ApiError("invalid", message, { details: { field: refusal.field } });
     case "queueFull":
     case "tooManyHolds":
     case "tooLarge":
     case "stepLimit":
     case "treeFull":
-      return plain({ limit: refusal.limit });
+      return new ApiError(refusal.code, message, { details: { limit: refusal.limit } });
     case "runMismatch":
-      return plain({ activeRunId: refusal.activeRunId });
+      return new ApiError("runMismatch", message, {
+        details: { activeRunId: refusal.activeRunId },
+      });
     case "takenIn":
-      return plain({ runId: refusal.runId });
+      return new ApiError("takenIn", message, { details: { runId: refusal.runId } });
     case "staleRevision":
-      return plain({ revision: refusal.revision });
-    case "askClosed":
-      return plain({ ask: refusal.ask });
+      return new ApiError("staleRevision", message, { details: { revision: refusal.revision } });
     case "owned":
-      return plain({ owner: refusal.owner });
+      return new ApiError("owned", message, { details: { owner: refusal.owner } });
   }
 }
 

@@ -47,16 +47,14 @@ function readDocument(file: string): Buffer<ArrayBuffer> {
   }
 }
 
-/** The server knows neither the file's name nor what it is called on the command line. */
+/** Adds the file name and the option to a refusal, because the server knows neither. */
 function explained(error: unknown, file: string): unknown {
-  if (!(error instanceof Refused)) return error;
+  if (!(error instanceof Refused) || error.code !== "invalid") return error;
   const { code, message, details } = error;
-  const field =
-    typeof details === "object" && details !== null && "field" in details ? details.field : null;
-  if (field === "directory") {
+  if (details.field === "directory") {
     return new CliError(code, `${message}; name the folder where it goes on with --directory`);
   }
-  if (code !== "invalid" || field !== "document") return error;
+  if (details.field !== "document") return error;
   const advice = "name a file that holdfast export has written";
   return new CliError(code, `${file} can't be imported: ${message}; ${advice}`);
 }

@@ -140,5 +140,5 @@ function mediaTypeOf(request: Request): string {
 }
 
 function unknownAttachment(hash: string): ApiError {
-  return new ApiError("unknownAttachment", `there is no attachment ${hash}`);
+  return new ApiError("unknownAttachment", `there is no attachment ${hash}`, { details: { hash } });
 }

@@ -1,5 +1,7 @@
 import type { laneRoutes } from "../../contract/routes/lane.ts";
 import type { Work } from "../../contract/work.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
+import { CommandRefused } from "../../runner/command-refused.ts";
 import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import {
@@ -110,12 +112,24 @@ export function laneHandlers(parts: RouteParts): Handlers<keyof typeof laneRoute
       const more = raise === undefined ? null : budgetOf(raise);
       const answer = { ...params, ...given(words), ...(more === null ? {} : { raise: more }) };
       const { actor, directories } = principal;
-      await runtime.answer({ ...answer, actor, directories });
+      const refused = await refusalOf(runtime.answer({ ...answer, actor, directories }));
       const ask = await runtime.ask(params);
       if (ask === null) throw unknownSession(params.sessionId);
+      if (refused !== null) throw new ApiError("askClosed", refused.message, { details: { ask } });
       return { status: 200, body: ask };
     },
   };
+}
+
+/** Returns the refusal of an answer that came too late; throws every other failure. */
+async function refusalOf(answering: Promise<unknown>): Promise<Refusal | null> {
+  try {
+    await answering;
+    return null;
+  } catch (error) {
+    if (error instanceof CommandRefused && error.refusal.code === "askClosed") return error.refusal;
+    throw error;
+  }
 }
 
 /** No id has a slash in it. */

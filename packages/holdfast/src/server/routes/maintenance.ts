@@ -89,7 +89,7 @@ export function expectWhole(principal: Principal, what: string): void {
 
 function needsAll({ name, directories }: Principal, what: string): ApiError {
   const message = `token ${name} is for some directories only, and ${what} concerns others too`;
-  return new ApiError("forbidden", message, { details: { directories } });
+  return new ApiError("forbidden", message, { details: { directories: directories ?? [] } });
 }
 
 async function scopeOf(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { errorSchema, errorStatus } from "../../../src/contract/error.ts";
+import type { ZodType } from "zod";
+import { errorDetailsSchema, errorSchema, errorStatus } from "../../../src/contract/error.ts";
 import { routeEntries } from "../../../src/contract/routes.ts";
 import type { RouteName } from "../../../src/contract/routes.ts";
 import type { Route } from "../../../src/contract/route.ts";
@@ -22,6 +23,10 @@ function routeOf(method: string, path: string): { name: RouteName; route: Route 
   return found.find(({ route }) => route.path === pathname) ?? found[0] ?? null;
 }
 
+function detailsOf(code: string): ZodType | null {
+  return Object.entries(errorDetailsSchema.shape).find(([name]) => name === code)?.[1] ?? null;
+}
+
 /** Fails unless the answer is one that the OpenAPI document has for this request. */
 export function conform(
   asked: { method: string; path: string },
@@ -40,6 +45,9 @@ export function conform(
     const { error } = errorSchema.parse(json);
     assert.deepEqual(errorSchema.parse(json), json, shown);
     assert.equal(errorStatus[error.code], status, shown);
+    const details = detailsOf(error.code);
+    if (details === null) assert.equal(error.details, undefined, shown);
+    else assert.deepEqual(details.parse(error.details ?? {}), error.details ?? {}, shown);
     assert.equal(error.requestId, headers.get("x-request-id"), shown);
     assert.doesNotMatch(text, /\n?\s+at .*\.ts:|node:internal|file:\/\//, shown);
     return;

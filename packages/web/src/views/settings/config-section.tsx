@@ -3,7 +3,6 @@ import type { ConfigFile, Notice } from "@holdfast/sdk";
 import { createEffect, createResource, createSignal, For, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { noticesIn } from "../../model/config-notices.ts";
 import { holdfast } from "../../state/client.ts";
 import { change } from "../../state/maintenance.ts";
 import { ConfigEditor } from "./config-editor.tsx";
@@ -76,7 +75,8 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
         props.onSaved();
         return answer;
       } catch (error) {
-        if (error instanceof Refused) setRefused(noticesIn(error.details));
+        const isBad = error instanceof Refused && error.code === "badConfig";
+        setRefused(isBad ? error.details.notices : null);
         throw error;
       }
     });
