@@ -1,13 +1,12 @@
 import type { SessionOrigin } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
+import type { Body } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import { exportPieces } from "../copies/export.ts";
-import type { ImportedDocument } from "../copies/import-thread.ts";
-import { spool } from "../copies/spool.ts";
+import { bodyInSpool, openSpool } from "../copies/spool.ts";
 import type { Spool } from "../copies/spool.ts";
 import { takeTurns } from "../copies/take-turns.ts";
 import { makeTranscript } from "../copies/make-transcript.ts";
-import type { StoredTranscript } from "../copies/make-transcript.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { readTranscript } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-parts.ts";
@@ -51,17 +50,18 @@ export function copyCommands(parts: CommandParts): CopyCommands {
     readonly title: string | null;
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
-    readonly transcript: StoredTranscript;
+    readonly transcript: string;
+    /** The transcript's bodies and every body that they refer to. */
+    readonly bodies: readonly Body[];
     readonly by: ByActor;
   }): Promise<LaneState> => {
     const { sessionId, directory, title } = copy;
     const { actor = nobody } = copy.by;
-    const { transcript } = copy;
-    const shape = { parent: null, budget: null, origin: copy.origin(transcript.hash) } as const;
+    const shape = { parent: null, budget: null, origin: copy.origin(copy.transcript) } as const;
     const hash = { contentHash: copy.contentHash };
     const { state } = await parts.send({
       command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
-      bodies: transcript.bodies,
+      bodies: copy.bodies,
     });
     if (title === null || state.title !== null) return state;
     // A title is an extra: one that is refused leaves the copy as good as it is.
@@ -70,27 +70,26 @@ export function copyCommands(parts: CommandParts): CopyCommands {
     return named.status === "done" ? named.state : state;
   };
 
-  const readSpooled = async (document: Spool, input: ImportInput): Promise<ImportedDocument> => {
-    const { chooseDirectory = async (recorded) => recorded, signal } = input;
-    try {
-      signal?.throwIfAborted();
-      const { readInThread } = await import("../copies/import-thread.ts");
-      const secrets = parts.secrets();
-      return await readInThread({ file: document.file, secrets, chooseDirectory, signal });
-    } finally {
-      await document.close();
-    }
-  };
   const importFrom = async (document: Spool, input: ImportInput): Promise<LaneState> => {
-    const read = await readSpooled(document, input);
-    const { directory, title, bodies } = read;
-    return create({
+    const { chooseDirectory = async (recorded) => recorded, signal } = input;
+    signal?.throwIfAborted();
+    await using contents = await openSpool(parts.spoolFolder);
+    const { readInThread } = await import("../copies/import-thread.ts");
+    const { directory, title, transcript, ...read } = await readInThread({
+      file: document.file,
+      contents: contents.file,
+      secrets: parts.secrets(),
+      chooseDirectory,
+      signal,
+    });
+    return await create({
       sessionId: input.sessionId ?? parts.newId("session"),
       directory,
       title,
       contentHash: read.contentHash,
-      origin: (transcript) => ({ kind: "import", transcript }),
-      transcript: { hash: read.transcript, bodies },
+      origin: (hash) => ({ kind: "import", transcript: hash }),
+      transcript,
+      bodies: read.bodies.map((body) => bodyInSpool(contents.file, body)),
       by: input,
     });
   };
@@ -110,13 +109,19 @@ export function copyCommands(parts: CommandParts): CopyCommands {
         const message = `at must be a seq of session ${sessionId}, from 1 to ${lane.seq}`;
         throw new CommandRefused({ code: "invalid", field: "at", message });
       }
+      const bodies: Body[] = [];
+      const transcript = await makeTranscript(
+        readTranscript(store, { sessionId, upTo: seq }),
+        (body) => bodies.push(body),
+      );
       return create({
         sessionId: input.newSessionId ?? parts.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
         contentHash: hash,
-        origin: (transcript) => ({ kind: "fork", sessionId, seq, transcript }),
-        transcript: await makeTranscript(readTranscript(store, { sessionId, upTo: seq })),
+        origin: (first) => ({ kind: "fork", sessionId, seq, transcript: first }),
+        transcript,
+        bodies,
         by: input,
       });
     },
@@ -129,8 +134,9 @@ export function copyCommands(parts: CommandParts): CopyCommands {
       if (imports >= maxImports) throw tooManyImports();
       imports += 1;
       try {
-        const document = await spool(input.document, parts.spoolFolder);
-        // One at a time: what is read and not stored yet is in memory.
+        await using document = await openSpool(parts.spoolFolder);
+        for await (const piece of input.document) await document.write(piece);
+        // One at a time: reading a document takes memory.
         return await inTurn(() => importFrom(document, input));
       } finally {
         imports -= 1;

@@ -23,10 +23,8 @@ export interface ReadDocument {
   readonly title: string | null;
   /** Tells this import from others (P3). */
   readonly contentHash: string;
-  /** The body of all its messages. */
+  /** The hash of the body that stands for all its messages. */
   readonly transcript: string;
-  /** That body, and all that it refers to. */
-  readonly bodies: readonly Body[];
 }
 
 /** How many contents an import may bring along: they are referred to in one commit. */
@@ -41,6 +39,8 @@ export async function readDocument(
   options: {
     secrets: readonly string[];
     chooseDirectory: (recorded: string) => Promise<string>;
+    /** Receives the transcript's bodies and every body that they refer to, one at a time. */
+    keep: (body: Body) => void;
   },
 ): Promise<ReadDocument> {
   const json = openJsonFile(file);
@@ -83,20 +83,19 @@ export async function readDocument(
       yield clean;
     }
   };
-  const transcript = await makeTranscript(messages());
+  const transcript = await makeTranscript(messages(), options.keep);
   if (separator !== ",") content.update(separator);
   content.update(`],"directory":${JSON.stringify(directory)}}`);
-  const along = Array.from(named, (hash): Body => {
+  for (const hash of named) {
     const found = contentOf(json, bodies, hash);
     if (found === null) throw broken(`body ${hash} is missing`);
     if (holdsKey(redact, found)) throw broken("document holds a configured key; send it without");
-    return { hash, content: found };
-  });
+    options.keep({ hash, content: found });
+  }
   return {
     title: state.title === null ? null : redact(state.title),
     contentHash: content.digest("hex"),
-    transcript: transcript.hash,
-    bodies: [...along, ...transcript.bodies],
+    transcript,
   };
 }
 
@@ -149,12 +148,28 @@ function contentOf(
 }
 
 function decodeBody(json: JsonFile, span: Span): Uint8Array {
-  const body = parse(
-    bodySchema,
-    json.parse(span, "the document at bodies"),
-    "the document at bodies",
+  const [member, ...others] = span.kind === "object" ? [...json.members(span)] : [];
+  if (member === undefined || others.length > 0) throw broken(`${inBodies}: expected one member`);
+  const text = json.text(member.value, inBodies);
+  if (member.key === "text") return text;
+  if (member.key === "base64") return decodeBase64(text);
+  throw broken(
+    `${inBodies}: ${JSON.stringify(member.key.slice(0, 100))} is neither text nor base64`,
   );
-  return "text" in body ? Buffer.from(body.text) : Buffer.from(body.base64, "base64");
+}
+
+const inBodies = "the document at bodies";
+
+/** Piece by piece, since a string of all of it would take as much memory again. */
+function decodeBase64(encoded: Uint8Array): Uint8Array {
+  const result = Buffer.allocUnsafeSlow(Math.floor((encoded.byteLength / 4) * 3));
+  const pieceBytes = 4 * 256 * 1024;
+  let length = 0;
+  for (let start = 0; start < encoded.byteLength; start += pieceBytes) {
+    const piece = Buffer.from(encoded.subarray(start, start + pieceBytes)).toString("latin1");
+    length += result.write(piece, length, "base64");
+  }
+  return result.subarray(0, length);
 }
 
 /** What goes wrong while messages are made of foreign bodies is the document's fault. */
@@ -188,11 +203,6 @@ function redactAll<Value>(redact: (text: string) => string, value: Value): Value
 
 const hashPattern = /^[0-9a-f]{64}$/;
 const hash = z.string().regex(hashPattern);
-
-const bodySchema = z.union([
-  z.object({ text: z.string() }).strict(),
-  z.object({ base64: z.base64() }).strict(),
-]);
 
 const actor = z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() });
 

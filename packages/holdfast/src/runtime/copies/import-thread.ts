@@ -1,13 +1,18 @@
 // A thread has no origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
+import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { ReadDocument } from "./document.ts";
+import type { SpooledBody } from "./spool.ts";
+import type { Body } from "../../store/store.ts";
 import { BadDocument } from "./bad-document.ts";
 
 export interface ImportTask {
   /** The descriptor of the document's file. */
   readonly file: number;
+  /** The descriptor of an empty file, to which the document's contents are written. */
+  readonly contents: number;
   /** Keys that must not be in what is kept. */
   readonly secrets: readonly string[];
   /** Chooses where the session goes on; told where the exported one worked. */
@@ -17,11 +22,17 @@ export interface ImportTask {
 
 export interface ImportedDocument extends ReadDocument {
   readonly directory: string;
+  /** The contents, as places in the file that was given for them. */
+  readonly bodies: readonly SpooledBody[];
 }
 
 type FromThread =
   | { readonly type: "directory"; readonly recorded: string }
-  | { readonly type: "done"; readonly document: ReadDocument }
+  | {
+      readonly type: "done";
+      readonly document: ReadDocument;
+      readonly bodies: readonly SpooledBody[];
+    }
   | { readonly type: "refused"; readonly message: string }
   | { readonly type: "failed"; readonly message: string };
 
@@ -32,10 +43,10 @@ const mark = "holdfast import";
  * happen here. A thread that needs too much memory is ended, and the document refused.
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
-  const { file, secrets, chooseDirectory, signal } = task;
+  const { file, contents, secrets, chooseDirectory, signal } = task;
   // This same file: the name stays right when it is built to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
-    workerData: { mark, file, secrets },
+    workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
   });
   const end = (): void => void worker.terminate();
@@ -45,7 +56,9 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
     let directory = "";
     for (;;) {
       const message = await nextOf(worker);
-      if (message.type === "done") return { ...message.document, directory };
+      if (message.type === "done") {
+        return { ...message.document, directory, bodies: message.bodies };
+      }
       if (message.type === "failed") throw new Error(message.message);
       if (message.type === "refused") throw refused(message.message);
       directory = await chooseDirectory(message.recorded);
@@ -81,14 +94,25 @@ function refused(message: string): CommandRefused {
 
 if (!isMainThread && workerData?.mark === mark) await serve(workerData);
 
-async function serve({ file, secrets }: Pick<ImportTask, "file" | "secrets">): Promise<void> {
+async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): Promise<void> {
   // Loaded by the thread only: its schemas are of no use to others.
   const { readDocument } = await import("./document.ts");
+  const bodies: SpooledBody[] = [];
+  let end = 0;
+  const keep = ({ hash, content }: Body): void => {
+    for (let written = 0; written < content.byteLength;) {
+      written += writeSync(task.contents, content, written);
+    }
+    bodies.push({ hash, start: end, length: content.byteLength });
+    end += content.byteLength;
+  };
   try {
-    const document = await readDocument(file, { secrets, chooseDirectory });
-    const bodies = document.bodies.map(({ hash, content }) => ({ hash, content: own(content) }));
-    const buffers = bodies.map(({ content }) => content.buffer);
-    post({ type: "done", document: { ...document, bodies } }, buffers);
+    const document = await readDocument(task.file, {
+      secrets: task.secrets,
+      chooseDirectory,
+      keep,
+    });
+    post({ type: "done", document, bodies });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     post({ type: error instanceof BadDocument ? "refused" : "failed", message });
@@ -103,13 +127,6 @@ function chooseDirectory(recorded: string): Promise<string> {
   return promise;
 }
 
-/** Small buffers share their memory with others: only memory of its own can be handed over. */
-function own(content: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = content;
-  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === content.byteLength;
-  return isOwn ? new Uint8Array(buffer) : new Uint8Array(content);
-}
-
-function post(message: FromThread, buffers: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, buffers);
+function post(message: FromThread): void {
+  parentPort?.postMessage(message);
 }

@@ -16,11 +16,15 @@ export interface JsonFile {
   members(object: Span): Generator<{ readonly key: string; readonly value: Span }>;
   /** The value itself. Refuses one that takes too much memory; `what` names it in messages. */
   parse(span: Span, what: string): unknown;
+  /** A string's text in UTF-8, piece by piece: a long string takes little more memory than its result. */
+  text(span: Span, what: string): Uint8Array;
 }
 
 const windowBytes = 1024 * 1024;
 /** More than any event or body that is exported, and little enough to be in memory a few times. */
 const largestValue = 32 * 1024 * 1024;
+/** Bytes of a long string that are decoded at once. */
+const longestPiece = 1024 * 1024;
 /** The document, its list of events and an event's or a message's own levels. */
 const maxDepth = maxNesting + 10;
 
@@ -31,7 +35,11 @@ const colon = 0x3a;
 const openers = { object: 0x7b, array: 0x5b } as const;
 const closers = { object: 0x7d, array: 0x5d } as const;
 
-export function openJsonFile(file: number, options: { windowBytes?: number } = {}): JsonFile {
+export function openJsonFile(
+  file: number,
+  options: { windowBytes?: number; pieceBytes?: number } = {},
+): JsonFile {
+  const { pieceBytes = longestPiece } = options;
   const { size } = fstatSync(file);
   const window = Buffer.alloc(Math.min(options.windowBytes ?? windowBytes, size));
   let from = 0;
@@ -108,31 +116,52 @@ export function openJsonFile(file: number, options: { windowBytes?: number } = {
       place = skipSpace(end + 1);
     }
   };
-  const parse: JsonFile["parse"] = ({ start, end }, what) => {
-    const length = end - start;
-    if (length > largestValue) {
-      throw new BadDocument(`${what}: it has ${length} bytes, and ${largestValue} are allowed`);
-    }
-    const bytes = Buffer.allocUnsafe(length);
-    let read = 0;
-    while (read < length) {
-      const count = readSync(file, bytes, {
-        offset: read,
-        length: length - read,
-        position: start + read,
-      });
+  /** Reads a part of the file as a whole. */
+  const read = (start: number, end: number): Buffer => {
+    const bytes = Buffer.allocUnsafe(end - start);
+    for (let done = 0; done < bytes.byteLength;) {
+      const options = { offset: done, length: bytes.byteLength - done, position: start + done };
+      const count = readSync(file, bytes, options);
       if (count === 0) throw notJson();
-      read += count;
+      done += count;
     }
-    try {
-      const parsed: unknown = JSON.parse(decoder.decode(bytes));
-      return parsed;
-    } catch {
-      throw notJson();
+    return bytes;
+  };
+  const parse: JsonFile["parse"] = (span, what) => {
+    expectShort(span, what);
+    return parseJson(decode(read(span.start, span.end)));
+  };
+  /**
+   * The end of a piece of a string that can be decoded alone: before an ASCII character that follows five
+   * bytes without a backslash, so that no escape, no pair of surrogates and no long character is cut.
+   */
+  const pieceEnd = (start: number, end: number): number => {
+    let plain = 0;
+    for (let place = start + pieceBytes; place < end; place += 1) {
+      const byte = at(place);
+      if (plain >= 5 && byte < 0x80 && byte !== backslash) return place;
+      plain = byte === backslash ? 0 : plain + 1;
     }
+    return end;
+  };
+  const text: JsonFile["text"] = (span, what) => {
+    expectShort(span, what);
+    if (at(span.start) !== quote) throw new BadDocument(`${what}: expected a string`);
+    const end = span.end - 1;
+    // An escaped character is never longer than its escape.
+    const result = Buffer.allocUnsafeSlow(end - span.start - 1);
+    let length = 0;
+    for (let start = span.start + 1; start < end;) {
+      const next = pieceEnd(start, end);
+      const piece = parseJson(`"${decode(read(start, next))}"`);
+      length += result.write(String(piece), length);
+      start = next;
+    }
+    return result.subarray(0, length);
   };
   return {
     parse,
+    text,
     whole: () => {
       const span = value(skipSpace(0));
       if (skipSpace(span.end) !== size) throw notJson();
@@ -160,6 +189,28 @@ export function openJsonFile(file: number, options: { windowBytes?: number } = {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw notJson();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch {
+    throw notJson();
+  }
+}
+
+function expectShort({ start, end }: Span, what: string): void {
+  if (end - start <= largestValue) return;
+  throw new BadDocument(`${what}: it has ${end - start} bytes, and ${largestValue} are allowed`);
+}
 
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;

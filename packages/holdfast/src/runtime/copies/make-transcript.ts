@@ -3,27 +3,25 @@ import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../../ag
 import { makeBody } from "../../store/body.ts";
 import type { Body } from "../../store/store.ts";
 
-/** The stored form of a transcript: the body that stands for all of it, and all bodies that it takes. */
-export interface StoredTranscript {
-  readonly hash: string;
-  readonly bodies: readonly Body[];
-}
-
 /** Bytes of a page: reading one must not take long, for everything else waits meanwhile. */
 const pageBytes = 256 * 1024;
 
-/** A short transcript is one body; a long one is stored in pages, so that nobody reads all of it at once. */
+/**
+ * Makes the stored form of a transcript and returns the hash of the body that stands for all of it. A short
+ * transcript is one body; a long one is stored in pages, so that nobody reads all of it at once. `keep`
+ * receives each body as soon as it is complete.
+ */
 export async function makeTranscript(
   messages: AsyncIterable<TranscriptMessage>,
-): Promise<StoredTranscript> {
+  keep: (body: Body) => void,
+): Promise<string> {
   const pages: TranscriptPage[] = [];
-  const bodies: Body[] = [];
   let texts: string[] = [];
   let length = 0;
   const endPage = (): Body => {
     const body = makeBody(`{"messages":[${texts.join(",")}]}`);
     pages.push({ hash: body.hash, count: texts.length });
-    bodies.push(body);
+    keep(body);
     texts = [];
     length = 0;
     return body;
@@ -38,8 +36,9 @@ export async function makeTranscript(
     length += text.length;
   }
   const last = endPage();
-  if (pages.length === 1) return { hash: last.hash, bodies };
+  if (pages.length === 1) return last.hash;
   const content: TranscriptBody = { pages };
   const whole = makeBody(JSON.stringify(content));
-  return { hash: whole.hash, bodies: [...bodies, whole] };
+  keep(whole);
+  return whole.hash;
 }

@@ -99,7 +99,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     try {
       await write(own).then(writing.resolve, writing.reject);
       await Promise.all([writing.promise, ...others]);
-      return await work(bodies.map((body) => ({ ...body, content: empty })));
+      return await work(bodies.map(({ hash }) => ({ hash, content: empty })));
     } finally {
       for (const { hash } of bodies) release(active, hash);
       for (const { hash } of bodies) tidy(hash);
@@ -122,7 +122,9 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
 
 /** Whether contents are too large together to be written at once. */
 export function areLarge(bodies: readonly Body[]): boolean {
-  return bodies.reduce((sum, { content }) => sum + content.byteLength, 0) > largestWhole;
+  let sum = 0;
+  // A content may come from disk: contents past the limit are not looked at.
+  return bodies.some(({ content }) => (sum += content.byteLength) > largestWhole);
 }
 
 interface Part extends Body {
