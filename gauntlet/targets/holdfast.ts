@@ -17,7 +17,7 @@ import type {
   Told,
 } from "../target.ts";
 
-const sources = join(import.meta.dirname, "../../packages/holdfast/src/main.ts");
+const sources = join(import.meta.dirname, "../../packages/holdfast/bin/holdfast.js");
 
 /** Holdfast over HTTP, as any client sees it: a server process, and nothing of its code in here. */
 export function holdfastTarget(options: {

@@ -2,8 +2,7 @@ import { homedir } from "node:os";
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import { defaultStore, openClient, openLooking, storeName } from "../main.ts";
-import type { Client } from "../main.ts";
+import { defaultStore, storeName } from "../compose/stores.ts";
 import { CliError } from "./cli-error.ts";
 import { realFolder } from "./commands/folder.ts";
 import { storeOption } from "./help-text.ts";
@@ -43,34 +42,6 @@ export function placeWords({ store, server }: ClientOptions): string {
 
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** Does something with a client, and closes it in any case. */
-export async function closing<Result>(
-  opening: Promise<Client>,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = await opening;
-  try {
-    return await work(client);
-  } finally {
-    await client.close();
-  }
-}
-
-export function withClient<Result>(
-  options: ClientOptions & { readonly session?: string | undefined },
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return closing(openClient({ ...placeOf(options), sessionId: options.session }), work);
-}
-
-/** The same for commands that only look, which also works while another process owns the store. */
-export function withLooking<Result>(
-  options: ClientOptions,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return closing(openLooking(placeOf(options)), work);
 }
 
 /** A folder as sessions know it; one at a server elsewhere is not for this machine to judge. */

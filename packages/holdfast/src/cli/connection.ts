@@ -1,3 +1,18 @@
+import { openClient } from "../compose/client.ts";
+import type { Places } from "../compose/client.ts";
+import type { ServerClient } from "../compose/server-client.ts";
+import { SetupError } from "../server/setup-error.ts";
+
+/** Opens a client of the store's server; null if there is none. */
+export async function findServer(place: Places["server"]): Promise<ServerClient | null> {
+  try {
+    return await openClient(place, "server");
+  } catch (error) {
+    if (error instanceof SetupError && error.code === "noServer") return null;
+    throw error;
+  }
+}
+
 type Send = (request: Request) => Promise<Response>;
 
 /** That a server which had answered does so no more, or does so again. */

@@ -1,5 +1,9 @@
 import { HoldfastError } from "@holdfast/sdk";
-import { AgentFailure, SetupError, StoreError, version, WorkspaceError } from "../main.ts";
+import { AgentFailure } from "../agent/agent.ts";
+import { programVersion } from "../base/package.ts";
+import { SetupError } from "../server/setup-error.ts";
+import { StoreError } from "../store/store-error.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
 import { CliError, exitCodes } from "./cli-error.ts";
 import type { ExitCode } from "./cli-error.ts";
 import { printable } from "./terminal/printable.ts";
@@ -15,7 +19,7 @@ export function describeError(error: unknown): { line: string; exitCode: ExitCod
     const { code, message, retryable } = error;
     if (retryable) return describe(code, message, exitCodes.unreachable);
     if (code === "unknownRoute") {
-      const advice = `this command is of version ${version()}, \`holdfast status\` says the server's`;
+      const advice = `this command is of version ${programVersion()}, \`holdfast status\` says the server's`;
       return describe(code, `the server does not know how to do this; ${advice}`);
     }
     if (code === "brokenWorkspace") return describe(code, broken(message));

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { checkId, defaultStore, storeName } from "../main.ts";
+import { defaultStore, storeName } from "../compose/stores.ts";
+import { checkId } from "../kernel/validate.ts";
 
 export function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { restoreEnvironment, version } from "../main.ts";
+import { programVersion } from "../base/package.ts";
+import { restoreEnvironment } from "../compose/hidden-environment.ts";
 import { defineAcp } from "./commands/define-acp.ts";
 import { exitCodes } from "./cli-error.ts";
 import { defineAttach } from "./commands/define-attach.ts";
@@ -44,7 +45,7 @@ function createProgram(words: readonly string[], onDone: (exitCode: number) => v
   const program = new Command("holdfast");
   program
     .description("A runtime for coding-agent sessions that never loses a prompt.")
-    .version(version(), "--version", "print the version")
+    .version(programVersion(), "--version", "print the version")
     .helpCommand("help [command]", "print help for a command")
     .helpOption("--help", "print help")
     .exitOverride()

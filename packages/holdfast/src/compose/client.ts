@@ -1,165 +1,144 @@
 import type { Holdfast } from "@holdfast/sdk";
-import type { Store } from "../store/store.ts";
-import { discoveryFiles, findServer, tokenFileFor } from "../server/discovery.ts";
-import type { Discovery } from "../server/discovery.ts";
-import { SetupError } from "../server/setup-error.ts";
-import { readTokenFile } from "../server/security/token-file.ts";
-import { sendToFound } from "./found-server.ts";
-import type { Send } from "./found-server.ts";
-import { dataFolder, openExistingStore, openStore } from "./stores.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Store, StoreReader } from "../store/store.ts";
+import { findServerClient, noServer } from "./server-client.ts";
+import type { ServerClient, ServerPlace } from "./server-client.ts";
+import { openExistingStore, openReader, openStore } from "./stores.ts";
+import type { WorkClient, WorkOptions } from "./work-client.ts";
 
-/** What commands talk to: a server, or what it is made of in this very process. */
-export interface Client {
+// Modules that only a client in this process needs are loaded on demand: with a server, they would take
+// most of a command's start.
+
+/** A connection to a server, or a runtime in this process. Disposing closes everything that was opened. */
+export interface Client extends AsyncDisposable {
   readonly holdfast: Holdfast;
   /** Null: there is no server, and everything happens in this process. */
   readonly url: string | null;
-  close(): Promise<void>;
 }
 
-export interface ClientPlace {
-  readonly store: string;
-  /** A server elsewhere, instead of the one that works on the store; false for none at all. */
-  readonly server?: string | false | undefined;
-  /** The one session whose exclusive work this process may do, where there is no server. */
-  readonly sessionId?: string | undefined;
-  /** Makes the store where there is neither a server nor a store. */
-  readonly create?: boolean | undefined;
-  /** Milliseconds to wait for a server that does not answer. */
-  readonly patience?: number | undefined;
-  /** Stands before what sends requests to a server, for those who watch whether it answers. */
-  readonly watch?: ((send: Send) => Send) | undefined;
-  /** False: when the server has ended, a later one on the same store is not taken for it. */
-  readonly isFollowed?: boolean | undefined;
-  /** What this program is called in what it does; `cli` if left out. */
-  readonly client?: string | undefined;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly home: string;
+/** The purposes that a client is opened for, and the client that each purpose gets. */
+export interface Clients {
+  /** Only a server. */
+  readonly server: ServerClient;
+  /** Reads sessions, even while another process owns the store. */
+  readonly look: Client;
+  /** Changes sessions and runs nothing. */
+  readonly change: Client;
+  /** Reads and changes config and providers. Uses no sessions, so the store's owner is left alone. */
+  readonly settings: Client;
+  /** Runs the prompts of one session and its children. */
+  readonly work: ServerClient | WorkClient;
 }
 
-/** The server of the store, or one that is named; null when there is none. */
-export async function findClient(place: ClientPlace): Promise<Client | null> {
-  const { environment, home, store } = place;
-  if (place.server === false) return null;
-  const named = place.server ?? environment["HOLDFAST_SERVER"] ?? "";
-  const token = environment["HOLDFAST_TOKEN"] ?? "";
-  if (named !== "") {
-    const url = checkedUrl(named);
-    if (token === "") throw tokenMissing(url);
-    await expectHoldfast(url);
-    return remote(place, { url, token: checkedToken(token), send: fetch });
-  }
-  if ((environment["HOLDFAST_NO_SERVER"] ?? "") !== "") return null;
-  const found = await findAnnounced({ store, dataFolder: dataFolder(environment, home) });
-  if (found === null) return null;
-  const { file, server } = found;
-  const own = token === "" ? null : checkedToken(token);
-  const tokenOf = (): string | null => own ?? readTokenFile(tokenFileFor(file));
-  const { isFollowed = true } = place;
-  const send = sendToFound({ file, server, tokenOf, isFollowed, send: fetch });
-  return remote(place, { url: server.url, send });
+export interface Places {
+  readonly server: ServerPlace;
+  readonly look: ServerPlace;
+  readonly change: ServerPlace & {
+    /** The session whose exclusive work this process may do without a server. */
+    readonly sessionId?: string | undefined;
+    /** Creates the store if there is neither a server nor a store. */
+    readonly create?: boolean | undefined;
+  };
+  readonly settings: ServerPlace;
+  readonly work: ServerPlace & WorkOptions;
 }
 
-/** The server of a store, with the file that names it. */
-async function findAnnounced(
-  place: Parameters<typeof discoveryFiles>[0],
-): Promise<{ file: string; server: Discovery } | null> {
-  for (const file of discoveryFiles(place)) {
-    const server = await findServer(file);
-    if (server !== null) return { file, server };
-  }
-  return null;
+/** Connects to the store's server; without one, opens what the purpose needs in this process. */
+export async function openClient<Purpose extends keyof Clients>(
+  place: Places[Purpose],
+  purpose: Purpose,
+): Promise<Clients[Purpose]> {
+  return (await findServerClient(place)) ?? inThisProcess[purpose](place);
 }
 
-/** For commands that change something without running anything: a server, or this process. */
-export async function openClient(place: ClientPlace): Promise<Client> {
-  const found = await findClient(place);
-  if (found !== null) return found;
-  const { create = false, sessionId = "none" } = place;
-  const store = await (create ? openStore : openExistingStore)(place.store);
-  return idleClient(store, sessionId);
+const inThisProcess: {
+  readonly [Purpose in keyof Clients]: (place: Places[Purpose]) => Promise<Clients[Purpose]>;
+} = {
+  server: () => Promise.reject(noServer()),
+  look: async ({ store }) => idleClient(lookingStore(await openReader(store)), "none"),
+  change: async ({ store, create = false, sessionId = "none" }) =>
+    idleClient(await (create ? openStore : openExistingStore)(store), sessionId),
+  settings: openSettings,
+  work: async (place) => (await import("./work-client.ts")).openWork(place),
+};
+
+/** Carries out commands and the exclusive work of one session, and runs nothing. Takes the store over. */
+async function idleClient(store: Store, onlySession: string): Promise<Client> {
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => store.close());
+  const [{ createHoldfast }, { createDemoAgent }] = await Promise.all([
+    import("./own-holdfast.ts"),
+    import("../agent/demo/demo-agent.ts"),
+  ]);
+  const holdfast = await createHoldfast({
+    agent: createDemoAgent({ faults: false }),
+    store,
+    maxRuns: 0,
+    titles: false,
+    onlySession,
+  });
+  stack.defer(() => holdfast.close());
+  return ownClient(holdfast, stack.move());
 }
 
-/** Does what is asked and the exclusive work of one session, and runs nothing. */
-export async function idleClient(
-  store: Store,
-  onlySession: string,
-): Promise<Client & { readonly url: null }> {
-  try {
-    // Loaded only where there is no server: most of the start would be spent on it.
-    const [{ createHoldfast }, { createDemoAgent }] = await Promise.all([
-      import("./own-holdfast.ts"),
-      import("../agent/demo/demo-agent.ts"),
-    ]);
-    const holdfast = await createHoldfast({
-      agent: createDemoAgent({ faults: false }),
-      store,
-      maxRuns: 0,
-      titles: false,
-      onlySession,
-    });
-    const close = async (): Promise<void> => {
-      await holdfast.close();
-      await store.close();
-    };
-    return { holdfast, url: null, close };
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+async function openSettings({ environment, home }: ServerPlace): Promise<Client> {
+  const [{ onRuntime }, { openSetup }, { settingsPorts }, { createRuntime }] = await Promise.all([
+    import("./in-process.ts"),
+    import("./setup.ts"),
+    import("./settings-ports.ts"),
+    import("../runtime/runtime.ts"),
+  ]);
+  await using stack = new AsyncDisposableStack();
+  const setup = await openSetup({ model: null, environment, home, watch: false, onError });
+  stack.defer(() => setup.close());
+  const { agent, host: workspaces, redact, secrets } = setup;
+  const runtime = await createRuntime({
+    agent,
+    store: ":memory:",
+    workspaces,
+    redact,
+    secrets,
+    onError,
+    maxRuns: 0,
+    titles: false,
+  });
+  setup.attach(runtime);
+  const holdfast = await onRuntime(runtime, { onError, redact, ports: settingsPorts(setup) });
+  stack.defer(() => holdfast.close());
+  return ownClient(holdfast, stack.move());
 }
 
-/** For commands that make sense only with a server. */
-export async function expectServer(place: ClientPlace): Promise<Client & { readonly url: string }> {
-  const found = await findClient(place);
-  if (found !== null && found.url !== null) return { ...found, url: found.url };
-  const advice = "`holdfast serve` starts one, --server names one elsewhere";
-  throw new SetupError("noServer", `no server works on this store; ${advice}`);
+function onError(error: unknown): void {
+  process.emitWarning(String(error));
 }
 
-async function remote(
-  { patience, watch = (send) => send, client = "cli" }: ClientPlace,
-  server: { url: string; token?: string; send: Send },
-): Promise<Client> {
-  const { connect } = await import("@holdfast/sdk");
-  const { url, token, send } = server;
-  const holdfast = connect({ url, token, patience, fetch: watch(send), client });
-  return { holdfast, url, close: async () => {} };
+function ownClient(holdfast: Holdfast, owned: AsyncDisposableStack): Client {
+  return { holdfast, url: null, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-function tokenMissing(url: string): SetupError {
-  const advice = "set HOLDFAST_TOKEN to one made there with `holdfast token create NAME`";
-  return new SetupError("unauthorized", `the server at ${url} wants a token; ${advice}`);
+/** A store that can be read and refuses every change. */
+function lookingStore(reader: StoreReader): Store {
+  return {
+    ...reader,
+    peek: () => null,
+    execute: refuse,
+    putRecord: refuse,
+    removeRecord: refuse,
+    addUpload: refuse,
+    sweepUploads: refuse,
+    removeBodies: refuse,
+    compact: refuse,
+    // A reader takes no lanes, so other processes need not know its lease.
+    join: async (lease) => ({ ...lease, expiresAt: (await reader.now()) + lease.ttl }),
+    renew: async () => ({ status: "renewed", expiresAt: (await reader.now()) + 60_000, lanes: [] }),
+    leave: () => Promise.resolve(),
+    pending: () => Promise.resolve({ lanes: [], nextDueIn: null }),
+    watch: () => () => {},
+    messages: null,
+    rejectedNotifications: () => 0,
+  };
 }
 
-/** An address with a mistake in it is to be found out now, not after a minute of patience. */
-async function expectHoldfast(url: string): Promise<void> {
-  const { connect, BadAnswer, Refused, ServerFailed } = await import("@holdfast/sdk");
-  const isThere = async (): Promise<string> =>
-    (await connect({ url, patience: 2_000 }).health()).name;
-  try {
-    if ((await isThere()) === "holdfast") return;
-  } catch (error) {
-    const isOther = [BadAnswer, Refused, ServerFailed].some((kind) => error instanceof kind);
-    if (!isOther) throw error;
-  }
-  const advice = "check the address, also the path behind it";
-  throw new SetupError("serverAddress", `what answers at ${url} is no Holdfast server; ${advice}`);
-}
-
-function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    const message = `${text} is no address of a server; write http://host:port`;
-    throw new SetupError("serverAddress", message);
-  }
-  if (url.username === "" && url.password === "") return text;
-  const advice = "leave them out, and set HOLDFAST_TOKEN";
-  throw new SetupError("serverAddress", `the address has a name or password in it; ${advice}`);
-}
-
-/** Whatever else was put into the variable would not even leave. */
-function checkedToken(token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token.trim())) return token.trim();
-  const advice = "set it to what `holdfast token create` has printed";
-  throw new SetupError("unauthorized", `HOLDFAST_TOKEN holds no token; ${advice}`);
+function refuse(): Promise<never> {
+  return Promise.reject(new StoreError("storeReadOnly", "the store was opened for looking only"));
 }

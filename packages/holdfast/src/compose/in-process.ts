@@ -12,17 +12,21 @@ import { sandboxStatus } from "./sandbox-status.ts";
 import type { SettingsPorts } from "./settings-ports.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** A client on a runtime that is there already; closing it closes the runtime. */
+/** Opens a client on a runtime, and takes the runtime over: closes it with the client or on failure. */
 export async function onRuntime(
   runtime: Runtime,
   options: Pick<RuntimeOptions, "onError" | "redact"> & { readonly ports?: SettingsPorts },
 ): Promise<OwnHoldfast> {
   const { onError = () => {}, redact = (text) => text } = options;
   const { store, workspaces: host } = runtime;
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => runtime.close());
   const ports = host === null ? {} : { workspaces: workspaceViews(host, redact) };
   const follower = await startFollower({ runtime, onError });
+  stack.defer(() => follower.close());
   const encode = (event: LaneEvent): ReturnType<typeof wireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
+  stack.defer(() => streams.drain());
   const app = createApp({
     runtime,
     version: programVersion(),
@@ -36,13 +40,15 @@ export async function onRuntime(
     url: "http://holdfast.invalid",
     fetch: (request) => app.fetch(request),
   });
+  const owned = stack.move();
   return {
     ...client,
     close: async ({ deadline = 0 } = {}) => {
-      await runtime.drain({ deadline });
-      await streams.drain();
-      await follower.close();
-      await runtime.close();
+      try {
+        await runtime.drain({ deadline });
+      } finally {
+        await owned.disposeAsync();
+      }
     },
   };
 }

@@ -1,46 +1,20 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { sleep } from "../base/time.ts";
-import type { WireEvent } from "../contract/event.ts";
-import type { LaneEvent } from "../kernel/event.ts";
 import { AgentFailure } from "../agent/agent.ts";
-import { isFolder, makeFolder } from "../base/folders.ts";
-import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
-import { isGuarded } from "../agent/tools/paths.ts";
-import { packageFolder, programVersion } from "../base/package.ts";
-import { createRuntime } from "../runtime/runtime.ts";
-import { createApp } from "../server/app.ts";
+import { makeFolder } from "../base/folders.ts";
+import { programVersion } from "../base/package.ts";
+import { sleep } from "../base/time.ts";
 import { discoveryFile, findServer } from "../server/discovery.ts";
 import type { ServerLimits } from "../server/limits.ts";
-import { isLocalHost } from "../server/listen.ts";
 import { createLog } from "../server/log.ts";
-import type { ServerLog } from "../server/log.ts";
-import { createMetrics } from "../server/metrics.ts";
-import type { Principal, Security } from "../server/ports.ts";
-import { keepOwnerToken } from "../server/security/owner-token.ts";
-import { createSecurity } from "../server/security/security.ts";
-import type { SourcePolicy } from "../server/security/source.ts";
 import { serverRunning, startServer } from "../server/serve.ts";
-import type { Listening, RunningServer, Served } from "../server/serve.ts";
-import { createEventStreams } from "../server/stream/event-streams.ts";
-import { startFollower } from "../server/stream/follower.ts";
-import { createStreams } from "../server/stream/streams.ts";
-import { createTracing } from "../server/tracing.ts";
-import { webFiles } from "../server/web-files.ts";
-import { createWebhooks } from "../server/webhooks/webhooks.ts";
-import { wireEvent } from "../server/wire/event.ts";
+import type { RunningServer } from "../server/serve.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
-import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 import { announceServer, inDataFolder } from "./data-folder.ts";
-import { modelOf, openSetup, ownFolders } from "./setup.ts";
+import { openServed, usualTtl } from "./served.ts";
+import type { OpenedServed } from "./served.ts";
+import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
-import { sandboxStatus } from "./sandbox-status.ts";
-import { readCaps } from "./caps.ts";
-import { quotaLimits } from "./quota-limits.ts";
-import { startRetention } from "./retention.ts";
-import { settingsPorts } from "./settings-ports.ts";
 import { openStore } from "./stores.ts";
 
 export interface ServerSettings {
@@ -82,19 +56,25 @@ export interface Serving {
   link(): Promise<string>;
 }
 
-/** A server on a store: resolves when it listens; its `ready` says when it serves. */
+/** Starts a server on a store. Resolves when the server listens; `server.ready` resolves when it serves. */
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
-  const onError = (error: unknown): void => log.error(error);
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
-  const setup = await openSetup({ ...settings, watch: true, onError });
-  // A person at a terminal wants to hear of trouble; whoever collects lines, of everything of note.
+  await using starting = new AsyncDisposableStack();
+  // At a terminal only trouble is printed; collected logs also get everything of note.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
-  const log = createLog({ level, redact: setup.redact });
+  const log = createLog({ level, redact: (text) => setup?.redact(text) ?? text });
+  starting.defer(() => log.flush());
+  let setup: Setup | null = null;
+  setup = await openSetup({ ...settings, watch: true, onError: (error) => log.error(error) });
+  starting.adopt(setup, (opened) => opened.close());
   const file = discoveryFile({ store, dataFolder });
   const version = programVersion();
   let parts: OpenedServed | null = null;
   let failure: Error | null = null;
+  const onFailure = (error: Error): void => {
+    failure = error;
+  };
   const server = await startServer({
     host,
     port,
@@ -104,24 +84,28 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
+      // From here on the server owns the setup: it goes on after this function has returned.
+      await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
       const opened = await openOwn(file, () => openStore(store, { leaseTtl, onWarning }));
-      try {
-        const onFailure = (error: Error): void => {
-          failure = error;
-        };
-        parts = await openServed({ settings, listening, store: opened, setup, log, onFailure });
-        return parts.served;
-      } catch (error) {
-        await opened.close();
-        throw error;
-      }
+      stack.defer(() => opened.close());
+      parts = await openServed({
+        settings,
+        listening,
+        store: opened,
+        setup,
+        log,
+        onFailure,
+        stack,
+      });
+      return parts.served;
     },
     onStop: (within) => settings.onStop({ deadline: within, running: parts?.running() ?? 0 }),
   });
   const model = await modelName(setup).catch(async (error: unknown) => {
-    // A start that failed has closed the store, and why it failed is what counts.
+    // If the start has failed, report the cause of that failure instead.
     await server.ready;
+    await server.stop({ deadline: 0 });
     throw error;
   });
   return {
@@ -137,159 +121,8 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   };
 }
 
-interface OpenedServed {
-  readonly served: Served;
-  readonly link: Serving["link"];
-  readonly running: () => number;
-}
-
-/** Everything behind the socket, on a store that stays the caller's until this has succeeded. */
-async function openServed(parts: {
-  settings: ServerSettings;
-  listening: Listening;
-  store: Store;
-  setup: Setup;
-  log: ServerLog;
-  onFailure: (error: Error) => void;
-}): Promise<OpenedServed> {
-  const { settings, listening, setup, log } = parts;
-  const store = await setup.bind(parts.store);
-  const { lifecycle, limits, port } = listening;
-  const { agent, host: workspaces, redact } = setup;
-  const version = programVersion();
-  const onError = (error: unknown): void => log.error(error);
-  const now = Date.now;
-  const { dataFolder } = settings;
-  const ownerSecret = await inDataFolder(dataFolder, () =>
-    keepOwnerToken(store, { dataFolder, now }),
-  );
-  const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
-  const caps = await readCaps(setup.configs);
-  const runtime = await createRuntime({
-    agent,
-    store,
-    workspaces,
-    redact,
-    secrets: setup.secrets,
-    spoolFolder: dataFolder,
-    caps: caps.now,
-    onError,
-    leaseTtl,
-    renewEvery: Math.min(1_000, leaseTtl / 5),
-    ...(maxRuns === undefined ? {} : { maxRuns }),
-    ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
-    // Nobody here can be served any more, but others may be: whoever starts programs starts a newer one.
-    onOutdated: (error) => {
-      parts.onFailure(error);
-      lifecycle.stop(0);
-    },
-    // Where there can be no other node, a folder that is gone is a failure to be told of.
-    ...(store.messages === null ? {} : { isPresent: isFolder }),
-  });
-  setup.attach(runtime);
-  const unfollowCaps = caps.follow(runtime, onError);
-  const publicUrl = settings.publicUrl ?? listening.url;
-  const guard = createSecurity({
-    records: store,
-    source: sourcePolicy(settings),
-    limits,
-    quotas: () => quotaLimits(setup.configs),
-    publicUrl,
-    port: settings.publicUrl === null ? port : Number(new URL(publicUrl).port),
-    isGuarded: async (directory) => {
-      const { hidden } = await realFolders({ hidden: ownFolders(settings), readOnly: [] });
-      return isGuarded(directory, hidden);
-    },
-    now,
-    onError,
-  });
-  const { security, tokens, links } = guard;
-  const follower = await startFollower({ runtime, onError });
-  const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
-  const streams = createStreams({ runtime, follower, encode, onError });
-  const metrics = createMetrics({
-    runtime,
-    follower,
-    subscribers: () => streams.count(),
-    now,
-    process: true,
-    onError,
-  });
-  const webhooks = createWebhooks({
-    store,
-    encode,
-    follower,
-    addresses: { isPrivateHost, publicLookup },
-    allowPrivate: settings.allowPrivateWebhooks,
-    onAttempt: (delivery) => metrics.delivered(delivery),
-    onError,
-  });
-  const tracing = await createTracing({ environment: settings.environment, version });
-  const isOwn = (owner: string): boolean => runtime.isOwn(owner);
-  const stops = [log.follow(follower, isOwn), tracing?.follow(follower, isOwn)];
-  const app = createApp({
-    runtime,
-    version,
-    security,
-    lifecycle,
-    streams: createEventStreams(streams),
-    tokens,
-    links,
-    webhooks,
-    metrics,
-    ...settingsPorts(setup),
-    web: webFiles(webFolder()),
-    sandbox: sandboxStatus,
-    redact,
-    observer: {
-      answered: (request) => {
-        log.answered(request);
-        metrics.answered(request);
-        tracing?.answered(request);
-      },
-    },
-  });
-  await runtime.ready;
-  const retention = startRetention({ runtime, configs: setup.configs, onError });
-  return {
-    served: {
-      fetch: (request, bindings) => app.fetch(request, bindings),
-      drain: async ({ deadline }) => {
-        streams.tellDraining(lifecycle.drainingUntil() ?? now() + deadline);
-        await runtime.drain({ deadline });
-        await streams.drain();
-      },
-      close: async () => {
-        await guard.close();
-        // First: those who listen hear of all that has happened.
-        await follower.close();
-        for (const stop of stops) stop?.();
-        unfollowCaps();
-        metrics.close();
-        await retention.stop();
-        await webhooks.close();
-        await tracing?.close();
-        await runtime.close();
-        await setup.close();
-        await store.close();
-        await log.flush();
-      },
-    },
-    link: async () => (await links.create(await ownerOf(security, ownerSecret))).url,
-    running: () => runtime.running().length,
-  };
-}
-
-const usualTtl = 10_000;
-
 function onWarning(message: string): void {
   console.error(`holdfast: ${message}`);
-}
-
-/** The built web page: a package brings it along, in a clone it is made beside. */
-function webFolder(): string {
-  const own = join(packageFolder(), "web");
-  return existsSync(own) ? own : join(packageFolder(), "../web/dist");
 }
 
 /** A server starts without its model too: one may be connected later, and prompts are kept. */
@@ -300,17 +133,6 @@ async function modelName(setup: Setup): Promise<string | null> {
     if (!(error instanceof AgentFailure) && !(error instanceof WorkspaceError)) throw error;
     return `none: ${error.message}`;
   }
-}
-
-function sourcePolicy(settings: ServerSettings): SourcePolicy {
-  const { host, publicUrl, allowedOrigins } = settings;
-  const names = publicUrl === null ? [] : [new URL(publicUrl).hostname];
-  return { loopbackOnly: isLocalHost(host), names, origins: allowedOrigins };
-}
-
-function ownerOf(security: Security, secret: string): Promise<Principal> {
-  const headers = { authorization: `Bearer ${secret}` };
-  return security.authenticate(new Request("http://localhost", { headers }), { address: null });
 }
 
 /** Opens the store. Another process may own it: one that is about to end is waited for, a server named. */

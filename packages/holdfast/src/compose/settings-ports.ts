@@ -1,9 +1,12 @@
+import type { ConfigFile } from "../contract/config-file.ts";
 import type { AppOptions } from "../server/app.ts";
-import { configViews } from "./config-views.ts";
+import type { Configs } from "../server/workspace-ports.ts";
+import type { Configs as ConfigStore } from "../workspace/config/configs.ts";
+import { ConfigError } from "../workspace/config/read-config.ts";
 import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
-/** What the HTTP application offers of a setup. */
+/** The parts of a setup that the HTTP application serves. */
 export type SettingsPorts = Required<Pick<AppOptions, "workspaces" | "providers" | "configs">>;
 
 export function settingsPorts(setup: Setup): SettingsPorts {
@@ -12,4 +15,34 @@ export function settingsPorts(setup: Setup): SettingsPorts {
     providers: setup.providers,
     configs: configViews(setup.configs),
   };
+}
+
+/** Presents config files in the types of the contract. */
+function configViews(configs: ConfigStore): Configs {
+  return {
+    read: async (place) => {
+      const directory = place.scope === "user" ? null : place.directory;
+      const text = { scope: place.scope, ...(await configs.text(place)) };
+      try {
+        const { notices, powers } = await configs.read(directory);
+        return { ...text, notices, powers: powersOf(place.scope, powers) };
+      } catch (error) {
+        // A config with errors is still returned, so that it can be mended.
+        if (!(error instanceof ConfigError)) throw error;
+        const { notices, powers } = error;
+        return { ...text, notices, powers: powers && powersOf(place.scope, powers) };
+      }
+    },
+    save: (place, file) => configs.save(place, file),
+    trust: (directory, digest) => configs.trust(directory, digest),
+  };
+}
+
+type Powers = Awaited<ReturnType<ConfigStore["read"]>>["powers"];
+
+function powersOf(scope: "user" | "project", powers: Powers): ConfigFile["powers"] {
+  if (scope === "user") return null;
+  const { digest, trusted, list } = powers;
+  const items = list.map(({ key, file, line, summary }) => ({ key, file, line, summary }));
+  return { digest, trusted, items };
 }

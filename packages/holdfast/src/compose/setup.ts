@@ -29,6 +29,7 @@ import { createProviders } from "../workspace/providers/providers.ts";
 import type { Providers } from "../workspace/providers/providers.ts";
 import { systemClock } from "../base/time.ts";
 import { hookedStore } from "./hooked-store.ts";
+import type { HookedStore } from "./hooked-store.ts";
 import { rememberFor } from "./remember-for.ts";
 import { storeDisconnections } from "./store-disconnections.ts";
 import { configFolder, dataFolder } from "./stores.ts";
@@ -69,13 +70,14 @@ export interface Setup {
   /** What is connected for a directory; null for no directory in particular. */
   choice(directory: string | null): Promise<Choice>;
   /**
-   * The store that runs are kept in, before there are any: what all processes on it have to know of
-   * providers is kept there too. Answers the same store, which runs people's own commands about prompts.
+   * Connects the store, before the first run: disconnected providers are recorded in it for all processes.
+   * Returns the same store with the user's prompt hooks. Close the hooks after the runtime and before the
+   * store.
    */
-  bind(store: Store): Promise<Store>;
-  /** From here on, whatever wants a refresh gets it through this runtime. */
+  bind(store: Store): Promise<HookedStore>;
+  /** Sends every later refresh request through this runtime. */
   attach(runtime: Runtime): void;
-  /** After the runtime. */
+  /** Closes the directories. To be called after the runtime has closed. */
   close(): Promise<void>;
 }
 
@@ -96,7 +98,6 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     environment,
     trust: createTrust(join(own, "trust.json")),
   });
-  const ends: (() => Promise<void>)[] = [];
   let runtime: Runtime | null = null;
   const refresh = (directory: string, cause: MaintenanceCause): void => {
     const id = runtime?.nodeId() ?? null;
@@ -106,6 +107,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       .request({ kind: "refresh", directories: [directory], cause, actor })
       .catch(onError);
   };
+  await using stack = new AsyncDisposableStack();
   const watches = options.watch
     ? createConfigWatches({
         watch: (onChange) => watchConfig({ clock: systemClock, onChange }),
@@ -113,6 +115,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
         onError,
       })
     : null;
+  stack.defer(() => watches?.close());
   const loader = createLoader({
     environment,
     model: options.model,
@@ -138,6 +141,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     onError,
     onRefreshWanted: refresh,
   });
+  stack.defer(() => host.close());
   const providers = createProviders({
     credentials,
     choice: (directory) => loader.choice(directory),
@@ -148,6 +152,7 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     learn: (secrets) => redactor.learn(secrets),
     now: Date.now,
   });
+  const owned = stack.move();
   return {
     agent: redactedAgent(builtInAgent(options, redact), redactor),
     host,
@@ -161,22 +166,16 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
       disconnections = storeDisconnections(store);
       // A directory that is not open here is not looked at for each of its prompts.
       const read = rememberFor(1_000, (directory: string) => loader.hooks(directory));
-      const hooked = hookedStore(store, {
+      return hookedStore(store, {
         hooks: async (directory) =>
           host.get(directory)?.current?.workspace.setup?.hooks ?? read(directory),
         onError,
       });
-      ends.push(() => hooked.close());
-      return hooked.store;
     },
     attach: (attached) => {
       runtime = attached;
     },
-    close: async () => {
-      watches?.close();
-      for (const end of ends) await end();
-      await host.close();
-    },
+    close: () => owned.disposeAsync(),
   };
 }
 

@@ -62,8 +62,8 @@ export type RuntimeOptions = Partial<
 > & {
   readonly agent: Agent;
   /**
-   * A store, which stays its opener's to close; or the file of a SQLite database, which is made
-   * when it is not there, and closed with the runtime.
+   * A store, which the caller closes; or the file of a SQLite database, which is created if it is missing
+   * and closed with the runtime. The file `:memory:` is a database that ends with the runtime.
    */
   readonly store: Store | string;
   /** What runs work with; a host stays its opener's to close, after the runtime. */

@@ -235,7 +235,7 @@ test("completion names the commands and options that there are", async (t) => {
 
 test("npm start with words is the command line", async (t) => {
   const desk = openDesk(t);
-  const main = join(import.meta.dirname, "../../src/main.ts");
+  const main = join(import.meta.dirname, "../../../../scripts/start.ts");
   const { startCommand } = await import("./command.ts");
   const { end, out, err } = await startCommand([main, "run", "say hello"], { folder: desk.folder })
     .ended;

@@ -1,12 +1,11 @@
 import { createInterface } from "node:readline";
 import type { Holdfast } from "@holdfast/sdk";
-import { findClient } from "../../main.ts";
-import type { Client } from "../../main.ts";
+import type { ServerClient } from "../../compose/server-client.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { watchConnection } from "../connection.ts";
+import { findServer, watchConnection } from "../connection.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
@@ -63,7 +62,7 @@ function serverFor(
   const { patience, server, store } = input;
   const watch = watchConnection({ patience, onChange });
   const place = { ...placeOf(input), patience, watch, client: "acp" };
-  const find = (): Promise<Client | null> => findClient(place);
+  const find = (): Promise<ServerClient | null> => findServer(place);
   const isElsewhere = (server ?? process.env["HOLDFAST_SERVER"] ?? "") !== "";
   let known: Holdfast | null = null;
   let looking: Promise<Holdfast> | null = null;

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { Holdfast, SessionDetail } from "@holdfast/sdk";
+import { programVersion } from "../../base/package.ts";
 import { sleep } from "../../base/time.ts";
-import { version } from "../../main.ts";
 import { folderOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConnectionChange } from "../connection.ts";
@@ -261,7 +261,7 @@ function introduction(): object {
       mcpCapabilities: { http: false, sse: false },
       sessionCapabilities: { list: {}, resume: {} },
     },
-    agentInfo: { name: "holdfast", title: "Holdfast", version: version() },
+    agentInfo: { name: "holdfast", title: "Holdfast", version: programVersion() },
     authMethods: [],
   };
 }

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { folderProblem, makeFolder } from "../../base/folders.ts";
 import { withTimeout } from "../../base/time.ts";
-import { dataFolder, folderProblem, makeFolder } from "../../main.ts";
+import { dataFolder } from "../../compose/stores.ts";
 import { CliError } from "../cli-error.ts";
 
 /** Milliseconds that a server may take to be there. */

@@ -11,7 +11,7 @@ import { describeError } from "../describe-error.ts";
 import { openInputLine } from "../terminal/input-line.ts";
 import { createLines } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
-import { expectServer } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { createOutbox } from "../terminal/outbox.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
@@ -33,7 +33,8 @@ export async function attach(input: AttachInput): Promise<ExitCode> {
   const ready: { desk: Desk | null } = { desk: null };
   const onChange = ({ words }: ConnectionChange): void => ready.desk?.lines.say(words);
   const watch = watchConnection({ patience, onChange });
-  const { holdfast } = await expectServer({ ...placeOf(input), patience, watch });
+  await using client = await openClient({ ...placeOf(input), patience, watch }, "server");
+  const { holdfast } = client;
   const session = await chooseSession(holdfast, input.session);
   const { seq, title, directory } = await session.get();
   const leaving = new AbortController();

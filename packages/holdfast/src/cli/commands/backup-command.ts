@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { backUpStore } from "../../main.ts";
+import { backUpStore } from "../../compose/stores.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { examined, examineStore } from "./doctor-command.ts";

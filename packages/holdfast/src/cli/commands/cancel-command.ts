@@ -1,4 +1,5 @@
-import { chooseSession, withClient } from "../client-options.ts";
+import { openClient } from "../../compose/client.ts";
+import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
@@ -15,14 +16,17 @@ export async function cancelSession(
     readonly json?: true;
   },
 ): Promise<ExitCode> {
-  return withClient(options, async ({ holdfast }) => {
-    const session = await chooseSession(holdfast, options.session);
-    const { prompt, upTo, cancelId, tree = false } = options;
-    const receipt =
-      prompt === undefined
-        ? await session.cancel({ upTo, tree, cancelId })
-        : await session.promptById(prompt).withdraw(cancelId === undefined ? {} : { cancelId });
-    console.log(options.json === true ? JSON.stringify(receipt) : receiptText(receipt));
-    return exitCodes.ok;
-  });
+  await using client = await openClient(
+    { ...placeOf(options), sessionId: options.session },
+    "change",
+  );
+  const { holdfast } = client;
+  const session = await chooseSession(holdfast, options.session);
+  const { prompt, upTo, cancelId, tree = false } = options;
+  const receipt =
+    prompt === undefined
+      ? await session.cancel({ upTo, tree, cancelId })
+      : await session.promptById(prompt).withdraw(cancelId === undefined ? {} : { cancelId });
+  console.log(options.json === true ? JSON.stringify(receipt) : receiptText(receipt));
+  return exitCodes.ok;
 }

@@ -1,5 +1,6 @@
 import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
-import { connectAdvice, storeName } from "../../main.ts";
+import { connectAdvice } from "../../compose/connect-advice.ts";
+import { storeName } from "../../compose/stores.ts";
 import type { AnswerValue } from "../answer-schema/answer-schema.ts";
 import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";

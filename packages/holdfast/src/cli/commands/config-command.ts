@@ -1,9 +1,10 @@
+import { openClient } from "../../compose/client.ts";
 import { readFile } from "node:fs/promises";
 import type { ConfigFile, Notice } from "@holdfast/sdk";
-import { configSchemaFile } from "../../main.ts";
+import { configSchemaFile } from "../../server/config-schema-file.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf } from "../client-options.ts";
+import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { showAnswer } from "./maintenance-answer.ts";
@@ -11,7 +12,6 @@ import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "../terminal/notice.ts";
 import { patiently } from "../terminal/patiently.ts";
 import { printable } from "../terminal/printable.ts";
-import { withSettings } from "./settings-client.ts";
 import { onStdout } from "../terminal/style.ts";
 
 export type ConfigOptions = ClientOptions & {
@@ -29,56 +29,56 @@ export async function showConfig(options: ConfigOptions): Promise<ExitCode> {
     process.stdout.write(await readFile(configSchemaFile(), "utf8"));
     return exitCodes.ok;
   }
-  return withSettings(options, async ({ holdfast }) => {
-    const scope = options.user === true ? "user" : "project";
-    const directory = folderOf(options, options.directory);
-    const config = await holdfast.config.get({ scope, directory });
-    if (options.json === true) console.log(JSON.stringify(config));
-    else if (options.path === true) console.log(config.file);
-    else if (options.check === true) return check(config);
-    else print(config);
-    return exitCodes.ok;
-  });
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const scope = options.user === true ? "user" : "project";
+  const directory = folderOf(options, options.directory);
+  const config = await holdfast.config.get({ scope, directory });
+  if (options.json === true) console.log(JSON.stringify(config));
+  else if (options.path === true) console.log(config.file);
+  else if (options.check === true) return check(config);
+  else print(config);
+  return exitCodes.ok;
 }
 
 /** `holdfast trust`: shows what a project's config could do, and lets it count. */
-export function trustConfig(
+export async function trustConfig(
   options: FollowOptions & {
     readonly directory: string;
     readonly yes?: true;
     readonly forget?: true;
   },
 ): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const directory = folderOf(options, options.directory);
-    if (options.forget === true) {
-      const answer = await holdfast.config.trust({ directory, digest: null });
-      const said = `nothing in the config of ${directory} is trusted any more`;
-      return showAnswer(holdfast, answer, { ...options, said });
-    }
-    const { powers, notices } = await holdfast.config.get({ directory });
-    const errors = notices.filter(isError);
-    for (const notice of errors) console.error(noticeLine(notice));
-    if (powers === null && errors.length > 0) {
-      console.error("what it would do is not known until this is right");
-      return exitCodes.failure;
-    }
-    if (powers === null || powers.digest === null) {
-      console.log(`the config of ${printable(directory)} wants nothing that takes trust`);
-      return exitCodes.ok;
-    }
-    if (powers.trusted) {
-      console.log(`the config of ${printable(directory)} is trusted as it is`);
-      return exitCodes.ok;
-    }
-    console.log(`What the config of ${printable(directory)} does, once it is trusted:`);
-    for (const line of powerLines(powers.items)) console.log(line);
-    const question = "Trust exactly this, until it changes?";
-    if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
-    const { digest } = powers;
-    const answer = await patiently("loading", holdfast.config.trust({ directory, digest }));
-    return showAnswer(holdfast, answer, { ...options, said: `trusted ${directory}` });
-  });
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const directory = folderOf(options, options.directory);
+  if (options.forget === true) {
+    const answer = await holdfast.config.trust({ directory, digest: null });
+    const said = `nothing in the config of ${directory} is trusted any more`;
+    return await showAnswer(holdfast, answer, { ...options, said });
+  }
+  const { powers, notices } = await holdfast.config.get({ directory });
+  const errors = notices.filter(isError);
+  for (const notice of errors) console.error(noticeLine(notice));
+  if (powers === null && errors.length > 0) {
+    console.error("what it would do is not known until this is right");
+    return exitCodes.failure;
+  }
+  if (powers === null || powers.digest === null) {
+    console.log(`the config of ${printable(directory)} wants nothing that takes trust`);
+    return exitCodes.ok;
+  }
+  if (powers.trusted) {
+    console.log(`the config of ${printable(directory)} is trusted as it is`);
+    return exitCodes.ok;
+  }
+  console.log(`What the config of ${printable(directory)} does, once it is trusted:`);
+  for (const line of powerLines(powers.items)) console.log(line);
+  const question = "Trust exactly this, until it changes?";
+  if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
+  const { digest } = powers;
+  const answer = await patiently("loading", holdfast.config.trust({ directory, digest }));
+  return await showAnswer(holdfast, answer, { ...options, said: `trusted ${directory}` });
 }
 
 function print({ file, text, notices, powers }: ConfigFile): void {

@@ -2,7 +2,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { dataFolder, hideEnvironment, runServer } from "../../main.ts";
+import { hideEnvironment } from "../../compose/hidden-environment.ts";
+import { dataFolder } from "../../compose/stores.ts";
 import { examples, exitCodeHelp, readTime, storeOptionWithoutDefault } from "../help-text.ts";
 
 interface ServeOptions {
@@ -90,6 +91,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     .action(async (options: ServeOptions) => {
       await hideEnvironment();
       const { host, data, deadline } = options;
+      const { runServer } = await import("../../compose/run-server.ts");
       await runServer({
         host,
         port: options.port ?? null,

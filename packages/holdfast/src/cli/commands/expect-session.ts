@@ -1,6 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { SessionDetail, SessionHandle } from "@holdfast/sdk";
-import { storeName } from "../../main.ts";
+import { storeName } from "../../compose/stores.ts";
 import { CliError } from "../cli-error.ts";
 
 /** The session as it is; one that is not there is the person's to put right. */

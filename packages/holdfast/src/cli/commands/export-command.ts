@@ -1,7 +1,8 @@
+import { openClient } from "../../compose/client.ts";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { withLooking } from "../client-options.ts";
+import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { expectSession } from "./expect-session.ts";
 
@@ -10,17 +11,17 @@ export async function exportSession(
   options: ClientOptions & { readonly session: string; readonly output?: string },
 ): Promise<ExitCode> {
   const { store, output } = options;
-  return withLooking(options, async ({ holdfast, url }) => {
-    const session = holdfast.session(options.session);
-    await expectSession(session, { url, store });
-    if (output === undefined) {
-      for await (const piece of session.export()) await print(piece);
-      return exitCodes.ok;
-    }
-    await writeNew(output, session.export());
-    console.error(`wrote ${output}`);
+  await using client = await openClient(placeOf(options), "look");
+  const { holdfast, url } = client;
+  const session = holdfast.session(options.session);
+  await expectSession(session, { url, store });
+  if (output === undefined) {
+    for await (const piece of session.export()) await print(piece);
     return exitCodes.ok;
-  });
+  }
+  await writeNew(output, session.export());
+  console.error(`wrote ${output}`);
+  return exitCodes.ok;
 }
 
 /** Half a document is none: it does not stay. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Refused } from "@holdfast/sdk";
-import { openClient } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf, placeWords } from "../client-options.ts";
@@ -16,26 +16,22 @@ export async function importSession(
   },
 ): Promise<ExitCode> {
   const document = readDocument(options.file);
-  const client = await openClient({ ...placeOf(options), create: true });
-  try {
-    const { session: sessionId, directory } = options;
-    const session = await client.holdfast.sessions
-      .import(document, { sessionId, directory })
-      .catch((error: unknown) => {
-        throw explained(error, options.file);
-      });
-    const detail = await session.get();
-    if (options.json === true) console.log(JSON.stringify(detail));
-    else {
-      console.log(`session ${detail.sessionId} (new)`);
-      console.log(`in ${detail.directory}`);
-      const place = placeWords(options);
-      console.log(`continue with: holdfast run${place} --session ${detail.sessionId} "..."`);
-    }
-    return exitCodes.ok;
-  } finally {
-    await client.close();
+  await using client = await openClient({ ...placeOf(options), create: true }, "change");
+  const { session: sessionId, directory } = options;
+  const session = await client.holdfast.sessions
+    .import(document, { sessionId, directory })
+    .catch((error: unknown) => {
+      throw explained(error, options.file);
+    });
+  const detail = await session.get();
+  if (options.json === true) console.log(JSON.stringify(detail));
+  else {
+    console.log(`session ${detail.sessionId} (new)`);
+    console.log(`in ${detail.directory}`);
+    const place = placeWords(options);
+    console.log(`continue with: holdfast run${place} --session ${detail.sessionId} "..."`);
   }
+  return exitCodes.ok;
 }
 
 function readDocument(file: string): Buffer<ArrayBuffer> {

@@ -1,5 +1,5 @@
 import type { Holdfast, MaintenanceAction } from "@holdfast/sdk";
-import { expectServer } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf, placeWords } from "../client-options.ts";
@@ -18,10 +18,11 @@ export type MaintenanceOptions = ClientOptions & {
 
 /** `holdfast maintenance`: refreshes and closes, one or the latest. */
 export async function showMaintenance(options: MaintenanceOptions): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   return options.action === undefined
-    ? listActions(holdfast, options)
-    : showAction(holdfast, { ...options, action: options.action });
+    ? await listActions(holdfast, options)
+    : await showAction(holdfast, { ...options, action: options.action });
 }
 
 async function listActions(holdfast: Holdfast, { json }: MaintenanceOptions): Promise<ExitCode> {

@@ -1,55 +1,55 @@
+import { openClient } from "../../compose/client.ts";
 import type { McpServer, Notice } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf } from "../client-options.ts";
+import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "../terminal/notice.ts";
 import { patiently } from "../terminal/patiently.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
-import { withSettings } from "./settings-client.ts";
 import { onStdout } from "../terminal/style.ts";
 
 export type McpOptions = ClientOptions & { readonly directory: string; readonly json?: true };
 
 /** `holdfast mcp`: a directory's MCP servers, how they are and what they offer. */
-export function listMcpServers(options: McpOptions): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const workspace = await patiently(
-      "loading",
-      holdfast.workspaces.get(folderOf(options, options.directory)),
-    );
-    const { mcp: servers, generation } = workspace;
-    // A warning about no place in a config is about what is not there yet.
-    const isAbout = ({ key, severity }: Notice): boolean => {
-      if (key === null && severity === "warning") return true;
-      return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
-    };
-    const notices = workspace.notices.filter(isAbout);
-    for (const notice of notices) console.error(noticeLine(notice));
-    for (const server of servers) {
-      console.log(options.json === true ? JSON.stringify(server) : textOf(server));
-    }
-    if (servers.length + notices.length === 0 && options.json !== true) {
-      console.log('no MCP server is configured here; holdfast.jsonc names them under "mcp"');
-    }
-    const isWell = generation !== null && servers.every(({ status }) => status !== "failed");
-    return isWell ? exitCodes.ok : exitCodes.failure;
-  });
+export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const workspace = await patiently(
+    "loading",
+    holdfast.workspaces.get(folderOf(options, options.directory)),
+  );
+  const { mcp: servers, generation } = workspace;
+  // A warning about no place in a config is about what is not there yet.
+  const isAbout = ({ key, severity }: Notice): boolean => {
+    if (key === null && severity === "warning") return true;
+    return generation === null ? severity === "error" : key?.startsWith("mcp") === true;
+  };
+  const notices = workspace.notices.filter(isAbout);
+  for (const notice of notices) console.error(noticeLine(notice));
+  for (const server of servers) {
+    console.log(options.json === true ? JSON.stringify(server) : textOf(server));
+  }
+  if (servers.length + notices.length === 0 && options.json !== true) {
+    console.log('no MCP server is configured here; holdfast.jsonc names them under "mcp"');
+  }
+  const isWell = generation !== null && servers.every(({ status }) => status !== "failed");
+  return isWell ? exitCodes.ok : exitCodes.failure;
 }
 
 /** `holdfast mcp restart`: for the next runs; those that use it keep the old one. */
-export function restartMcpServer(
+export async function restartMcpServer(
   options: McpOptions & FollowOptions & { readonly name: string },
 ): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const { name } = options;
-    const directory = folderOf(options, options.directory);
-    const mode = options.force === true ? "force" : "maintenance";
-    const answer = await patiently("loading", holdfast.mcp.restart(name, { directory, mode }));
-    return showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
-  });
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const { name } = options;
+  const directory = folderOf(options, options.directory);
+  const mode = options.force === true ? "force" : "maintenance";
+  const answer = await patiently("loading", holdfast.mcp.restart(name, { directory, mode }));
+  return await showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
 }
 
 const colours = {

@@ -1,45 +1,45 @@
+import { openClient } from "../../compose/client.ts";
 import type { Provider } from "@holdfast/sdk";
-import { modelVariables } from "../../main.ts";
-import type { ProviderName } from "../../main.ts";
+import { modelVariables } from "../../agent/model/known-providers.ts";
+import type { ProviderName } from "../../agent/model/known-providers.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { configPlace } from "../client-options.ts";
+import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
 import { modelsAt } from "./models-at.ts";
 import type { ModelsAt } from "./models-at.ts";
 import { printable } from "../terminal/printable.ts";
-import { withSettings } from "./settings-client.ts";
 import { onStdout } from "../terminal/style.ts";
 
 const shown = 30;
 
 /** `holdfast models`: what the server, or this process, can ask, and what that offers. */
-export function listModels(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast, url }) => {
-    const place = configPlace(options);
-    const { items, model: chosen } = await holdfast.providers.list(place);
-    const providers = items.filter(({ status }) => status === "connected");
-    const listed = await Promise.all(
-      providers.map(async (provider) => {
-        return { provider, offer: await modelsAt(holdfast, provider, place) };
-      }),
-    );
-    if (options.json === true) {
-      const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
-      console.log(JSON.stringify({ server: url, chosen, providers: all }));
-      return exitCodes.ok;
-    }
-    if (url !== null) console.log(`at the server ${url}\n`);
-    if (providers.length === 0) console.log("No model is connected: the demo agent answers.\n");
-    for (const { provider, offer } of listed) print(provider, offer);
-    if (chosen !== null)
-      console.log(`used when none is named: ${onStdout("bold", printable(chosen))}`);
-    else if (providers.length > 0) {
-      console.log("none is chosen; name one with --model provider/name or HOLDFAST_MODEL");
-    }
-    if (providers.length === 0) printAdvice(url);
+export async function listModels(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast, url } = client;
+  const place = configPlace(options);
+  const { items, model: chosen } = await holdfast.providers.list(place);
+  const providers = items.filter(({ status }) => status === "connected");
+  const listed = await Promise.all(
+    providers.map(async (provider) => {
+      return { provider, offer: await modelsAt(holdfast, provider, place) };
+    }),
+  );
+  if (options.json === true) {
+    const all = listed.map(({ provider, offer }) => ({ ...describe(provider), ...offer }));
+    console.log(JSON.stringify({ server: url, chosen, providers: all }));
     return exitCodes.ok;
-  });
+  }
+  if (url !== null) console.log(`at the server ${url}\n`);
+  if (providers.length === 0) console.log("No model is connected: the demo agent answers.\n");
+  for (const { provider, offer } of listed) print(provider, offer);
+  if (chosen !== null)
+    console.log(`used when none is named: ${onStdout("bold", printable(chosen))}`);
+  else if (providers.length > 0) {
+    console.log("none is chosen; name one with --model provider/name or HOLDFAST_MODEL");
+  }
+  if (providers.length === 0) printAdvice(url);
+  return exitCodes.ok;
 }
 
 function print(provider: Provider, { models, problem }: ModelsAt): void {

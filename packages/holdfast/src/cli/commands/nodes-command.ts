@@ -1,4 +1,4 @@
-import { expectServer } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
@@ -10,7 +10,8 @@ import { onStdout } from "../terminal/style.ts";
 export async function listNodes(
   options: ClientOptions & { readonly json?: true },
 ): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const list = await holdfast.nodes();
   if (options.json === true) {
     console.log(JSON.stringify(list));

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { AttachmentContent } from "@holdfast/sdk";
-import { describeBinary } from "../../main.ts";
+import { describeBinary } from "../../agent/tools/binary.ts";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 
 /** More than a model can read at once is not worth sending. */

@@ -1,7 +1,8 @@
+import { openClient } from "../../compose/client.ts";
 import type { Holdfast, Prompt } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { withLooking } from "../client-options.ts";
+import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { expectSession } from "./expect-session.ts";
 import { outcomeText } from "./outcome.ts";
@@ -16,21 +17,21 @@ export interface PromptsOptions extends ClientOptions {
 /** `holdfast prompts`: the ledger, read by pages and printed as it is read. */
 export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
   const { store, session, status } = options;
-  return withLooking(options, async ({ holdfast, url }) => {
-    if (session !== undefined) await expectSession(holdfast.session(session), { url, store });
-    const sessions = session === undefined ? sessionIds(holdfast) : [session];
-    let count = 0;
-    for await (const sessionId of sessions) {
-      for await (const prompt of holdfast.session(sessionId).eachPrompt()) {
-        if (status !== undefined && prompt.status !== status) continue;
-        if (options.json === true) console.log(JSON.stringify(prompt));
-        else print(prompt, { isFirst: count === 0 });
-        count += 1;
-      }
+  await using client = await openClient(placeOf(options), "look");
+  const { holdfast, url } = client;
+  if (session !== undefined) await expectSession(holdfast.session(session), { url, store });
+  const sessions = session === undefined ? sessionIds(holdfast) : [session];
+  let count = 0;
+  for await (const sessionId of sessions) {
+    for await (const prompt of holdfast.session(sessionId).eachPrompt()) {
+      if (status !== undefined && prompt.status !== status) continue;
+      if (options.json === true) console.log(JSON.stringify(prompt));
+      else print(prompt, { isFirst: count === 0 });
+      count += 1;
     }
-    if (count === 0 && options.json !== true) console.log("No prompts.");
-    return exitCodes.ok;
-  });
+  }
+  if (count === 0 && options.json !== true) console.log("No prompts.");
+  return exitCodes.ok;
 }
 
 async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {

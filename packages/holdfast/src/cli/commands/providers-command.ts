@@ -1,58 +1,58 @@
+import { openClient } from "../../compose/client.ts";
 import type { Provider } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { configPlace } from "../client-options.ts";
+import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { patiently } from "../terminal/patiently.ts";
 import { printable } from "../terminal/printable.ts";
 import { readSecret } from "./secret.ts";
-import { withSettings } from "./settings-client.ts";
 import { onStdout } from "../terminal/style.ts";
 
 /** `holdfast providers`: whom models are asked of, with masked keys. */
-export function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const list = await holdfast.providers.list(configPlace(options));
-    if (options.json === true) {
-      console.log(JSON.stringify(list));
-      return exitCodes.ok;
-    }
-    for (const provider of list.items) console.log(lineOf(provider));
-    for (const name of list.untrusted)
-      console.log(`${onStdout("bold", printable(name))}  ${untrusted}`);
-    if (list.items.length === 0) console.log(`no provider is connected: the demo agent answers`);
-    if (list.items.length === 0) console.log("`holdfast connect anthropic` asks for a key");
-    if (list.model !== null) {
-      console.log(`used when none is named: ${onStdout("bold", printable(list.model))}`);
-    }
+export async function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const list = await holdfast.providers.list(configPlace(options));
+  if (options.json === true) {
+    console.log(JSON.stringify(list));
     return exitCodes.ok;
-  });
+  }
+  for (const provider of list.items) console.log(lineOf(provider));
+  for (const name of list.untrusted)
+    console.log(`${onStdout("bold", printable(name))}  ${untrusted}`);
+  if (list.items.length === 0) console.log(`no provider is connected: the demo agent answers`);
+  if (list.items.length === 0) console.log("`holdfast connect anthropic` asks for a key");
+  if (list.model !== null) {
+    console.log(`used when none is named: ${onStdout("bold", printable(list.model))}`);
+  }
+  return exitCodes.ok;
 }
 
 /** `holdfast providers test`: one cheap call. */
-export function testProvider(
+export async function testProvider(
   options: PlacedOptions & { provider: string; json?: true },
 ): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const { provider } = options;
-    const test = holdfast.providers.test(provider, configPlace(options));
-    const result = await patiently("asking", test);
-    const exitCode = result.works ? exitCodes.ok : exitCodes.failure;
-    if (options.json === true) console.log(JSON.stringify(result));
-    else if (result.works) {
-      console.log(`${provider} works`);
-      for (const model of result.models.slice(0, shown)) {
-        console.log(`  ${printable(model)}`);
-      }
-      const more = result.models.length - shown;
-      if (more > 0) console.log(`  and ${more} more (--json lists all)`);
-    } else {
-      console.error(`holdfast: ${provider} does not work: ${printable(result.problem ?? "")}`);
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const { provider } = options;
+  const test = holdfast.providers.test(provider, configPlace(options));
+  const result = await patiently("asking", test);
+  const exitCode = result.works ? exitCodes.ok : exitCodes.failure;
+  if (options.json === true) console.log(JSON.stringify(result));
+  else if (result.works) {
+    console.log(`${provider} works`);
+    for (const model of result.models.slice(0, shown)) {
+      console.log(`  ${printable(model)}`);
     }
-    return exitCode;
-  });
+    const more = result.models.length - shown;
+    if (more > 0) console.log(`  and ${more} more (--json lists all)`);
+  } else {
+    console.error(`holdfast: ${provider} does not work: ${printable(result.problem ?? "")}`);
+  }
+  return exitCode;
 }
 
 const shown = 30;
@@ -76,24 +76,27 @@ export async function connectProvider(options: ConnectOptions): Promise<ExitCode
   const question = `Key of ${provider} (it is not shown): `;
   const key =
     options.key === false ? null : await readSecret({ question, variable: options.keyEnv });
-  return withSettings(options, async ({ holdfast }) => {
-    const input = { key, baseUrl, protocol, defaultModel };
-    const answer = await patiently("loading", holdfast.providers.connect(provider, input));
-    const said = `connected ${provider}; \`holdfast providers test ${provider}\` tries it`;
-    return showAnswer(holdfast, answer, { ...options, said });
-  });
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const input = { key, baseUrl, protocol, defaultModel };
+  const answer = await patiently("loading", holdfast.providers.connect(provider, input));
+  const said = `connected ${provider}; \`holdfast providers test ${provider}\` tries it`;
+  return await showAnswer(holdfast, answer, { ...options, said });
 }
 
 /** `holdfast disconnect`: running work keeps it to its end, unless it is forced. */
-export function disconnectProvider(
+export async function disconnectProvider(
   options: FollowOptions & { readonly provider: string },
 ): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const { provider, force } = options;
-    const mode = force === true ? "force" : "maintenance";
-    const answer = await patiently("loading", holdfast.providers.disconnect(provider, { mode }));
-    const rest = force === true ? "; no request carries its key any more" : "";
-    return showAnswer(holdfast, answer, { ...options, said: `disconnected ${provider}${rest}` });
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const { provider, force } = options;
+  const mode = force === true ? "force" : "maintenance";
+  const answer = await patiently("loading", holdfast.providers.disconnect(provider, { mode }));
+  const rest = force === true ? "; no request carries its key any more" : "";
+  return await showAnswer(holdfast, answer, {
+    ...options,
+    said: `disconnected ${provider}${rest}`,
   });
 }
 

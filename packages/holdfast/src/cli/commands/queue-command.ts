@@ -1,5 +1,6 @@
+import { openClient } from "../../compose/client.ts";
 import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
-import { chooseSession, withClient } from "../client-options.ts";
+import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
@@ -91,10 +92,13 @@ async function onSession(
   options: QueueOptions,
   work: (session: SessionHandle, holdfast: Holdfast) => Promise<void>,
 ): Promise<ExitCode> {
-  return withClient(options, async ({ holdfast }) => {
-    await work(await chooseSession(holdfast, options.session), holdfast);
-    return exitCodes.ok;
-  });
+  await using client = await openClient(
+    { ...placeOf(options), sessionId: options.session },
+    "change",
+  );
+  const { holdfast } = client;
+  await work(await chooseSession(holdfast, options.session), holdfast);
+  return exitCodes.ok;
 }
 
 async function show(session: SessionHandle, { json }: JsonOption): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MaintenanceAnswer } from "@holdfast/sdk";
-import { expectServer } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
@@ -15,19 +15,21 @@ export type ReloadOptions = FollowOptions & {
 
 /** `holdfast reload`: the next run of a directory has what is configured now. */
 export async function reload(options: ReloadOptions): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const refreshing = holdfast.maintenance.refresh(scopeOf(options), modeOf(options));
   const answer = await patiently("loading", refreshing);
   const said = saidOf(answer, {
     one: (directory) => `reloaded ${directory}`,
     none: "nothing is open there: the next run loads it as it is then",
   });
-  return showAnswer(holdfast, answer, { ...options, said });
+  return await showAnswer(holdfast, answer, { ...options, said });
 }
 
 /** `holdfast close`: what a directory has open is freed, and the next run opens it again. */
 export async function close(options: ReloadOptions): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const closing = holdfast.maintenance.close(scopeOf(options), modeOf(options));
   const answer = await patiently("closing", closing);
   const isClosed = answer.status === "completed";
@@ -35,7 +37,7 @@ export async function close(options: ReloadOptions): Promise<ExitCode> {
     one: (directory) => `${isClosed ? "closed" : "closing"} ${directory}`,
     none: "nothing is open there",
   });
-  return showAnswer(holdfast, answer, { ...options, said });
+  return await showAnswer(holdfast, answer, { ...options, said });
 }
 
 function scopeOf(options: ReloadOptions): readonly string[] | null {

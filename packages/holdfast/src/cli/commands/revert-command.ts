@@ -1,9 +1,10 @@
+import { openClient } from "../../compose/client.ts";
 import { relative } from "node:path";
 import type { RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
-import type { RevertReport } from "../../main.ts";
+import type { RevertReport } from "../../runtime/revert/revert-work.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf, newestSession, withClient, withLooking } from "../client-options.ts";
+import { folderOf, newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { expectSession } from "./expect-session.ts";
@@ -22,14 +23,14 @@ interface RevertInput extends ClientOptions {
 /** `holdfast revert`: puts back the files that a run has changed, after showing how. */
 export async function revertRun(input: RevertInput): Promise<ExitCode> {
   const sessionId = input.session ?? (await newestOf(input));
-  return withClient({ ...input, session: sessionId }, async ({ holdfast, url }) => {
-    const session = holdfast.session(sessionId);
-    const detail = await expectSession(session, { url, store: input.store });
-    // Without a server nobody is here who would work on what comes first.
-    if (detail.active !== null || detail.queue.length > 0) throw busy();
-    const runId = await runFor(session, input.run);
-    return revert(session, { ...input, detail, runId });
-  });
+  await using client = await openClient({ ...placeOf(input), sessionId }, "change");
+  const { holdfast, url } = client;
+  const session = holdfast.session(sessionId);
+  const detail = await expectSession(session, { url, store: input.store });
+  // Without a server nobody is here who would work on what comes first.
+  if (detail.active !== null || detail.queue.length > 0) throw busy();
+  const runId = await runFor(session, input.run);
+  return await revert(session, { ...input, detail, runId });
 }
 
 type Target = RevertInput & { readonly detail: SessionDetail; readonly runId: string };
@@ -115,10 +116,11 @@ function busy(): CliError {
 
 function ignore(): void {}
 
-function newestOf(input: RevertInput): Promise<string> {
+async function newestOf(input: RevertInput): Promise<string> {
   const directory = folderOf(input, input.directory);
   const advice = "name one with --session, `holdfast sessions` lists them";
-  return withLooking(input, ({ holdfast }) => newestSession(holdfast, { directory, advice }));
+  await using client = await openClient(placeOf(input), "look");
+  return await newestSession(client.holdfast, { directory, advice });
 }
 
 /** The run that was named, or the session's last. */

@@ -1,21 +1,21 @@
-import { findClient, openEmbedded, openLooking } from "../../main.ts";
-import type { Client, Embedded } from "../../main.ts";
-import { closing, newestSession, placeOf } from "../client-options.ts";
+import { openClient } from "../../compose/client.ts";
+import type { Clients } from "../../compose/client.ts";
+import { newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 import type { Lines } from "../terminal/lines.ts";
 
-/** Where a prompt is worked on: at a server, or in this process. */
-export type RunClient = (Client & { readonly url: string }) | Embedded;
+/** A server, or a runtime in this process. */
+export type RunClient = Clients["work"];
 
 export interface OpenedRun {
   readonly client: RunClient;
-  /** Null: a new one. */
+  /** Null: a new session. */
   readonly known: string | null;
   readonly sessionId: string;
 }
 
-/** Finds out where the prompt goes, and which session it is for. */
+/** Opens the client that a prompt is sent to, and chooses its session. */
 export async function openRun(
   input: ClientOptions & {
     readonly directory: string;
@@ -30,18 +30,18 @@ export async function openRun(
   const { directory, model = null, patience } = input;
   const watch = watchConnection({ patience, onChange: ({ words }) => lines.say(words) });
   const place = { ...placeOf(input), patience, watch };
-  const newest = (client: Client): Promise<string> =>
-    newestSession(client.holdfast, { directory, advice: "leave --continue out to start one" });
-  const server = await findClient(place);
-  if (server !== null) {
-    const { url } = server;
-    if (url === null) throw new Error("what was found is a server, and has an address");
-    const known = input.continue === true ? await newest(server) : (input.session ?? null);
-    return { client: { ...server, url }, known, sessionId: known ?? newSessionId };
-  }
   const known =
-    input.continue === true ? await closing(openLooking(place), newest) : (input.session ?? null);
+    input.continue === true ? await newestAt(place, directory) : (input.session ?? null);
   const sessionId = known ?? newSessionId;
-  const client = await openEmbedded({ ...place, sessionId, directory, model, onError });
+  const client = await openClient({ ...place, sessionId, directory, model, onError }, "work");
   return { client, known, sessionId };
+}
+
+async function newestAt(
+  place: Parameters<typeof openClient<"look">>[0],
+  directory: string,
+): Promise<string> {
+  await using client = await openClient(place, "look");
+  const advice = "leave --continue out to start one";
+  return await newestSession(client.holdfast, { directory, advice });
 }

@@ -61,32 +61,29 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   const onError = (error: unknown): void => lines.say(describeError(error).line);
   const { promptId = `prompt-${randomUUID()}` } = input;
   const newSessionId = sessionIdFor(directory, promptId);
-  try {
-    const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
-    const { client, known } = opened;
-    const leaving = new AbortController();
-    let telling: Promise<void> | null = null;
-    try {
-      const detail = await openSession(opened, { directory, store: input.store });
-      if (!isQuiet) {
-        await introduce(client, { ...input, session: detail, isNew: known === null, lines });
-        const { signal } = leaving;
-        telling = tellNotices(client.holdfast, { directory: detail.directory, lines, signal });
-      }
-      const session = client.holdfast.session(opened.sessionId);
-      const sending = { ...input, content, schema, promptId, lines, onError };
-      const exitCode = await send({ client, session, sending });
-      // What the run has worked with is loaded: nothing keeps this from ending.
-      if (exitCode === exitCodes.ok) await telling;
-      return exitCode;
-    } finally {
-      leaving.abort();
-      await telling;
-      await client.close();
-    }
-  } finally {
-    lines.close();
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => lines.close());
+  const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
+  const { known } = opened;
+  const client = stack.use(opened.client);
+  const leaving = new AbortController();
+  let telling: Promise<void> | null = null;
+  stack.defer(async () => {
+    leaving.abort();
+    await telling;
+  });
+  const detail = await openSession(opened, { directory, store: input.store });
+  if (!isQuiet) {
+    await introduce(client, { ...input, session: detail, isNew: known === null, lines });
+    const { signal } = leaving;
+    telling = tellNotices(client.holdfast, { directory: detail.directory, lines, signal });
   }
+  const session = client.holdfast.session(opened.sessionId);
+  const sending = { ...input, content, schema, promptId, lines, onError };
+  const exitCode = await send({ client, session, sending });
+  // After a run its setup is loaded, so all notices are known.
+  if (exitCode === exitCodes.ok) await telling;
+  return exitCode;
 }
 
 /** It follows from the prompt's id, so that a prompt that is sent twice is in one new session (P3). */

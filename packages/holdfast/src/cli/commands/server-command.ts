@@ -1,6 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
-import { expectServer } from "../../main.ts";
+import { openClient } from "../../compose/client.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
@@ -14,7 +14,8 @@ type JsonOptions = ClientOptions & JsonOption;
 
 /** `holdfast status`: what a server is at. */
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
-  const { holdfast, url } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast, url } = client;
   const [status, me, model] = await Promise.all([
     holdfast.status(),
     holdfast.me(),
@@ -67,7 +68,8 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 
 /** `holdfast stop`: drains the server (M9), and none that is started later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
-  const { holdfast, url } = await expectServer({ ...placeOf(options), isFollowed: false });
+  await using client = await openClient({ ...placeOf(options), isFollowed: false }, "server");
+  const { holdfast, url } = client;
   const { running } = await holdfast.status();
   const stopping = await holdfast.stop();
   const { deadline } = stopping;
@@ -81,7 +83,8 @@ export async function stopServer(options: JsonOptions): Promise<ExitCode> {
 
 /** `holdfast link`: opens the web page, once. */
 export async function makeLink(options: JsonOptions): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const link = await holdfast.link();
   tell(options, link, link.url);
   return exitCodes.ok;
@@ -96,7 +99,8 @@ export async function createToken(
     readonly expires?: number;
   },
 ): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const { name, role, directory, expires } = options;
   const directories = directory.length === 0 ? null : directory;
   const expiresAt = expires === undefined ? null : Date.now() + expires;
@@ -110,7 +114,8 @@ export async function createToken(
 }
 
 export async function listTokens(options: JsonOptions): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   for (const token of await holdfast.tokens.list()) {
     if (options.json === true) console.log(JSON.stringify(token));
     else {
@@ -151,7 +156,8 @@ function dayAndMinute(time: number): string {
 export async function revokeToken(
   options: JsonOptions & { readonly token: string },
 ): Promise<ExitCode> {
-  const { holdfast } = await expectServer(placeOf(options));
+  await using client = await openClient(placeOf(options), "server");
+  const { holdfast } = client;
   const known = await holdfast.tokens.list();
   if (!known.some(({ tokenId }) => tokenId === options.token)) {
     const advice = "`holdfast token list` names them";

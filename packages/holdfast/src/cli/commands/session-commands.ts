@@ -1,7 +1,8 @@
+import { openClient } from "../../compose/client.ts";
 import type { SessionHandle } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { placeWords, withClient } from "../client-options.ts";
+import { placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { expectSession } from "./expect-session.ts";
@@ -67,9 +68,12 @@ async function onSession(
   options: SessionOptions,
   work: (session: SessionHandle) => Promise<ExitCode | void>,
 ): Promise<ExitCode> {
-  return withClient(options, async ({ holdfast, url }) => {
-    const session = holdfast.session(options.session);
-    await expectSession(session, { url, store: options.store });
-    return (await work(session)) ?? exitCodes.ok;
-  });
+  await using client = await openClient(
+    { ...placeOf(options), sessionId: options.session },
+    "change",
+  );
+  const { holdfast, url } = client;
+  const session = holdfast.session(options.session);
+  await expectSession(session, { url, store: options.store });
+  return (await work(session)) ?? exitCodes.ok;
 }

@@ -1,10 +1,12 @@
+import { openClient } from "../../compose/client.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Holdfast, Session } from "@holdfast/sdk";
-import { defaultStore, findClient } from "../../main.ts";
+import { defaultStore } from "../../compose/stores.ts";
+import { findServer } from "../connection.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf, placeOf, withLooking } from "../client-options.ts";
+import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ListedStatus } from "./listed-status.ts";
 import { oneLine } from "../terminal/printable.ts";
@@ -27,29 +29,29 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const { store, all = false, json = false, search, archived = false, status } = options;
   const directory =
     options.directory === undefined ? undefined : folderOf(options, options.directory);
-  // Who has just begun is told so, and not that a file is missing.
+  // A new user has no store yet: show how to begin instead of an error.
   const isFirst = store === defaultStore(process.env, homedir()) && !existsSync(store);
-  if (isFirst && (await findClient(placeOf(options))) === null) {
+  if (isFirst && (await findServer(placeOf(options))) === null) {
     if (!json) console.log(none);
     return exitCodes.ok;
   }
-  return withLooking(options, async ({ holdfast }) => {
-    const label = all && !archived ? {} : { archived };
-    const query = { directory, search, status, ...label };
-    let count = 0;
-    for await (const session of holdfast.sessions.each(query)) {
-      if (session.parent !== null && !all) continue;
-      count += 1;
-      if (json) console.log(JSON.stringify(session));
-      else if (count <= shown || all) print(session, await nameOf(session, holdfast));
-      else {
-        console.log("and older ones; --all shows them");
-        break;
-      }
+  await using client = await openClient(placeOf(options), "look");
+  const { holdfast } = client;
+  const label = all && !archived ? {} : { archived };
+  const query = { directory, search, status, ...label };
+  let count = 0;
+  for await (const session of holdfast.sessions.each(query)) {
+    if (session.parent !== null && !all) continue;
+    count += 1;
+    if (json) console.log(JSON.stringify(session));
+    else if (count <= shown || all) print(session, await nameOf(session, holdfast));
+    else {
+      console.log("and older ones; --all shows them");
+      break;
     }
-    if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
-    return exitCodes.ok;
-  });
+  }
+  if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
+  return exitCodes.ok;
 }
 
 function isNarrow({ directory, search, archived, status }: ListOptions): boolean {

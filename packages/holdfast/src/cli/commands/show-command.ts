@@ -1,10 +1,11 @@
+import { openClient } from "../../compose/client.ts";
 import { isEvent } from "@holdfast/sdk";
 import type { Message, SessionHandle, WireEvent } from "@holdfast/sdk";
 import { createCallBook } from "../terminal/calls.ts";
 import type { CallBook } from "../terminal/calls.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { withLooking } from "../client-options.ts";
+import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { usageText } from "./conclude.ts";
 import { expectSession } from "./expect-session.ts";
@@ -17,19 +18,19 @@ export async function showSession(
   options: ClientOptions & { readonly session: string; readonly json?: true },
 ): Promise<ExitCode> {
   const { store } = options;
-  return withLooking(options, async ({ holdfast, url }) => {
-    const session = holdfast.session(options.session);
-    const detail = await expectSession(session, { url, store });
-    if (options.json === true) {
-      for await (const event of logOf(session)) console.log(JSON.stringify(event));
-      return exitCodes.ok;
-    }
-    console.log(`${onStdout("bold", detail.sessionId)}  ${statusText(detail)}`);
-    if (detail.title !== null) console.log(printable(detail.title));
-    console.log(`in ${detail.directory}${usageText(detail.usage)}`);
-    await printConversation(session);
+  await using client = await openClient(placeOf(options), "look");
+  const { holdfast, url } = client;
+  const session = holdfast.session(options.session);
+  const detail = await expectSession(session, { url, store });
+  if (options.json === true) {
+    for await (const event of logOf(session)) console.log(JSON.stringify(event));
     return exitCodes.ok;
-  });
+  }
+  console.log(`${onStdout("bold", detail.sessionId)}  ${statusText(detail)}`);
+  if (detail.title !== null) console.log(printable(detail.title));
+  console.log(`in ${detail.directory}${usageText(detail.usage)}`);
+  await printConversation(session);
+  return exitCodes.ok;
 }
 
 async function printConversation(session: SessionHandle): Promise<void> {

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
-import { planTidying, StoreError, storeName, tidy } from "../../main.ts";
-import type { Tidied } from "../../main.ts";
+import { storeName } from "../../compose/stores.ts";
+import { planTidying, tidy } from "../../compose/tidy.ts";
+import type { Tidied } from "../../compose/tidy.ts";
+import { StoreError } from "../../store/store-error.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 

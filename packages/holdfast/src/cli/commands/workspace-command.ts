@@ -1,12 +1,12 @@
+import { openClient } from "../../compose/client.ts";
 import type { Workspace } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf } from "../client-options.ts";
+import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { noticeLine } from "../terminal/notice.ts";
 import { patiently } from "../terminal/patiently.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
-import { withSettings } from "./settings-client.ts";
 import { onStdout } from "../terminal/style.ts";
 
 export type WorkspaceOptions = ClientOptions & {
@@ -36,26 +36,26 @@ async function show(
   part: "agents" | "commands",
   rows: (workspace: Workspace) => readonly (readonly string[])[],
 ): Promise<ExitCode> {
-  return withSettings(options, async ({ holdfast }) => {
-    const workspace = await patiently(
-      "loading",
-      holdfast.workspaces.get(folderOf(options, options.directory)),
-    );
-    if (workspace.generation === null) {
-      for (const notice of workspace.notices) console.error(noticeLine(notice));
-      return exitCodes.failure;
+  await using client = await openClient(placeOf(options), "settings");
+  const { holdfast } = client;
+  const workspace = await patiently(
+    "loading",
+    holdfast.workspaces.get(folderOf(options, options.directory)),
+  );
+  if (workspace.generation === null) {
+    for (const notice of workspace.notices) console.error(noticeLine(notice));
+    return exitCodes.failure;
+  }
+  if (options.json === true) {
+    for (const item of workspace[part]) console.log(JSON.stringify(item));
+  } else {
+    for (const [name = "", description = "", ...rest] of rows(workspace)) {
+      const words = [oneLine(description, 80), ...rest.map(printable)];
+      const text = words.filter((word) => word !== "").join("  ");
+      console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
     }
-    if (options.json === true) {
-      for (const item of workspace[part]) console.log(JSON.stringify(item));
-    } else {
-      for (const [name = "", description = "", ...rest] of rows(workspace)) {
-        const words = [oneLine(description, 80), ...rest.map(printable)];
-        const text = words.filter((word) => word !== "").join("  ");
-        console.log(`${onStdout("bold", printable(name))}  ${text}`.trimEnd());
-      }
-      // What comes with the program is always there.
-      if (workspace[part].length === 1) console.error(`.holdfast/${part}/*.md makes more of them`);
-    }
-    return exitCodes.ok;
-  });
+    // What comes with the program is always there.
+    if (workspace[part].length === 1) console.error(`.holdfast/${part}/*.md makes more of them`);
+  }
+  return exitCodes.ok;
 }

@@ -1,4 +1,5 @@
-import type { PermissionRequest, PermissionRule } from "../../main.ts";
+import type { PermissionRule } from "../../agent/permissions/rule.ts";
+import type { PermissionRequest } from "../../agent/tools/tool.ts";
 import { printable } from "./printable.ts";
 import { readYesOrNo } from "./reply.ts";
 import type { Reply } from "./reply.ts";

@@ -1,6 +1,6 @@
 import { isEvent } from "@holdfast/sdk";
 import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
-import { addUsage, noUsage } from "../../main.ts";
+import { addUsage, noUsage } from "../../kernel/state.ts";
 import { createCallBook } from "./calls.ts";
 import type { Lines } from "./lines.ts";
 import { oneLine, printable } from "./printable.ts";

@@ -26,11 +26,15 @@ export interface Connection {
   close(): void;
 }
 
-/** Opens the database as its one owner, makes it if there is none, and brings its schema up to date. */
+/**
+ * Opens the database as its only owner, creates it if it is missing, and migrates its schema. The file
+ * `:memory:` is a database that ends with its connection: it needs no lock.
+ */
 export function openOwned(options: { file: string; maxBytes?: number | undefined }): Connection {
-  const file = realFile(options.file);
+  const isInMemory = options.file === ":memory:";
+  const file = isInMemory ? options.file : realFile(options.file);
   return opening(file, () => {
-    makePrivateFile(file);
+    if (!isInMemory) makePrivateFile(file);
     const database = new DatabaseSync(file, { timeout: 1000 });
     let lock: OwnerLock | null = null;
     const close = (): void => {
@@ -40,7 +44,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
     try {
       // Looked at before anything is written: what is not ours stays as it is.
       recognise(file, database);
-      lock = takeOwnerLock(file);
+      if (!isInMemory) lock = takeOwnerLock(file);
       setUp(database, options.maxBytes ?? null);
       migrate(file, database);
       return connectionTo(file, database, close);

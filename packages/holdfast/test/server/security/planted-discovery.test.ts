@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { findClient } from "../../../src/compose/client.ts";
+import { findServerClient } from "../../../src/compose/server-client.ts";
 import { discoveryFile, prove, readDiscovery } from "../../../src/server/discovery.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -19,7 +19,7 @@ interface Scene {
   readonly planted: string;
   /** Every token that the attacker's server was sent. */
   readonly seen: string[];
-  readonly client: (store: string) => ReturnType<typeof findClient>;
+  readonly client: (store: string) => ReturnType<typeof findServerClient>;
 }
 
 /** The owner's data folder, and a repository with a server of its own that can prove itself. */
@@ -47,7 +47,7 @@ async function openScene(t: TestContext): Promise<Scene> {
   });
   const environment = { XDG_DATA_HOME: join(root, "data") };
   const client: Scene["client"] = (store) =>
-    findClient({ store, environment, home: root, patience: 0 });
+    findServerClient({ store, environment, home: root, patience: 0 });
   return { dataFolder, repository, planted, seen, client };
 }
 

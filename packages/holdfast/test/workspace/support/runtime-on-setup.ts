@@ -35,11 +35,12 @@ export async function openRuntimeOnSetup(
   const onError = (error: unknown): void => void errors.push(error);
   const setup = await openSetup({ ...given, watch: true, onError });
   const store = await openStore(join(root, "holdfast.db"));
+  const hooked = await setup.bind(store);
   const runtime = await createRuntime({
     agent: setup.agent,
     workspaces: setup.host,
     redact: setup.redact,
-    store: await setup.bind(store),
+    store: hooked.store,
     pollEvery: 50,
     titles,
     onError,
@@ -58,6 +59,7 @@ export async function openRuntimeOnSetup(
     },
     close: async () => {
       await runtime.close({ deadline: 2_000 });
+      await hooked.close();
       await setup.close();
       await store.close();
     },

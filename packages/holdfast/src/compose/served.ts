@@ -1,0 +1,216 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
+import { isGuarded } from "../agent/tools/paths.ts";
+import { isFolder } from "../base/folders.ts";
+import { packageFolder, programVersion } from "../base/package.ts";
+import type { WireEvent } from "../contract/event.ts";
+import type { LaneEvent } from "../kernel/event.ts";
+import { createRuntime } from "../runtime/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { createApp } from "../server/app.ts";
+import { isLocalHost } from "../server/listen.ts";
+import type { ServerLog } from "../server/log.ts";
+import { createMetrics } from "../server/metrics.ts";
+import type { Principal, Security } from "../server/ports.ts";
+import { keepOwnerToken } from "../server/security/owner-token.ts";
+import { createSecurity } from "../server/security/security.ts";
+import type { SecurityParts } from "../server/security/security.ts";
+import type { SourcePolicy } from "../server/security/source.ts";
+import type { Listening, Served } from "../server/serve.ts";
+import { createEventStreams } from "../server/stream/event-streams.ts";
+import { startFollower } from "../server/stream/follower.ts";
+import { createStreams } from "../server/stream/streams.ts";
+import { createTracing } from "../server/tracing.ts";
+import { webFiles } from "../server/web-files.ts";
+import { createWebhooks } from "../server/webhooks/webhooks.ts";
+import { wireEvent } from "../server/wire/event.ts";
+import type { Store } from "../store/store.ts";
+import { realFolders } from "../workspace/load/guarded-folders.ts";
+import { readCaps } from "./caps.ts";
+import { inDataFolder } from "./data-folder.ts";
+import { quotaLimits } from "./quota-limits.ts";
+import { startRetention } from "./retention.ts";
+import { sandboxStatus } from "./sandbox-status.ts";
+import type { ServerSettings } from "./serve.ts";
+import { settingsPorts } from "./settings-ports.ts";
+import { ownFolders } from "./setup.ts";
+import type { Setup } from "./setup.ts";
+
+/** Milliseconds after which other processes take over the work of a silent one. */
+export const usualTtl = 10_000;
+
+export interface OpenedServed {
+  readonly served: Served;
+  /** Makes a link that logs a browser in, once. */
+  link(): Promise<string>;
+  /** The number of runs at work. */
+  running(): number;
+}
+
+interface ServedParts {
+  readonly settings: ServerSettings;
+  readonly listening: Listening;
+  readonly store: Store;
+  readonly setup: Setup;
+  readonly log: ServerLog;
+  readonly onFailure: (error: Error) => void;
+  /** Receives everything that is opened. The caller disposes it if opening fails. */
+  readonly stack: AsyncDisposableStack;
+}
+
+/** Opens everything behind the socket. */
+export async function openServed(parts: ServedParts): Promise<OpenedServed> {
+  const { settings, listening, setup, log, stack } = parts;
+  const { lifecycle } = listening;
+  const { redact } = setup;
+  const version = programVersion();
+  const now = Date.now;
+  const onError = (error: unknown): void => log.error(error);
+  const hooked = await setup.bind(parts.store);
+  stack.defer(() => hooked.close());
+  const { store } = hooked;
+  const { dataFolder } = settings;
+  const ownerSecret = await inDataFolder(dataFolder, () =>
+    keepOwnerToken(store, { dataFolder, now }),
+  );
+  const runtime = await openRuntime(parts, store);
+  const guard = openGuard(parts, store);
+  stack.defer(() => guard.close());
+  const { security, tokens, links } = guard;
+  // Disposed after the follower: everyone who listens hears of all that has happened.
+  const listeners = stack.use(new AsyncDisposableStack());
+  const follower = await startFollower({ runtime, onError });
+  stack.defer(() => follower.close());
+  const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
+  const streams = createStreams({ runtime, follower, encode, onError });
+  const tracing = await createTracing({ environment: settings.environment, version });
+  listeners.defer(() => tracing?.close());
+  const metrics = createMetrics({
+    runtime,
+    follower,
+    subscribers: () => streams.count(),
+    now,
+    process: true,
+    onError,
+  });
+  listeners.defer(() => metrics.close());
+  const webhooks = createWebhooks({
+    store,
+    encode,
+    follower,
+    addresses: { isPrivateHost, publicLookup },
+    allowPrivate: settings.allowPrivateWebhooks,
+    onAttempt: (delivery) => metrics.delivered(delivery),
+    onError,
+  });
+  listeners.defer(() => webhooks.close());
+  const isOwn = (owner: string): boolean => runtime.isOwn(owner);
+  for (const observer of [log, tracing]) listeners.defer(observer?.follow(follower, isOwn) ?? idle);
+  const app = createApp({
+    runtime,
+    version,
+    security,
+    lifecycle,
+    streams: createEventStreams(streams),
+    tokens,
+    links,
+    webhooks,
+    metrics,
+    ...settingsPorts(setup),
+    web: webFiles(webFolder()),
+    sandbox: sandboxStatus,
+    redact,
+    observer: {
+      answered: (request) => {
+        for (const observer of [log, metrics, tracing]) observer?.answered(request);
+      },
+    },
+  });
+  await runtime.ready;
+  const retention = startRetention({ runtime, configs: setup.configs, onError });
+  stack.defer(() => retention.stop());
+  const owned = stack.move();
+  return {
+    served: {
+      fetch: (request, bindings) => app.fetch(request, bindings),
+      drain: async ({ deadline }) => {
+        streams.tellDraining(lifecycle.drainingUntil() ?? now() + deadline);
+        await runtime.drain({ deadline });
+        await streams.drain();
+      },
+      close: () => owned.disposeAsync(),
+    },
+    link: async () => (await links.create(await ownerOf(security, ownerSecret))).url,
+    running: () => runtime.running().length,
+  };
+}
+
+function idle(): void {}
+
+async function openRuntime(parts: ServedParts, store: Store): Promise<Runtime> {
+  const { settings, listening, setup, log, stack } = parts;
+  const { leaseTtl = usualTtl, maxRuns, maxRunsPerDirectory } = settings;
+  const onError = (error: unknown): void => log.error(error);
+  const caps = await readCaps(setup.configs);
+  const runtime = await createRuntime({
+    agent: setup.agent,
+    store,
+    workspaces: setup.host,
+    redact: setup.redact,
+    secrets: setup.secrets,
+    spoolFolder: settings.dataFolder,
+    caps: caps.now,
+    onError,
+    leaseTtl,
+    renewEvery: Math.min(1_000, leaseTtl / 5),
+    ...(maxRuns === undefined ? {} : { maxRuns }),
+    ...(maxRunsPerDirectory === undefined ? {} : { maxRunsPerDirectory }),
+    // This process can serve nobody any more; a newer program has to be started in its place.
+    onOutdated: (error) => {
+      parts.onFailure(error);
+      listening.lifecycle.stop(0);
+    },
+    // On a store without other nodes, a missing directory is a failure to report.
+    ...(store.messages === null ? {} : { isPresent: isFolder }),
+  });
+  stack.defer(() => runtime.close());
+  setup.attach(runtime);
+  stack.defer(caps.follow(runtime, onError));
+  return runtime;
+}
+
+function openGuard({ settings, listening, setup, log }: ServedParts, store: Store): SecurityParts {
+  const publicUrl = settings.publicUrl ?? listening.url;
+  return createSecurity({
+    records: store,
+    source: sourcePolicy(settings),
+    limits: listening.limits,
+    quotas: () => quotaLimits(setup.configs),
+    publicUrl,
+    port: settings.publicUrl === null ? listening.port : Number(new URL(publicUrl).port),
+    isGuarded: async (directory) => {
+      const { hidden } = await realFolders({ hidden: ownFolders(settings), readOnly: [] });
+      return isGuarded(directory, hidden);
+    },
+    now: Date.now,
+    onError: (error) => log.error(error),
+  });
+}
+
+/** The built web page: part of the package; in a clone it is built beside it. */
+function webFolder(): string {
+  const own = join(packageFolder(), "web");
+  return existsSync(own) ? own : join(packageFolder(), "../web/dist");
+}
+
+function sourcePolicy(settings: ServerSettings): SourcePolicy {
+  const { host, publicUrl, allowedOrigins } = settings;
+  const names = publicUrl === null ? [] : [new URL(publicUrl).hostname];
+  return { loopbackOnly: isLocalHost(host), names, origins: allowedOrigins };
+}
+
+function ownerOf(security: Security, secret: string): Promise<Principal> {
+  const headers = { authorization: `Bearer ${secret}` };
+  return security.authenticate(new Request("http://localhost", { headers }), { address: null });
+}

@@ -1,0 +1,71 @@
+import { createRuntime } from "../runtime/runtime.ts";
+import { readCaps } from "./caps.ts";
+import type { Client } from "./client.ts";
+import { onRuntime } from "./in-process.ts";
+import { modelOf, openSetup } from "./setup.ts";
+import type { Setup } from "./setup.ts";
+import { openStore } from "./stores.ts";
+
+/** A client that runs prompts in this process: of one session and its children. */
+export interface WorkClient extends Client {
+  readonly url: null;
+  /** The name of the model that the coding agent uses; null for the demo agent. */
+  readonly model: string | null;
+  /** Lists other sessions with unfinished work, which stays unfinished here. */
+  unfinished(): Promise<readonly { readonly sessionId: string }[]>;
+}
+
+export interface WorkOptions {
+  readonly store: string;
+  readonly sessionId: string;
+  /** The directory that the prompt is sent from. */
+  readonly directory: string;
+  /** As `provider/model`; null: the environment or a config chooses. */
+  readonly model: string | null;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home: string;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function openWork(options: WorkOptions): Promise<WorkClient> {
+  // Not watched: an edit of the config during the run would count for the next run only.
+  return workOn(await openSetup({ ...options, watch: false }), options);
+}
+
+/** Takes the setup over: closes it with the client, or when the client cannot be opened. */
+export async function workOn(
+  setup: Setup,
+  { sessionId: onlySession, directory, store: address, onError }: WorkOptions,
+): Promise<WorkClient> {
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => setup.close());
+  // A missing model is reported before anything is created.
+  const model = modelOf(await setup.choice(directory));
+  const store = await openStore(address);
+  stack.defer(() => store.close());
+  const hooked = await setup.bind(store);
+  stack.defer(() => hooked.close());
+  const { agent, redact, secrets, host: workspaces } = setup;
+  const caps = await readCaps(setup.configs);
+  const runtime = await createRuntime({
+    agent,
+    store: hooked.store,
+    workspaces,
+    onlySession,
+    redact,
+    secrets,
+    caps: caps.now,
+    onError,
+  });
+  setup.attach(runtime);
+  const holdfast = await onRuntime(runtime, { onError });
+  stack.defer(() => holdfast.close());
+  const owned = stack.move();
+  return {
+    holdfast,
+    url: null,
+    model,
+    unfinished: () => runtime.unfinished(),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
