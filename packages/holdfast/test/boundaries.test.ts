@@ -123,6 +123,17 @@ test("every file in src imports only what its folder's row names", () => {
   );
 });
 
+const rawTime = /\b(?:setTimeout|setInterval|Date\.now|performance\.now|AbortSignal\.timeout)\b/g;
+
+test("the runner tells the time only by the clock that it is given", () => {
+  const files = filesOf(join(import.meta.dirname, "../src/runner"));
+  assert.ok(files.length > 20, "the runner was not found");
+  const found = files.flatMap(([file, source]) =>
+    [...source.matchAll(rawTime)].map(([name]) => `${file} uses ${name}`),
+  );
+  assert.deepEqual(found, []);
+});
+
 test("the SDK imports nothing but its own files", () => {
   const files = filesOf(join(import.meta.dirname, "../../sdk/src"));
   assert.ok(

@@ -1,34 +1,43 @@
-/** What happens again and again in a process that goes on. */
-export interface Regularly {
-  /** Resolves when nothing of it is under way any more. */
+import { systemClock } from "./time.ts";
+import type { Clock, Timer } from "./time.ts";
+
+export interface Repeated {
+  /** Resolves when the work in progress has ended; no more follows. */
   stop(): Promise<void>;
 }
 
-/** The first time after `first` milliseconds, then so long after each end. It keeps no process alive. */
-export function regularly(options: {
-  work: () => Promise<void>;
-  first: number;
-  every: number;
-  onError: (error: unknown) => void;
-}): Regularly {
-  const { work, first, every, onError } = options;
+/** Works after `first` milliseconds, then `every` milliseconds after each end. Keeps no process alive. */
+export function repeat(options: {
+  readonly work: () => Promise<void> | void;
+  readonly first: number;
+  readonly every: number;
+  readonly onError: (error: unknown) => void;
+  readonly clock?: Clock;
+}): Repeated {
+  const { work, first, every, onError, clock = systemClock } = options;
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
+  let pending: Timer | null = null;
+  const workOnce = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      onError(error);
+    }
+    schedule(every);
+  };
   const schedule = (delay: number): void => {
     if (stopped) return;
-    timer = setTimeout(() => {
-      running = work()
-        .catch(onError)
-        .then(() => schedule(every));
-    }, delay);
-    timer.unref();
+    const timer = clock.after(delay, () => {
+      running = workOnce();
+    });
+    pending = timer.unref();
   };
   schedule(first);
   return {
     stop: async () => {
       stopped = true;
-      clearTimeout(timer);
+      pending?.cancel();
       await running;
     },
   };

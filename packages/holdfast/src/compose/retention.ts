@@ -1,6 +1,6 @@
 import type { Actor } from "../kernel/event.ts";
-import type { Regularly } from "../base/repeat.ts";
-import { regularly } from "../base/repeat.ts";
+import type { Repeated } from "../base/repeat.ts";
+import { repeat } from "../base/repeat.ts";
 import { carryOut, planRetention } from "../runtime/retention/retention.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { sweepUploads } from "../server/uploads.ts";
@@ -19,7 +19,7 @@ export function startRetention(options: {
   runtime: Runtime;
   configs: Configs;
   onError: (error: unknown) => void;
-}): Regularly {
+}): Repeated {
   const { runtime, configs, onError } = options;
   const { store } = runtime;
   const work = async (): Promise<void> => {
@@ -30,5 +30,5 @@ export function startRetention(options: {
     await sweepUploads(store, { before: (await store.now()) - uploadAge(retention) });
     await carryOut(store, { ...(await planRetention(store, retention)), actor });
   };
-  return regularly({ work, first: 60_000, every: 3_600_000, onError });
+  return repeat({ work, first: 60_000, every: 3_600_000, onError });
 }

@@ -1,4 +1,5 @@
 import type { Fact, ToolIntent } from "../agent/agent.ts";
+import type { Clock } from "../base/time.ts";
 import type { AnswerBody, IntentBody, ToolBody } from "../agent/message.ts";
 import { noUsage } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
@@ -48,7 +49,7 @@ export async function runAgent(drive: Drive): Promise<Driven> {
     signal: controller.signal,
     until: changes.until,
   });
-  const pace = createPace();
+  const pace = createPace(drive.clock);
   let facts: AsyncIterator<Fact> | null = null;
   let result: string | null = null;
   try {
@@ -174,13 +175,13 @@ function resultBodies(fact: Extract<Fact, { type: "toolEnd" }>): readonly Body[]
 }
 
 /** An agent that never waits would keep timers, and so the lease, from being served. */
-function createPace(): { breathe(): Promise<void> } {
-  let since = performance.now();
+function createPace(clock: Clock): { breathe(): Promise<void> } {
+  let since = clock.monotonic();
   return {
     breathe: async () => {
-      if (performance.now() - since < 5) return;
+      if (clock.monotonic() - since < 5) return;
       await new Promise((resolve) => setImmediate(resolve));
-      since = performance.now();
+      since = clock.monotonic();
     },
   };
 }

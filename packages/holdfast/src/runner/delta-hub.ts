@@ -1,4 +1,5 @@
 import type { DeltaKind } from "../agent/agent.ts";
+import type { Clock, Timer } from "../base/time.ts";
 import { createInFlightText } from "./in-flight.ts";
 import type { InFlight, InFlightText } from "./in-flight.ts";
 
@@ -41,12 +42,12 @@ const window = 20;
 /** More text than this is not held back: what came first is dropped, the log has it all later. */
 const maxHeld = 64 * 1024;
 
-export function createDeltaHub(): DeltaHub {
+export function createDeltaHub(clock: Clock): DeltaHub {
   const listeners = new Set<{ sessionId: string | null; listener: (delta: Delta) => void }>();
   const settledListeners = new Set<(sessionId: string, callId: string | null) => void>();
   const held = new Map<string, Delta>();
   const texts = new Map<string, InFlightText>();
-  let timer: NodeJS.Timeout | null = null;
+  let timer: Timer | null = null;
 
   const deliver = (delta: Delta): void => {
     for (const { sessionId, listener } of listeners) {
@@ -86,7 +87,7 @@ export function createDeltaHub(): DeltaHub {
       }
       if (waiting !== undefined) deliver(waiting);
       held.set(delta.sessionId, delta);
-      timer ??= setTimeout(flushAll, window).unref();
+      timer ??= clock.after(window, flushAll).unref();
     },
     listen: (sessionId, listener) => {
       const entry = { sessionId, listener };

@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import type { Clock } from "../base/time.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { onlyAsks } from "../kernel/state.ts";
@@ -19,6 +20,7 @@ import type { RunEnd } from "./run-end.ts";
 export interface ExecutionParts {
   readonly store: Store;
   readonly agent: Agent;
+  readonly clock: Clock;
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
   readonly limits: AcceptLimits;
@@ -86,7 +88,7 @@ export function executeRun(
     leaving = true;
     controller.abort(new RunStopping());
     changes.check();
-    setTimeout(() => changes.interrupt(new RunStopping()), grace).unref();
+    parts.clock.after(grace, () => changes.interrupt(new RunStopping())).unref();
   };
   return {
     sessionId,

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from "../base/time.ts";
 import type { StoreRequest, Store } from "../store/store.ts";
 import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
@@ -19,6 +20,7 @@ export interface LaneWorkerParts {
   readonly limits: SchedulerLimits;
   /** Poll interval: the longest delay if a signal is lost. */
   readonly pollEvery: number;
+  readonly clock: Clock;
   readonly executeRun: (claim: Claim, place: Place) => Execution;
   readonly executeWork: (work: WorkClaim) => Execution;
   readonly onError: (error: unknown) => void;
@@ -36,7 +38,7 @@ export class LaneWorker {
   readonly #ready = Promise.withResolvers<void>();
   readonly #drained = Promise.withResolvers<void>();
   #isStepping = false;
-  #poll: NodeJS.Timeout | undefined;
+  #poll: Timer | null = null;
 
   constructor(parts: LaneWorkerParts) {
     this.#parts = parts;
@@ -103,9 +105,9 @@ export class LaneWorker {
 
   /** Resolves when all looks, scans and claims have finished. */
   async idle(): Promise<void> {
-    clearTimeout(this.#poll);
+    this.#poll?.cancel();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
-    clearTimeout(this.#poll);
+    this.#poll?.cancel();
   }
 
   #perform(effect: Effect): void {
@@ -200,9 +202,9 @@ export class LaneWorker {
   }
 
   #pollIn(milliseconds: number): void {
-    clearTimeout(this.#poll);
+    this.#poll?.cancel();
     if (this.#state.mode === "draining" || this.#state.mode === "drained") return;
-    this.#poll = setTimeout(() => this.dispatch({ type: "poll" }), milliseconds);
+    this.#poll = this.#parts.clock.after(milliseconds, () => this.dispatch({ type: "poll" }));
   }
 
   async #look(sessionId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Clock, Timer } from "../base/time.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
@@ -19,6 +20,7 @@ export interface LeaseOptions {
   readonly store: Store;
   readonly ttl: number;
   readonly renewEvery: number;
+  readonly clock: Clock;
   /** An id that no process has used before. */
   readonly newNodeId: () => string;
   /** A lease begins: there may be work to take. */
@@ -34,27 +36,27 @@ export interface LeaseOptions {
 
 /** Resolves when the first lease is held; throws when the store cannot give one. */
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
-  const { store, ttl, renewEvery } = options;
+  const { store, ttl, renewEvery, clock } = options;
   let nodeId: string | null = null;
   const own = new Set<string>();
   /** Ids that the store may still count as alive: given up here, or asked for without an answer. */
   const behind = new Set<string>();
-  let alarm: NodeJS.Timeout | undefined;
+  let alarm: Timer | null = null;
   let until = { monotonic: 0, wall: 0 };
   let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | null = null;
   let renewing: Promise<void> = Promise.resolve();
 
   /** Own clock only, and on time even when a renewal hangs: nobody may act before this has. */
   const extend = (asked: number): void => {
-    clearTimeout(alarm);
+    alarm?.cancel();
     // Counted from before the request: never later than what the store counts.
-    const left = asked + ttl - Math.min(renewEvery, ttl / 4) - performance.now();
-    until = { monotonic: performance.now() + left, wall: Date.now() + left };
-    alarm = setTimeout(lose, Math.max(0, left));
+    const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
+    until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
+    alarm = clock.after(Math.max(0, left), lose);
   };
   const join = async (): Promise<void> => {
-    const asked = performance.now();
+    const asked = clock.monotonic();
     const id = options.newNodeId();
     behind.add(id);
     await store.join({ nodeId: id, ttl });
@@ -86,7 +88,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       await rejoin();
       return;
     }
-    const asked = performance.now();
+    const asked = clock.monotonic();
     const renewal = await store.renew(nodeId);
     // Given up meanwhile, by the own clock: a late yes is no yes.
     if (nodeId === null) return;
@@ -110,9 +112,9 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     if (!stopped) schedule();
   };
   const schedule = (): void => {
-    timer = setTimeout(() => {
+    timer = clock.after(renewEvery, () => {
       renewing = beat();
-    }, renewEvery);
+    });
   };
   await join();
   schedule();
@@ -121,15 +123,15 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     isOwn: (id) => own.has(id),
     // The monotonic clock stands still while a machine sleeps, the other one does not.
     check: () => {
-      if (performance.now() >= until.monotonic || Date.now() >= until.wall) lose();
+      if (clock.monotonic() >= until.monotonic || clock.now() >= until.wall) lose();
     },
     stop: async () => {
       stopped = true;
-      clearTimeout(timer);
-      clearTimeout(alarm);
+      timer?.cancel();
+      alarm?.cancel();
       await renewing;
-      clearTimeout(timer);
-      clearTimeout(alarm);
+      timer?.cancel();
+      alarm?.cancel();
       if (nodeId !== null) behind.add(nodeId);
       nodeId = null;
       await leaveBehind();

@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts";
 import { withTimeout } from "../base/time.ts";
+import type { Clock } from "../base/time.ts";
 import { isIdle } from "../kernel/attention.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -41,6 +42,7 @@ export interface RunnerOptions extends RunSettings {
   readonly renewEvery: number;
   /** How long a lost signal can cost. */
   readonly pollEvery: number;
+  readonly clock: Clock;
   /** Sessions without a title get one when their first run begins. */
   readonly titles: boolean;
   /** What all sessions may spend, as it is configured now; null: no cap. */
@@ -92,18 +94,21 @@ export interface ActiveRun {
 
 /** Works on ready lanes until it is drained. It acts on durable state; signals only make it quicker (L3). */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { store, newId } = options;
+  const { store, newId, clock } = options;
   const lanes = createLaneHub();
-  const deltas = createDeltaHub();
+  const deltas = createDeltaHub(clock);
   const closing = new AbortController();
   const presence = createPresence({
     isPresent: options.isPresent ?? null,
     onFound: (directory) => worker.dispatch({ type: "present", directory }),
+    onError: options.onError,
+    clock,
   });
   const lease = await keepLease({
     store,
     ttl: options.leaseTtl,
     renewEvery: options.renewEvery,
+    clock,
     newNodeId: () => newId("node"),
     onJoined: (node) => {
       options.onRejoined?.();
@@ -136,11 +141,12 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       window: scanWindow,
     },
     pollEvery: options.pollEvery,
+    clock,
     ...executors(options, { lanes, deltas, lease, titles }),
     onError: options.onError,
   });
   const stopWatching = store.watch((signal) => lanes.signal(signal));
-  const stopListening = listen({ lanes, worker, isScoped: scope !== null });
+  const stopListening = listen({ lanes, worker, clock, isScoped: scope !== null });
   const first = nodeId();
   if (first !== null) worker.dispatch({ type: "leased", node: first });
 
@@ -170,7 +176,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       stopListening();
       worker.dispatch({ type: "drain" });
       const late = (): void => worker.dispatch({ type: "deadline" });
-      await withTimeout(worker.drained, { milliseconds: deadline, late });
+      await withTimeout(worker.drained, { clock, milliseconds: deadline, late });
       await worker.drained;
       await worker.idle();
       await beforeLeave();
@@ -192,26 +198,31 @@ function executors(
     titles: ReturnType<typeof createTitles> | null;
   },
 ): Pick<LaneWorkerParts, "executeRun" | "executeWork"> {
-  const { store, agent, works, newId, caps, acceptLimits: limits } = options;
+  const { store, agent, works, newId, clock, caps, acceptLimits: limits } = options;
   const { lanes, deltas, lease, titles } = parts;
   const conversations = createConversations(store);
   const run = { lanes, deltas, conversations, checkLease: lease.check };
-  const shared = { store, agent, limits, caps, ...run };
+  const shared = { store, agent, clock, limits, caps, ...run };
   return {
     executeRun: (claim, place) => {
       const execution = executeRun({ ...shared, place }, claim);
       if (claim.pin !== null) titles?.begun(claim.state, claim.pin.workspace);
       return execution;
     },
-    executeWork: (work) => executeWork({ store, lanes, works, newId }, work),
+    executeWork: (work) => executeWork({ store, lanes, works, newId, clock }, work),
   };
 }
 
 /** Brings the store's signals to the scheduler. Returns a function that stops it. */
-function listen(parts: { lanes: LaneHub; worker: LaneWorker; isScoped: boolean }): () => void {
-  const { lanes, worker, isScoped } = parts;
+function listen(parts: {
+  lanes: LaneHub;
+  worker: LaneWorker;
+  clock: Clock;
+  isScoped: boolean;
+}): () => void {
+  const { lanes, worker, clock, isScoped } = parts;
   const look = (sessionId: string): void => worker.dispatch({ type: "hint", sessionId });
-  const laterLooks = createLaterLooks(look);
+  const laterLooks = createLaterLooks(clock, look);
   const stopListening = lanes.listenAll((signal) => {
     if (signal.kind === "missed") {
       worker.dispatch({ type: "poll" });

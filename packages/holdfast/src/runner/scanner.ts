@@ -1,3 +1,5 @@
+import type { Clock, Timer } from "../base/time.ts";
+
 /** Runs a scan now and then, one at a time: on request, when something is due, and slowly anyway. */
 export interface Scanner {
   request(): void;
@@ -10,17 +12,18 @@ export function createScanner(options: {
   /** Looks at everything; answers when it wants to be called next, in milliseconds. */
   scan: () => Promise<number | null>;
   pollEvery: number;
+  clock: Clock;
   onError: (error: unknown) => void;
 }): Scanner {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
   const first = Promise.withResolvers<void>();
 
   const schedule = (delay: number): void => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(request, delay);
+    timer?.cancel();
+    if (!stopped) timer = options.clock.after(delay, request);
   };
   const work = async (): Promise<void> => {
     again = false;
@@ -50,7 +53,7 @@ export function createScanner(options: {
     stop: async () => {
       stopped = true;
       first.resolve();
-      clearTimeout(timer);
+      timer?.cancel();
       await running;
     },
   };

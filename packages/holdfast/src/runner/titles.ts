@@ -1,4 +1,6 @@
 import type { Agent, Workspace } from "../agent/agent.ts";
+import { withTimeout } from "../base/time.ts";
+import type { Clock } from "../base/time.ts";
 import type { UserMessage } from "../agent/message.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
@@ -13,8 +15,8 @@ export interface Titles {
   close(): void;
 }
 
-export function createTitles(parts: { store: Store; agent: Agent }): Titles {
-  const { store, agent } = parts;
+export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }): Titles {
+  const { store, agent, clock } = parts;
   const closing = new AbortController();
   const { signal } = closing;
   const working = new Set<string>();
@@ -27,10 +29,17 @@ export function createTitles(parts: { store: Store; agent: Agent }): Titles {
     // A child's session is its parent's affair: it is not worth a model's time.
     if (lane.parent !== null) return null;
     const { sessionId, directory } = lane;
-    const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+    const tooLate = new AbortController();
+    const until = AbortSignal.any([signal, tooLate.signal]);
     const ask = async (): Promise<string | null> =>
-      (await agent.title?.(prompt, { sessionId, directory, workspace, signal: late })) ?? null;
-    return Promise.race([ask().catch(() => null), abortedOnce(late)]);
+      (await agent.title?.(prompt, { sessionId, directory, workspace, signal: until })) ?? null;
+    const late = (): null => {
+      tooLate.abort();
+      return null;
+    };
+    const asked = withTimeout(ask(), { clock, milliseconds: patience, late, signal });
+    // Without the model's proposal, the beginning of the prompt is the title.
+    return asked.catch(() => null);
   };
   const entitle = async (begun: Begun, owner: string): Promise<void> => {
     const { lane } = begun;
@@ -82,13 +91,6 @@ const mostAtOnce = 2;
 const mostWaiting = 1_000;
 /** How long a model may think about one, and so keep others waiting. */
 const patience = 30_000;
-
-function abortedOnce(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(null), { once: true });
-    if (signal.aborted) resolve(null);
-  });
-}
 
 interface Begun {
   readonly lane: LaneState;

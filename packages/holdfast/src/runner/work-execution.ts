@@ -1,3 +1,4 @@
+import type { Clock } from "../base/time.ts";
 import type { WorkRow } from "../kernel/ledger.ts";
 import { makeBody } from "../store/body.ts";
 import type { Store } from "../store/store.ts";
@@ -12,6 +13,7 @@ export interface WorkParts {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly works: WorkHandlers;
+  readonly clock: Clock;
   readonly newId: (kind: string) => string;
 }
 
@@ -63,7 +65,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
     handOver: (grace) => {
       const failure = new WorkFailure("interrupted", "the process that did it was stopped");
       controller.abort(failure);
-      setTimeout(() => given.resolve(failedWork(failure)), grace).unref();
+      parts.clock.after(grace, () => given.resolve(failedWork(failure))).unref();
     },
     handOverAsking: () => {},
     abandon: lose,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
+import { systemClock } from "../base/time.ts";
 import type { Agent } from "../agent/agent.ts";
 import type { ResultBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
@@ -163,11 +164,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const calls = { newId, onError, onRejoined };
   const settings = { ...defaults, ...options, store, agent, workspaces, works, ...calls };
   const scope = onlySession === undefined ? {} : { scope: familyOf(store, onlySession) };
-  const milliseconds = settings.pollEvery;
+  const { clock, pollEvery: milliseconds } = settings;
   const runner = await startRunner({
     ...settings,
     ...scope,
-    store: leavingLanes(store, { milliseconds }),
+    store: leavingLanes(store, { milliseconds, clock }),
   }).catch(async (error: unknown) => {
     await closeOwn();
     throw error;
@@ -197,12 +198,22 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const far =
     store.messages === null
       ? null
-      : createDeltaExchange({ messages: store.messages, own, name: newId("reader") });
+      : createDeltaExchange({
+          messages: store.messages,
+          own,
+          name: newId("reader"),
+          clock,
+          onError,
+        });
   const coordinator = startCoordinator({ ...settings, host, nodeId });
-  const about = describeNode({ maxRuns: settings.maxRuns, absent: () => runner.absent() });
+  const about = describeNode({
+    maxRuns: settings.maxRuns,
+    clock,
+    absent: () => runner.absent(),
+  });
   // Where there can be no other, nobody has to be told.
   const announcement =
-    store.messages === null ? null : announceNode({ store, nodeId, about, onError });
+    store.messages === null ? null : announceNode({ store, nodeId, about, clock, onError });
   const beforeLeave = async (): Promise<void> => {
     await coordinator.settle();
     await announcement?.withdraw();
@@ -289,6 +300,7 @@ const defaults = {
   leaseTtl: 10_000,
   renewEvery: 1_000,
   pollEvery: 1_000,
+  clock: systemClock,
   titles: true,
 } as const;
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createHandClock } from "../support/hand-clock.ts";
 import { createPresence } from "../../src/runner/nodes/presence.ts";
 
-test("M9 a directory that turns out to be absent when nobody looks any more is not looked for again", async (t) => {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+test("M9 a directory that turns out to be absent when nobody looks any more is not looked for again", async () => {
+  const clock = createHandClock();
   const answer = Promise.withResolvers<boolean>();
   let looks = 0;
   const presence = createPresence({
@@ -12,11 +13,13 @@ test("M9 a directory that turns out to be absent when nobody looks any more is n
       return answer.promise;
     },
     onFound: () => {},
+    onError: assert.ifError,
+    clock,
   });
   const checked = presence.check("/away");
   presence.close();
   answer.resolve(false);
   assert.equal(await checked, false);
-  t.mock.timers.tick(60_000);
+  await clock.move(60_000);
   assert.equal(looks, 1);
 });

@@ -13,7 +13,7 @@ const ask = { askId: "ask1", callId: "one", question: "write?" };
 
 test("R4 an ask that nobody answers expires, and its call does not start", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock });
+  const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openStep("a");
   await run.answer("may I?", [call("one")]);
   const asked = run.context.ask({ ...ask, expiresIn: 1_000 });

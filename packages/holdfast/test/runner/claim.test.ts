@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { systemClock } from "../../src/base/time.ts";
 import { createClaimer } from "../../src/runner/claim.ts";
 import type { Claimer } from "../../src/runner/claim.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -49,6 +50,7 @@ async function openScene(t: TestContext): Promise<Scene> {
       },
       works: {},
       maxRuns: 1,
+      clock: systemClock,
       maxRunsPerDirectory: 1,
       maxSteps: 10,
       onBudget: "fail",

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createHandClock } from "../support/hand-clock.ts";
 import { createLaterLooks } from "../../src/runner/later-looks.ts";
 
-test("L3 what another process has written is looked at a moment later, unless a later word of it comes first", (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+test("L3 what another process has written is looked at a moment later, unless a later word of it comes first", async () => {
+  const clock = createHandClock();
   const looks: string[] = [];
-  const later = createLaterLooks((sessionId) => looks.push(sessionId));
+  const later = createLaterLooks(clock, (sessionId) => looks.push(sessionId));
   later.plan({ sessionId: "left", seq: 5 });
   later.plan({ sessionId: "taken", seq: 5 });
   later.plan({ sessionId: "late word", seq: 5 });
@@ -17,14 +18,14 @@ test("L3 what another process has written is looked at a moment later, unless a 
   later.plan({ sessionId: "same word", seq: 5 });
   later.heard({ sessionId: "same word", seq: 5 });
   assert.deepEqual(looks, []);
-  t.mock.timers.tick(1_000);
+  await clock.move(1_000);
   assert.deepEqual(looks, ["left", "late word", "same word"]);
 
   // It may be looked at again, and a process that drains looks at nothing more.
   later.plan({ sessionId: "left", seq: 7 });
-  t.mock.timers.tick(1_000);
+  await clock.move(1_000);
   later.plan({ sessionId: "left", seq: 8 });
   later.close();
-  t.mock.timers.tick(1_000);
+  await clock.move(1_000);
   assert.deepEqual(looks, ["left", "late word", "same word", "left"]);
 });

@@ -59,7 +59,7 @@ test("L5 a runner that lost its lease takes a new one and goes on with its own r
 
 test("L5 M9 a runner that is closed while it has lost its lease leaves no lease alive", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock, leaseTtl: 1_500, renewEvery: 100 });
+  const place = await openSqlitePlace(t, { storeClock: clock, leaseTtl: 1_500, renewEvery: 100 });
   const run = await place.openRun("a");
   const resume = place.first.store.hang(["renew"]);
   // By its own clock: in the store, whose clock stands still, the lease lives on.
@@ -76,7 +76,7 @@ test("L5 M9 a runner that is closed while it has lost its lease leaves no lease 
 
 test("L5 a lease whose begin was not answered is ended before another one begins", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock, leaseTtl: 1_500, renewEvery: 100 });
+  const place = await openSqlitePlace(t, { storeClock: clock, leaseTtl: 1_500, renewEvery: 100 });
   const { store } = place.first;
   const join = store.join.bind(store);
   let lost = 0;
@@ -97,7 +97,7 @@ test("L5 a lease whose begin was not answered is ended before another one begins
 
 test("L5 C5 a clock that jumps an hour ahead costs leases and nothing else", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock });
+  const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openStep("a");
   await place.prompt("b");
   clock.move(3_600_000);
@@ -111,7 +111,7 @@ test("L5 C5 a clock that jumps an hour ahead costs leases and nothing else", asy
 
 test("L5 T2 a clock that is set back moves no event and no lease back", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock, stopGrace: 1_000 });
+  const place = await openSqlitePlace(t, { storeClock: clock, stopGrace: 1_000 });
   const run = await place.openStep("a");
   clock.move(-3_600_000);
   await run.answer("still here");
@@ -233,7 +233,7 @@ sqliteTest("C5 R1 takeover settles a run that was stopping and never resumes it"
 
 test("R1 a run that was cut off more than an hour ago waits for a person", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock });
+  const place = await openSqlitePlace(t, { storeClock: clock });
   await place.prompt("a");
   await (await place.puppets.next()).boundary();
   await place.first.crash();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { systemClock } from "../../src/base/time.ts";
 import type { Refusal } from "../../src/kernel/refusal.ts";
 import { leavingLanes } from "../../src/runner/nodes/left-lanes.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -24,7 +25,7 @@ test("M7 L3 a lane whose start was refused for its generation is left out of sca
     },
   };
   const leftBy = async (milliseconds: number): Promise<PendingQuery["left"]> => {
-    const leaving = leavingLanes(refusing, { milliseconds });
+    const leaving = leavingLanes(refusing, { milliseconds, clock: systemClock });
     await leaving.execute(commandTo("moved"));
     code = "generation";
     await leaving.execute(commandTo("child"));

@@ -129,7 +129,7 @@ test("M3 a listener that throws is reported, and the others and the action go on
 
 test("M3 of the actions that have ended the last 200 are kept", async (t) => {
   let now = 1_000_000;
-  const place = await openSqlitePlace(t, { clock: () => now });
+  const place = await openSqlitePlace(t, { storeClock: () => now });
   const { maintenance } = place.first.holdfast;
   const { store } = place.first;
   for (let number = 1; number <= 203; number += 1) {

@@ -86,7 +86,7 @@ sqliteTest("P6 C5 a cancel ends a run that waits for its budget", async (place) 
 test("P6 a run that meets the cap of a day is held, and goes on the next day", async (t) => {
   const clock = createStoreClock();
   const day = { tokens: null, cost: 2 };
-  const place = await openSqlitePlace(t, { clock, caps: () => ({ day }) });
+  const place = await openSqlitePlace(t, { storeClock: clock, caps: () => ({ day }) });
   const run = await place.openStep("a");
   await run.say({ type: "answer", text: "dear", usage });
   await assert.rejects(run.boundary());

@@ -10,7 +10,7 @@ import { call } from "./support/puppets.ts";
 
 test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late facts refused", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
+  const place = await openSqlitePlace(t, { storeClock: clock, stopGrace: 5_000 });
   const run = await place.openStep("a");
   await run.answer("working", [call("one")]);
   await run.startTool("one");
@@ -34,7 +34,7 @@ test("C5 T1 a stubborn run ends at its grace time, its call in doubt, its late f
 
 test("P6 a run past its maxRunTime is stopped and ends failed", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock, stopGrace: 5_000 });
+  const place = await openSqlitePlace(t, { storeClock: clock, stopGrace: 5_000 });
   const run = await place.openStep("a", { maxRunTime: 6_000 });
   clock.move(6_000);
   await run.stopped;
@@ -44,7 +44,7 @@ test("P6 a run past its maxRunTime is stopped and ends failed", async (t) => {
 
 test("P6 a prompt that still waits at its expiresAt fails without a run", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock });
+  const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openRun("a");
   await place.prompt("b", { expiresAt: clock() + 1_000 });
   clock.move(1_000);
@@ -91,7 +91,7 @@ test("L6 a run at its step limit ends failed", async (t) => {
 
 test("L4 a failure with a retry time holds the lane until then", async (t) => {
   const clock = createStoreClock();
-  const place = await openSqlitePlace(t, { clock });
+  const place = await openSqlitePlace(t, { storeClock: clock });
   const run = await place.openRun("a");
   await place.prompt("b");
   run.fail(new AgentFailure("noQuota", "come back later", { hold: { retryIn: 3_000 } }));

@@ -98,7 +98,7 @@ test("M8 work that nobody knows by name ends, and so does work that fails", asyn
 test("M8 C5 a session cancel aborts work, and after the grace time ends it without its help", async (t) => {
   const clock = createStoreClock();
   const bench = createWorkbench();
-  const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, clock });
+  const place = await openSqlitePlace(t, { works: { tidy: bench.handler }, storeClock: clock });
   const { holdfast } = place.first;
   await holdfast.queueWork({ sessionId, workId: "polite", name: "tidy", input: null });
   const polite = await bench.next();

@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { TestContext } from "node:test";
 import { acceptRequest } from "../../src/runner/prompt.ts";
 import { findForgotten, removeForgotten } from "../../src/runtime/retention/forgotten-bodies.ts";
-import { regularly } from "../../src/base/repeat.ts";
+import { repeat } from "../../src/base/repeat.ts";
 import { carryOut, planRetention } from "../../src/runtime/retention/retention.ts";
 import type { RetentionPlan } from "../../src/runtime/retention/retention.ts";
 import { examine } from "../../src/store/doctor.ts";
@@ -215,7 +215,7 @@ void test("regular work comes again after each end, also after a failing one, un
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen: string[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
-  const work = regularly({
+  const work = repeat({
     work: () => {
       const end = Promise.withResolvers<void>();
       ends.push(end);

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/time.ts";
 import { hasEnded, isPartOver, mayLift } from "../../kernel/decide/maintenance.ts";
 import type { Actor } from "../../kernel/event.ts";
 import type { MaintenanceAction } from "../../kernel/maintenance.ts";
@@ -24,6 +25,7 @@ export interface CoordinatorOptions {
   readonly nodeId: () => string | null;
   /** How long it can take until this process sees what another one has asked for. */
   readonly pollEvery: number;
+  readonly clock: Clock;
   readonly newId: (kind: string) => string;
   /** Takes configured keys out of what goes wrong, before it is kept. */
   readonly redact?: (text: string) => string;
@@ -49,7 +51,7 @@ const settlePatience = 1_000;
 const local: Actor = { kind: "client", id: "local" };
 
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { store, host, onError, redact = (text: string) => text } = options;
+  const { store, host, clock, onError, redact = (text: string) => text } = options;
   const records = createActionRecords(store);
   const book = createActionBook(onError);
   const parts = new Map<string, OwnPart>();
@@ -126,7 +128,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     // Who only looks at a store leaves this to those who work on it.
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
-  const scanner = createScanner({ scan, pollEvery: options.pollEvery, onError: report });
+  const scanner = createScanner({ scan, pollEvery: options.pollEvery, clock, onError: report });
   const look = (): void => scanner.request();
   look();
 
@@ -137,8 +139,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const nodeId = options.nodeId();
     const isApplied = (action: MaintenanceAction): boolean =>
       action.parts.every((part) => part.nodeId !== nodeId || part.status !== "pending");
-    const until = (condition: typeof isUsed, patience: number): Promise<MaintenanceAction | null> =>
-      within(patience, (signal) => book.until(actionId, { condition, signal }));
+    const until = (
+      condition: typeof isUsed,
+      milliseconds: number,
+    ): Promise<MaintenanceAction | null> =>
+      untilLate({ clock, milliseconds }, (signal) => book.until(actionId, { condition, signal }));
     const own = (await until(isApplied, ownPatience)) ?? first;
     return answerOf((await until(isUsed, othersPatience)) ?? own);
   };
@@ -194,7 +199,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         action.parts.every((part) => part.nodeId !== nodeId || isPartOver(part));
       failure = Promise.withResolvers();
       look();
-      await within(settlePatience, (signal) => {
+      await untilLate({ clock, milliseconds: settlePatience }, (signal) => {
         const own = [...parts.keys()].map((id) => book.until(id, { condition, signal }));
         return Promise.race([Promise.all(own), failure.promise]);
       });
@@ -213,16 +218,16 @@ function isUsed(action: MaintenanceAction): boolean {
   return action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Gives the work so long; it must end when its signal aborts. */
-async function within<T>(
-  milliseconds: number,
+/** Aborts the work's signal after this time; the work must end then. */
+async function untilLate<T>(
+  bound: { readonly clock: Clock; readonly milliseconds: number },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), milliseconds);
+  const timer = bound.clock.after(bound.milliseconds, () => controller.abort());
   try {
     return await work(controller.signal);
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }

@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import type { Store, StoredRecord } from "../../store/store.ts";
 import { programVersion } from "../../base/package.ts";
+import { repeat } from "../../base/repeat.ts";
+import type { Clock } from "../../base/time.ts";
 
 /** What a node says of itself to the others, in a record under its id. */
 export interface NodeAbout {
@@ -27,10 +29,11 @@ const maxRecords = 1_000;
 /** What this process can say of itself at any time. */
 export function describeNode(options: {
   maxRuns: number;
+  clock: Clock;
   absent: () => readonly string[];
 }): () => NodeAbout {
-  const { maxRuns, absent } = options;
-  const fixed = { version: programVersion(), startedAt: Date.now(), maxRuns };
+  const { maxRuns, clock, absent } = options;
+  const fixed = { version: programVersion(), startedAt: clock.now(), maxRuns };
   return () => ({
     host: hostname(),
     pid: process.pid,
@@ -43,11 +46,11 @@ export function announceNode(options: {
   store: Store;
   nodeId: () => string | null;
   about: () => NodeAbout;
+  clock: Clock;
   onError: (error: unknown) => void;
 }): Announcement {
   const { store, nodeId } = options;
   let told = "";
-  let work: Promise<void> = Promise.resolve();
   let failing = false;
 
   const write = async (id: string, about: NodeAbout): Promise<void> => {
@@ -76,20 +79,16 @@ export function announceNode(options: {
       await look();
       failing = false;
     } catch (error) {
-      // Nobody needs it to work: once is enough to be heard of.
+      // The record is only for information, so one report of a lasting failure is enough.
       if (!failing) options.onError(error);
       failing = true;
     }
   };
-  const tell = (): void => {
-    work = work.then(lookSafely);
-  };
-  const timer = setInterval(tell, lookEvery).unref();
-  tell();
+  const { clock, onError } = options;
+  const looking = repeat({ work: lookSafely, first: 0, every: lookEvery, onError, clock });
   return {
     withdraw: async () => {
-      clearInterval(timer);
-      await work;
+      await looking.stop();
       const id = nodeId();
       if (id !== null) await store.removeRecord({ kind: nodeKind, id }).catch(() => {});
     },

@@ -1,3 +1,5 @@
+import { repeat } from "../../base/repeat.ts";
+import type { Clock, Timer } from "../../base/time.ts";
 import type { NodeMessages } from "../../store/store.ts";
 import { createDeltaHub } from "../delta-hub.ts";
 import type { Delta, DeltaHub, StepOf } from "../delta-hub.ts";
@@ -25,6 +27,8 @@ export interface DeltaExchangeOptions {
   readonly own: DeltaHub;
   /** A name that no other process has. */
   readonly name: string;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
 }
 
 /** How often a node says again what it wants, and what is in flight. */
@@ -35,8 +39,8 @@ const validFor = 15_000;
 const tellAgainAfter = 250;
 
 export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchange {
-  const { messages, own, name } = options;
-  const far = createDeltaHub();
+  const { messages, own, name, clock, onError } = options;
+  const far = createDeltaHub(clock);
   /** Sessions that readers here look at, with how many; null for all sessions. */
   const looks = new Map<string | null, number>();
   /** Other nodes' wishes. */
@@ -46,13 +50,14 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
   /** Steps in flight elsewhere. */
   const flights = new Map<string, { from: string; place: StepOf; until: number }>();
   let stopPassing: (() => void) | null = null;
-  let again: NodeJS.Timeout | null = null;
+  let again: Timer | null = null;
 
   const outbox = createDeltaOutbox({
     messages,
     from: name,
+    clock,
     onLost: () => {
-      again ??= setTimeout(tellAgain, tellAgainAfter).unref();
+      again ??= clock.after(tellAgainAfter, tellAgain).unref();
     },
   });
 
@@ -100,7 +105,7 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
   const heardWish = (from: string, { sessions, anew }: Extract<DeltaMessage, { kind: "want" }>) => {
     const before = anew ? undefined : wishes.get(from);
     const wished = sessions === null ? null : new Set(sessions);
-    const wish = { sessions: wished, until: performance.now() + validFor };
+    const wish = { sessions: wished, until: clock.monotonic() + validFor };
     const isNew = (sessionId: string): boolean =>
       covers(wish, sessionId) && !covers(before, sessionId);
     // Asking for what is in flight passes on what is held back: to those who were here before.
@@ -125,7 +130,7 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     // A node that has lost the run may not know it yet.
     const isOld = before?.runId === place.runId && before.attempt > place.attempt;
     if (isOld || !isLookedAt(place.sessionId)) return;
-    flights.set(place.sessionId, { from, place, until: performance.now() + validFor });
+    flights.set(place.sessionId, { from, place, until: clock.monotonic() + validFor });
     far.begin(place, message);
   };
   const heard = (from: string, message: DeltaMessage): void => {
@@ -136,7 +141,7 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
       case "flying":
         for (const sessionId of message.sessions) {
           const flight = flights.get(sessionId);
-          if (flight?.from === from) flight.until = performance.now() + validFor;
+          if (flight?.from === from) flight.until = clock.monotonic() + validFor;
         }
         return;
       case "begin":
@@ -164,13 +169,13 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     outbox.add([{ kind: "want", sessions: all ? null : sessions, anew }]);
   };
   const beat = (): void => {
-    const now = performance.now();
+    const now = clock.monotonic();
     for (const [from, { until }] of wishes) if (until < now) wishes.delete(from);
     if (wishes.size === 0) stopPassing?.();
     for (const [sessionId, { until }] of flights) if (until < now) forget(sessionId);
     if (looks.size > 0) want(false);
   };
-  const timer = setInterval(beat, beatEvery).unref();
+  const beating = repeat({ work: beat, first: beatEvery, every: beatEvery, onError, clock });
   const stopListening = messages.listen({
     message: (text) => {
       const read = decodeMessages(text);
@@ -210,8 +215,8 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     inFlight: (sessionId) => far.inFlight(sessionId),
     allInFlight: () => far.allInFlight(),
     close: () => {
-      clearInterval(timer);
-      if (again !== null) clearTimeout(again);
+      void beating.stop();
+      again?.cancel();
       stopListening();
       stopPassing?.();
       outbox.close();

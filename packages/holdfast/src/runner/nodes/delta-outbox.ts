@@ -1,3 +1,4 @@
+import type { Clock, Timer } from "../../base/time.ts";
 import type { NodeMessages } from "../../store/store.ts";
 import { continues } from "../delta-hub.ts";
 import { encodeMessages } from "./delta-message.ts";
@@ -19,13 +20,14 @@ const maxBatch = 32;
 export function createDeltaOutbox(options: {
   messages: Pick<NodeMessages, "send">;
   from: string;
+  clock: Clock;
   /** What was waiting or on its way is lost. */
   onLost: () => void;
 }): DeltaOutbox {
-  const { messages, from, onLost } = options;
+  const { messages, from, clock, onLost } = options;
   let waiting: DeltaMessage[] = [];
   let size = 0;
-  let timer: NodeJS.Timeout | null = null;
+  let timer: Timer | null = null;
   let closed = false;
 
   const drop = (): void => {
@@ -47,7 +49,7 @@ export function createDeltaOutbox(options: {
   };
   const schedule = (): void => {
     if (closed) return;
-    timer ??= setTimeout(() => void flush(), gatherFor).unref();
+    timer ??= clock.after(gatherFor, () => void flush()).unref();
   };
   return {
     add: (added) => {
@@ -62,7 +64,7 @@ export function createDeltaOutbox(options: {
     close: () => {
       closed = true;
       waiting = [];
-      if (timer !== null) clearTimeout(timer);
+      timer?.cancel();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/time.ts";
 import { activeRun } from "../../kernel/state.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { keepLast } from "../../store/keep-last.ts";
@@ -11,14 +12,17 @@ const most = 1_000;
  * the lane's next run here: the run needs a generation that this node does not have, or waits for its
  * parent (M7). Other lanes would wait behind it in every scan.
  */
-export function leavingLanes(store: Store, options: { readonly milliseconds: number }): Store {
+export function leavingLanes(
+  store: Store,
+  options: { readonly milliseconds: number; readonly clock: Clock },
+): Store {
   const until = new Map<string, number>();
   const leave = (sessionId: string): void => {
-    const value = performance.now() + options.milliseconds;
+    const value = options.clock.monotonic() + options.milliseconds;
     keepLast(until, { key: sessionId, value }, most);
   };
   const left = (): readonly string[] => {
-    const now = performance.now();
+    const now = options.clock.monotonic();
     for (const [sessionId, time] of until) if (time <= now) until.delete(sessionId);
     return [...until.keys()];
   };

@@ -1,3 +1,8 @@
+import { repeat } from "../../base/repeat.ts";
+import type { Repeated } from "../../base/repeat.ts";
+import { withTimeout } from "../../base/time.ts";
+import type { Clock } from "../../base/time.ts";
+
 /**
  * Which directories are not on this machine. Their lanes are left to nodes that have them; they are
  * looked for again, so that one that is mounted or made later is found by itself.
@@ -20,12 +25,14 @@ export function createPresence(options: {
   isPresent: ((directory: string) => Promise<boolean>) | null;
   /** Lanes in a directory that was not here, or was forgotten, may be looked at again. */
   onFound: (directory: string) => void;
+  onError: (error: unknown) => void;
+  clock: Clock;
 }): Presence {
-  const { isPresent, onFound } = options;
+  const { isPresent, onFound, onError, clock } = options;
   const absent = new Map<string, { since: number }>();
   /** One look at a directory at a time: a storage that hangs is not asked twice. */
   const looks = new Map<string, Promise<boolean>>();
-  let timer: NodeJS.Timeout | null = null;
+  let looking: Repeated | null = null;
   let isClosed = false;
 
   const look = (directory: string): Promise<boolean> => {
@@ -35,10 +42,10 @@ export function createPresence(options: {
         .catch(() => false)
         .finally(() => looks.delete(directory));
     looks.set(directory, found);
-    return inTime(found);
+    return withTimeout(found, { clock, milliseconds: patience, late: () => false });
   };
   const lookAgain = async (): Promise<void> => {
-    const now = performance.now();
+    const now = clock.monotonic();
     for (const [directory, { since }] of absent) {
       const isOld = now - since > rememberedFor;
       if (!isOld && !(await look(directory))) continue;
@@ -48,16 +55,18 @@ export function createPresence(options: {
     if (absent.size === 0) rest();
   };
   const rest = (): void => {
-    if (timer !== null) clearInterval(timer);
-    timer = null;
+    void looking?.stop();
+    looking = null;
   };
   return {
     check: async (directory) => {
       if (isPresent === null) return true;
       if (absent.has(directory)) return false;
       if (await look(directory)) return true;
-      absent.set(directory, { since: performance.now() });
-      if (!isClosed) timer ??= setInterval(() => void lookAgain(), lookEvery).unref();
+      absent.set(directory, { since: clock.monotonic() });
+      if (isClosed) return false;
+      const every = lookEvery;
+      looking ??= repeat({ work: lookAgain, first: every, every, onError, clock });
       return false;
     },
     absent: () => [...absent.keys()],
@@ -66,14 +75,4 @@ export function createPresence(options: {
       rest();
     },
   };
-}
-
-async function inTime(found: Promise<boolean>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), patience);
-  try {
-    return await Promise.race([found, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

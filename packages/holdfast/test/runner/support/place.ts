@@ -82,11 +82,11 @@ const quick = { pollEvery: 20, renewEvery: 100, leaseTtl: 10_000, titles: false 
 /** A SQLite file in a folder of its own; all runtimes share the process's one handle on it. */
 export async function openSqlitePlace(
   scope: Scope,
-  options: Settings & { clock?: SqliteOptions["clock"]; session?: boolean } = {},
+  options: Settings & { storeClock?: SqliteOptions["clock"]; session?: boolean } = {},
 ): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-runner-"));
   const file = join(folder, "holdfast.db");
-  const { clock, ...settings } = options;
+  const { storeClock: clock, ...settings } = options;
   let shared: Promise<Store> | null = null;
   const openStore = (): Promise<Store> => {
     shared ??= openSqliteStore(clock === undefined ? { file } : { file, clock });
