@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { areOnLocalDisk, look } from "./local-disk.ts";
 import { shareWork } from "../base/share-work.ts";
 import { openRegular } from "./tools/files.ts";
-import { foldersUp, isInside } from "./tools/paths.ts";
+import { foldersUp, isGuarded, isInside } from "./tools/paths.ts";
 
 /** What a project tells agents in a file of its own. */
 export interface Instructions {
@@ -16,13 +16,17 @@ export interface Instructions {
 const fileName = "AGENTS.md";
 const defaultMaxBytes = 65_536;
 
-/** Reads a directory's instructions, once for all who ask at the same time. */
-export function createInstructionsReader(): (
+/** Reads a directory's instructions, but no file in a hidden folder. */
+export type InstructionsReader = (
   directory: string,
-) => Promise<readonly Instructions[]> {
+  hidden: readonly string[],
+) => Promise<readonly Instructions[]>;
+
+/** Reads once for all who ask at the same time. */
+export function createInstructionsReader(): InstructionsReader {
   const isQuick = createDiskMemory();
-  return shareWork(async (directory) =>
-    readInstructions(directory, { isQuick: await isQuick(directory) }),
+  return shareWork(async (directory, hidden: readonly string[]) =>
+    readInstructions(directory, { hidden, isQuick: await isQuick(directory) }),
   );
 }
 
@@ -49,9 +53,13 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
  */
 export async function readInstructions(
   directory: string,
-  options: { readonly maxBytes?: number; readonly isQuick?: boolean } = {},
+  options: {
+    readonly maxBytes?: number;
+    readonly isQuick?: boolean;
+    readonly hidden?: readonly string[];
+  } = {},
 ): Promise<readonly Instructions[]> {
-  const { maxBytes = defaultMaxBytes, isQuick = false } = options;
+  const { maxBytes = defaultMaxBytes, isQuick = false, hidden = [] } = options;
   const found: Instructions[] = [];
   const isOurs = await ownersOf(directory, isQuick);
   const { folders, root, isRepository } = await upToRoot(directory, { isQuick, isOurs });
@@ -62,7 +70,7 @@ export async function readInstructions(
     if (left <= 0) break;
     const file = files[place] ?? null;
     if (file === null || !(folder === directory || isRepository || isOurs(file))) continue;
-    const instructions = await readOne(folder, { root, maxBytes: left });
+    const instructions = await readOne(folder, { root, hidden, maxBytes: left });
     if (instructions === null) continue;
     left -= Buffer.byteLength(instructions.text);
     found.push(instructions);
@@ -99,13 +107,14 @@ async function upToRoot(
 /** A link is fine if it stays in the project; elsewhere it could show the model anything. */
 async function readOne(
   folder: string,
-  options: { root: string; maxBytes: number },
+  options: { root: string; hidden: readonly string[]; maxBytes: number },
 ): Promise<Instructions | null> {
-  const { root, maxBytes } = options;
+  const { root, hidden, maxBytes } = options;
   const path = join(folder, fileName);
   try {
     const real = await realpath(path);
     if (real !== path && !isInside(real, root)) return null;
+    if (await isGuarded(real, hidden)) return null;
     const handle = await openRegular(real);
     try {
       const buffer = Buffer.alloc(maxBytes + 1);

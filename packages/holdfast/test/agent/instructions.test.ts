@@ -37,6 +37,16 @@ for (const isQuick of [true, false]) {
     ]);
   });
 
+  test(`a link into Holdfast's own data folder is not followed, also inside the project, ${how}`, async (t) => {
+    const root = temporaryFolder(t);
+    const data = join(root, ".local/share/holdfast");
+    mkdirSync(join(root, ".git"));
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, "token"), "secret");
+    symlinkSync(join(data, "token"), join(root, "AGENTS.md"));
+    assert.deepEqual(await readInstructions(root, { isQuick, hidden: [data] }), []);
+  });
+
   test(`a link inside the project is followed; one that leads out, a pipe or a folder is not, ${how}`, async (t) => {
     const root = temporaryFolder(t);
     const outside = join(temporaryFolder(t), "secret");
@@ -85,7 +95,9 @@ test("what was written before the question is in the answer, however many ask at
   const directory = temporaryFolder(t);
   const read = createInstructionsReader();
   const texts = async (): Promise<string[]> =>
-    (await read(directory)).map(({ text }) => text).filter((text) => text.startsWith("version"));
+    (await read(directory, []))
+      .map(({ text }) => text)
+      .filter((text) => text.startsWith("version"));
   for (const version of ["version 1", "version 2"]) {
     const before = [texts(), texts()];
     writeFileSync(join(directory, "AGENTS.md"), version);

@@ -5,7 +5,7 @@ import { ModelError } from "../model/model.ts";
 import type { Model } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
 import { createInstructionsReader } from "../instructions.ts";
-import type { Instructions } from "../instructions.ts";
+import type { InstructionsReader } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
 import type { Tool } from "../tools/tool.ts";
@@ -81,7 +81,7 @@ async function expectPrice(model: Model, context: AgentContext): Promise<void> {
 
 interface Options extends CodingAgentOptions {
   /** What a project tells agents, by its directory. */
-  readonly instructions: (directory: string) => Promise<readonly Instructions[]>;
+  readonly instructions: InstructionsReader;
   readonly refusedFiles: RefusedFiles;
 }
 
@@ -98,7 +98,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
   // Read while the conversation is.
-  const instructions = options.instructions(directory);
+  const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
   const { profile, model } = await profileFor(setup, context);
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
