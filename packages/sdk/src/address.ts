@@ -1,11 +1,11 @@
-/** Where a request goes: a path as in the route table, and what fills it. */
+/** The path of a route with its parameters and query. */
 export interface Address {
   readonly path: string;
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The whole URL. The server may live below a path of its own, behind a proxy. */
+/** Builds the complete URL. Behind a proxy, the server may be below a path. */
 export function addressOf(url: string, { path, params = {}, query = {} }: Address): string {
   const filled = path.replaceAll(/\{(?<name>\w+)\}/g, (_, name: string) =>
     segment(name, String(params[name] ?? "")),
@@ -19,7 +19,7 @@ export function addressOf(url: string, { path, params = {}, query = {} }: Addres
   return `${url.replace(/\/+$/, "")}${filled}${question}`;
 }
 
-/** URL parsers take dots as steps between folders, even escaped: such an id would go astray. */
+/** Rejects ids of dots only: URL parsers read them as steps between folders, even if escaped. */
 function segment(name: string, value: string): string {
   if (value !== "" && value !== "." && value !== "..") return encodeURIComponent(value);
   throw new TypeError(`${name} must not be ${JSON.stringify(value)}`);

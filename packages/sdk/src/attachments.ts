@@ -2,18 +2,26 @@ import { readJson } from "./transport.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Attachment } from "./types.gen.ts";
 
-/** Content to send along with a prompt. */
+/** Content of an attachment. */
 export interface AttachmentContent {
   readonly content: string | Blob | Uint8Array<ArrayBuffer>;
-  /** What kind of content it is; that of a Blob if left out, or plain text, or just bytes. */
+  /** Media type. Default: the type of the Blob, text/plain for a string, otherwise bytes. */
   readonly mediaType?: string | undefined;
-  /** A file name, for people and for the model. */
+  /** File name, shown to people and to the model. */
   readonly name?: string | undefined;
 }
 
+/**
+ * Files for prompts.
+ *
+ * @example
+ * const log = await holdfast.attachments.upload({ content: "error at line 3", name: "build.log" });
+ * await session.prompt("explain this log", { attachments: [log] });
+ */
 export interface Attachments {
-  /** Uploads once; prompts refer to it by the hash. The same content has the same hash. */
+  /** Uploads content. The same content has the same hash. */
   upload(content: AttachmentContent, options?: CallOptions): Promise<Attachment>;
+  /** Downloads content by its hash. */
   download(hash: string, options?: CallOptions): Promise<Uint8Array>;
 }
 
@@ -37,7 +45,7 @@ export function attachmentsOf(transport: Transport): Attachments {
   };
 }
 
-/** The hashes of what a prompt takes along; what was not uploaded yet is uploaded now. */
+/** Returns the hashes of a prompt's attachments. Uploads content first. */
 export async function hashesOf(
   transport: Transport,
   attachments: readonly (string | AttachmentContent | Attachment)[],

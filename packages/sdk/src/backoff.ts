@@ -1,20 +1,22 @@
 import type { Timing } from "./timing.ts";
 import { pause } from "./timing.ts";
 
-/** Pauses between tries: they double up to `most`, and vary so that clients do not come in step. */
+/** Pauses between attempts. They double from `first` to `most`, with random variation. */
 export interface Backoff {
+  /** First pause in milliseconds. */
   readonly first: number;
+  /** Longest pause in milliseconds. */
   readonly most: number;
 }
 
 export const usualBackoff: Backoff = { first: 100, most: 5_000 };
 
 /**
- * One row of failures in sequence. `wait` pauses before the next try and answers false, without a
- * pause, when patience would end before it: then the caller gives up.
+ * A sequence of failed attempts. `wait` pauses before the next attempt. It returns false at once if patience
+ * would end during the pause, and the caller gives up.
  */
 export interface Tries {
-  /** The server was there: patience and pauses begin anew. */
+  /** Restarts patience and pauses, because the server has answered. */
   reset(): void;
   wait(options: { atLeast?: number | null; signal: AbortSignal | undefined }): Promise<boolean>;
 }

@@ -6,7 +6,7 @@ export type RouteKey = keyof Routes;
 
 export type AnswerOf<Key extends RouteKey> = Routes[Key]["answer"];
 
-/** What a route takes: only those parts that it has. */
+/** The input of a route: only the parts that the route has. */
 export type RouteInput<Key extends RouteKey> = Filled<"params", Routes[Key]["params"]> &
   Filled<"query", Routes[Key]["query"]> &
   ([Routes[Key]["body"]] extends [undefined]
@@ -25,7 +25,7 @@ export interface RouteOptions<Key extends RouteKey>
     Pick<Outgoing, "repeatable" | "wait">,
     Pick<Reading<AnswerOf<Key>>, "afterRepeat"> {}
 
-/** Calls a route; what it takes and answers has the contract's types, under its method and path. */
+/** Calls a route. The contract types its input and its answer. */
 export function call<Key extends RouteKey>(
   transport: Transport,
   key: Key,

@@ -1,8 +1,8 @@
 import type { SessionItem } from "./session-stream.ts";
 
 /**
- * Tells what of a session's stream is about one prompt: the prompt itself, and each run that it is
- * in, from the moment that it enters. A run that it is returned from is no longer its own.
+ * Returns a filter for the stream items of one prompt: the prompt itself, and its runs from the moment that it
+ * joins them. A run that returns the prompt to the queue no longer belongs to it.
  */
 export function concernsOf(promptId: string): (item: SessionItem) => boolean {
   const runs = new Set<string>();
@@ -22,7 +22,7 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
     if (item.type === "hold.placed") {
       return item.hold.kind === "recovery" && runs.has(item.hold.runId);
     }
-    // Every other item, also of a type to come, is about the run, prompt or child that it names.
+    // Every other item, even of an unknown type, belongs to the run, prompt or child that it names.
     if ("runId" in item && item.runId !== null && runs.has(item.runId)) return true;
     if ("promptId" in item && item.promptId === promptId) return true;
     return "childPromptId" in item && children.has(childOf(item));

@@ -36,28 +36,30 @@ import type { Webhooks } from "./webhooks.ts";
 import { configOf, mcpServersOf, providersOf, workspacesOf } from "./workspaces.ts";
 import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts";
 
+/** Options of `connect`. Only `url` is required. */
 export interface ConnectOptions {
-  /** Where the server is, such as `http://127.0.0.1:4310`; it may live below a path. */
+  /** Address of the server, such as `http://127.0.0.1:4310`. It may include a path. */
   readonly url: string;
-  /** Left out by the server's own web page, which has a cookie and a key instead. */
+  /** Token from `holdfast token create`. The server's own web page has none: it uses a cookie and a key. */
   readonly token?: string | undefined;
-  /** Names this program in what it does, after the name of its token. */
+  /** Name of this program. The log shows it after the name of the token. */
   readonly client?: string | undefined;
-  /** In place of the platform's own: with a server's `fetch` there is no socket in between. */
+  /** Replaces the platform's `fetch`, for example to call a server in the same process without a socket. */
   readonly fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   /**
-   * Milliseconds to go on trying while the server does not answer; a minute if left out. For streams
-   * and outcomes, which may take days, it counts from the moment that the server was last heard.
+   * Milliseconds to keep retrying while the server does not answer. Default: 60,000. For streams and outcomes,
+   * which may take days, the time starts again with every sign of life.
    */
   readonly patience?: number | undefined;
-  /** Milliseconds that one try may take before it counts as lost. */
+  /** Timeout of one attempt in milliseconds. Default: 30,000. */
   readonly tryTimeout?: number | undefined;
-  /** The pauses between tries, in milliseconds. */
+  /** Pauses between attempts. Default: 100 ms, doubled up to 5 s. */
   readonly backoff?: Backoff | undefined;
+  /** Clock, timers and randomness. Tests replace them. */
   readonly timing?: Timing | undefined;
 }
 
-/** A Holdfast server, as its clients see it. Nothing is sent before the first method is called. */
+/** Client of a Holdfast server. It sends nothing before you call a method. */
 export interface Holdfast {
   readonly sessions: Sessions;
   readonly attachments: Attachments;
@@ -68,30 +70,41 @@ export interface Holdfast {
   readonly providers: Providers;
   readonly mcp: McpServers;
   readonly config: Config;
-  /** A session by its id, without asking for it. */
+  /** Returns a handle for a session id. Sends no request. */
   session(sessionId: string): SessionHandle;
-  /** The open asks of all sessions. */
+  /** Lists the permission requests and questions of all sessions that wait for an answer. */
   asks(options?: AskQuery & CallOptions): Promise<AskPage>;
+  /** Same as `asks`, through all pages. */
   eachAsk(options?: AskQuery & CallOptions): AsyncGenerator<Ask>;
-  /** Events of all sessions: in order within each, every one once (T2). */
+  /** Follows the events of all sessions. Each session's events arrive once and in order (T2). */
   events(options?: FeedOptions): AsyncGenerator<FeedItem>;
-  /** Who this client is, and what it may do. */
+  /** Returns the name, role and directories of this client's token. */
   me(options?: CallOptions): Promise<Me>;
+  /** Returns the state of the server: version, runs, warnings. */
   status(options?: CallOptions): Promise<Status>;
-  /** The nodes that work on the server's store. */
+  /** Lists the server processes that share the database. */
   nodes(options?: CallOptions): Promise<NodeList>;
-  /** That it is there; asked without a token. */
+  /** Checks that the server answers. Needs no token. */
   health(options?: CallOptions & Routes["GET /healthz"]["query"]): Promise<Health>;
-  /** Drains the server and stops it. */
+  /** Stops the server after active runs have ended or were handed over. */
   stop(input?: StopInput & CallOptions): Promise<Stopping>;
-  /** A link that opens the web page, once. */
+  /** Creates a link that signs a browser in to the web page. It works once. */
   link(options?: CallOptions): Promise<Link>;
-  /** Signs this browser in with the code of a link; its cookie is set by the answer. */
+  /** Signs this browser in with the code of a link. The answer sets the cookie. */
   signIn(input: SignInInput & CallOptions): Promise<SignedIn>;
 }
 
 type AskQuery = Routes["GET /v1/asks"]["query"];
 
+/**
+ * Creates a client for a Holdfast server. No request is sent yet.
+ *
+ * @example
+ * const holdfast = connect({ url: "http://127.0.0.1:4310", token: process.env.HOLDFAST_TOKEN });
+ * const session = await holdfast.sessions.create({ directory: process.cwd() });
+ * const prompt = await session.prompt("make the failing test pass"); // stored from here on
+ * const { status, text } = await prompt.settled();
+ */
 export function connect(options: ConnectOptions): Holdfast {
   const { url, token, client, timing = systemTiming, fetch = globalThis.fetch } = options;
   const settings = {
@@ -99,7 +112,7 @@ export function connect(options: ConnectOptions): Holdfast {
     token: checkedToken(token),
     client: client ?? null,
     timing,
-    // Called on its own: a browser's fetch wants to be nobody's method.
+    // A browser's fetch throws if it is called as a method.
     fetch: async (request: Request) => fetch(request),
     patience: options.patience ?? usualTransport.patience,
     tryTimeout: options.tryTimeout ?? usualTransport.tryTimeout,
@@ -131,24 +144,24 @@ export function connect(options: ConnectOptions): Holdfast {
     stop: ({ signal, patience, ...body } = {}) =>
       call(transport, "POST /v1/stop", { body, signal, patience }),
     link: (options = {}) => call(transport, "POST /v1/link", options),
-    // Sent once: a code is used up by the first sending.
+    // No retry: the code works once.
     signIn: ({ signal, patience, ...body }) =>
       call(anonymous, "POST /v1/sign-in", { body, signal, patience, repeatable: false }),
   };
 }
 
-/** Anything else would fail in every request, and the message would show it. */
+/** Rejects a malformed token early: the error of a later request would print the token. */
 function checkedToken(token: string | undefined): string | null {
   const trimmed = token?.trim() ?? null;
   if (trimmed === null || /^[\x21-\x7e]+$/.test(trimmed)) return trimmed;
-  throw new TypeError("a token is made of letters, digits and signs, without spaces");
+  throw new TypeError("the token contains a space or a character that is not ASCII; copy it again");
 }
 
 function checkedUrl(url: string): string {
   const { protocol, href, username, password } = new URL(url);
   if (username !== "" || password !== "") {
-    throw new TypeError("a server's address has no name and no password in it; pass a token");
+    throw new TypeError("the url contains a user name or password; remove it and pass a token");
   }
   if (protocol === "http:" || protocol === "https:") return href.replace(/\/+$/, "");
-  throw new TypeError(`a server's address begins with http:// or https://, not with ${protocol}`);
+  throw new TypeError(`the url must start with http:// or https://, not with ${protocol}`);
 }

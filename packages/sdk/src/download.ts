@@ -2,7 +2,7 @@ import { limited } from "./limited.ts";
 import { answered } from "./transport.ts";
 import type { CallOptions, Outgoing, Transport } from "./transport.ts";
 
-/** A long text, piece by piece as it arrives. Cut off in the middle, it throws `Unreachable`. */
+/** Yields a long text in chunks. Throws `Unreachable` if the connection is lost. */
 export async function* downloadText(
   transport: Transport,
   outgoing: Pick<Outgoing, "path" | "params" | "accept">,

@@ -5,10 +5,10 @@ import type { SseEvent } from "./sse.ts";
 import { answered } from "./transport.ts";
 import type { Outgoing, Transport } from "./transport.ts";
 
-/** The server sends something at least every 15 s; after this long without it nobody is there. */
+/** The server sends something at least every 15 s. A longer silence means that the connection is lost. */
 const maxSilence = 45_000;
 
-/** One connection's events, until its end. A cut connection is `Unreachable`, or just an end. */
+/** Yields the events of one connection until it ends. A lost connection may throw `Unreachable`. */
 export async function* readEvents(
   transport: Transport,
   outgoing: Outgoing,
@@ -32,7 +32,7 @@ export async function* readEvents(
       yield* parser.push(value);
     }
   } finally {
-    // A server in this process may not hear the signal, but it hears that nobody reads on.
+    // A server in this process may ignore the signal, but it notices a cancelled body.
     connection.abort();
     reader?.cancel().catch(() => {});
   }

@@ -13,17 +13,20 @@ import type {
 import type { CallOptions, Transport } from "./transport.ts";
 import type { MaintenanceEvent, WireEvent } from "./types.gen.ts";
 
+/** Options of `holdfast.events`. */
 export interface FeedOptions extends CallOptions {
-  /** A cursor that came with an event, or `now` for what comes from now on. */
+  /** Start after the cursor of an event, or with new events (`"now"`). Default: the oldest event. */
   readonly after?: string | undefined;
+  /** False: events only, no deltas. Default: true. */
   readonly deltas?: boolean | undefined;
+  /** False: end after the last event that exists now. Default: true. */
   readonly follow?: boolean | undefined;
 }
 
-/** An event with the cursor behind it: pass that as `after` to go on from there. */
+/** An event with its cursor. Pass the cursor as `after` to continue from there. */
 export type FeedEvent = WireEvent & { readonly cursor: string };
 
-/** What the stream of all sessions gives out; order is promised within each session (T2). */
+/** An item of the stream of all sessions. Events are in order within each session (T2). */
 export type FeedItem =
   | FeedEvent
   | DeltaItem
@@ -51,7 +54,7 @@ function readFeedEvent(event: SseEvent): Reading<FeedItem> {
     const { cursor }: FeedLiveItem | ResetItem = dataOf(event);
     return { item: { type: event.type, cursor }, position: cursor };
   }
-  // Of no event: a newer server may say more than this client knows of.
+  // Ignore message types of newer servers.
   if (event.id === null) return { item: null, position: null };
   const item: WireEvent = dataOf(event);
   return { item: { ...item, cursor: event.id }, position: event.id };

@@ -5,28 +5,28 @@ import type { SseEvent } from "./sse.ts";
 import { nextTry } from "./transport.ts";
 import type { CallOptions, Outgoing, Transport } from "./transport.ts";
 
-/** A stream that can be taken up again where it was cut. */
+/** A stream that can continue after a lost connection. */
 export interface Followed<Item> {
   readonly path: string;
   readonly params?: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Where it begins: behind this position. Undefined: with the first event. */
+  /** Start after this position. Undefined: start with the first event. */
   readonly after: string | undefined;
-  /** False: it ends once everything that was there has come. */
+  /** False: end after the last event that exists now. */
   readonly follow: boolean;
-  /** Takes one event in; what it is not to be given out, or breaks the order, `read` finds out. */
+  /** Reads one event. Skips events that are not for the caller, and throws if one is missing. */
   readonly read: (event: SseEvent, position: string | undefined) => Reading<Item>;
-  /** The position for servers that do not know how it is written; null when there is no other way. */
+  /** Rewrites the position for servers that do not know its format; null if that is impossible. */
   readonly plainer?: (position: string) => string | null;
 }
 
 export interface Reading<Item> {
   readonly item: Item | null;
-  /** Where to go on after a cut; null where it has not moved. */
+  /** Position to continue from after a lost connection; null if it has not moved. */
   readonly position: string | null;
 }
 
-/** Every event once and in order, over as many connections as it takes (T2). */
+/** Yields every event once and in order (T2). Reconnects as often as needed. */
 export async function* followStream<Item>(
   transport: Transport,
   stream: Followed<Item>,
@@ -64,9 +64,9 @@ export async function* followStream<Item>(
       if (nextTry(error, {}) === null) throw error;
       lost = error;
     }
-    // Patience is for silence: it begins when the server is heard no more.
+    // Patience counts from the last sign of life of the server.
     if (heard) tries.reset();
-    // A cut after progress says nothing against the server; one without it could repeat for ever.
+    // Reset the backoff only after progress: a connection that always fails at once must not loop.
     if (moved) continue;
     if (!(await tries.wait({ atLeast: nextTry(lost, {})?.atLeast ?? null, signal }))) throw lost;
   }
@@ -76,7 +76,7 @@ function isBadCursor(error: unknown): boolean {
   return error instanceof Refused && error.code === "badCursor";
 }
 
-/** The data of an event, believed to be what the contract says of its type. */
+/** Parses the data of an event without checking it against the contract. */
 export function dataOf(event: SseEvent) {
   try {
     return JSON.parse(event.data);

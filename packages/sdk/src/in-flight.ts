@@ -1,31 +1,40 @@
 import type { SessionItem } from "./session-stream.ts";
 import type { DeltaItem } from "./stream-item.ts";
 
-/** A step as far as it has come. What the log holds by now is not here. */
+/** The unfinished step of a run: the text that has arrived and is not in the log yet. */
 export interface InFlight {
   readonly runId: string;
   readonly step: number;
   readonly attempt: number;
   readonly text: string;
   readonly reasoning: string;
-  /** Live output of calls that have no result yet. */
+  /** Live output of tool calls without a result yet. */
   readonly calls: readonly { readonly callId: string; readonly text: string }[];
 }
 
+/** Collects deltas. Made by `trackInFlight`. */
 export interface InFlightTracker {
-  /** What to show now, or null when no step is in flight. */
+  /** The unfinished step, or null if there is none. */
   readonly current: InFlight | null;
-  /** Takes the next item of a session's stream, or of a prompt's, and answers what to show then. */
+  /** Takes the next item of a session's or prompt's stream. Returns the new `current`. */
   take(item: SessionItem): InFlight | null;
 }
 
 /**
- * Puts deltas together. They are extra and may be taken back (T3): by a step that begins anew, by
- * another attempt at the run, by a cut of the stream, and by the event that holds them for good.
+ * Joins deltas to the text of the step in progress. Deltas are provisional (T3): a restarted step, a new
+ * attempt or a lost connection discards them, and the final event replaces them.
+ *
+ * @example
+ * const inFlight = trackInFlight();
+ * for await (const item of prompt.events()) {
+ *   const step = inFlight.take(item);
+ *   if (step !== null) console.log("so far:", step.text);
+ *   if (item.type === "step.answered") console.log("final:", item.content?.text);
+ * }
  */
 export function trackInFlight(): InFlightTracker {
   let current: InFlight | null = null;
-  /** The model's answer is in the log: of this step only the calls' output may still come. */
+  /** True if the model's answer is in the log: only output of tool calls may still arrive for this step. */
   let isAnswered = false;
 
   const begin = (place: Place): void => {

@@ -1,7 +1,15 @@
 import type { FeedItem } from "./feed-stream.ts";
 import type { SessionItem } from "./session-stream.ts";
 
-/** Whether an item of a stream is in the log, and not only passing by. */
+/**
+ * Returns true for events, which are in the session's log, and false for items that only accompany them,
+ * such as deltas.
+ *
+ * @example
+ * for await (const item of session.events()) {
+ *   if (isEvent(item)) console.log(item.seq, item.type);
+ * }
+ */
 export function isEvent<Item extends SessionItem | FeedItem>(
   item: Item,
 ): item is Exclude<Item, { readonly type: Beside }> {

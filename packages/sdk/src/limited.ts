@@ -1,10 +1,7 @@
 import { Aborted, throwIfAborted, Unreachable } from "./errors.ts";
 import type { Timing } from "./timing.ts";
 
-/**
- * Does work that ends when the caller's signal fires or its time is over, whether or not the work
- * listens to the signal that it gets: a `fetch` of somebody's own may not.
- */
+/** Ends work at the caller's signal or after a timeout, even if a custom `fetch` ignores its signal. */
 export async function limited<Value>(
   timing: Timing,
   limits: { signal: AbortSignal | undefined; timeout: number },

@@ -14,25 +14,33 @@ import type {
 type ListOptions = Routes["GET /v1/maintenance"]["query"] & CallOptions;
 type RequestOptions = Pick<MaintenanceInput, "mode" | "actionId"> & CallOptions;
 
-/** Refreshes and closes. They are in use for the next run, and take nothing away from a running one. */
+/**
+ * Reloads and closes directories. Changes apply to the next run and interrupt none.
+ *
+ * @example
+ * const { actionId, status } = await holdfast.maintenance.refresh([process.cwd()]);
+ * if (status === "deferred") await holdfast.maintenance.ended(actionId);
+ */
 export interface Maintenance {
-  /** Directories are loaded anew; null for all that are open. */
+  /** Reloads directories; null reloads all that are loaded. */
   refresh(
     directories: readonly string[] | null,
     options?: RequestOptions,
   ): Promise<MaintenanceAnswer>;
-  /** What is open is freed; the next run opens it again. */
+  /** Closes directories and stops their MCP servers. The next run loads them again. */
   close(
     directories: readonly string[] | null,
     options?: RequestOptions,
   ): Promise<MaintenanceAnswer>;
-  /** The latest first. */
+  /** Lists actions, latest first. */
   list(options?: ListOptions): Promise<MaintenancePage>;
+  /** Same as `list`, through all pages. */
   each(options?: ListOptions): AsyncGenerator<MaintenanceAction>;
+  /** Returns the state of an action. */
   get(actionId: string, options?: CallOptions): Promise<MaintenanceAction>;
-  /** The action once it has ended. */
+  /** Waits until an action has ended. */
   ended(actionId: string, options?: CallOptions): Promise<MaintenanceAction>;
-  /** Cancels the runs that it waits for. Queued prompts survive that. */
+  /** Cancels the runs that an action waits for. Queued prompts stay in the queue. */
   force(actionId: string, options?: CallOptions): Promise<MaintenanceAnswer>;
 }
 
@@ -74,5 +82,5 @@ export function maintenanceOf(transport: Transport): Maintenance {
 
 const path = "/v1/maintenance/{actionId}";
 
-/** Milliseconds that loading a directory may take, such as one whose server is slow to start. */
+/** Timeout in milliseconds for loading a directory, which may start slow MCP servers. */
 export const loadTime = 60_000;

@@ -1,10 +1,10 @@
-/** A part of a list, and the cursor behind it: `after` of the part that follows, null at the end. */
+/** A page of a list. Pass `cursor` as `after` to get the next page; null means that there is none. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly cursor: string | null;
 }
 
-/** Walks through all pages, one item after the other. */
+/** Yields the items of all pages. */
 export async function* eachItem<Item>(
   after: string | undefined,
   page: (after: string | undefined) => Promise<Page<Item>>,

@@ -9,35 +9,38 @@ import type { Settled } from "./settled.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Prompt, Receipt } from "./types.gen.ts";
 
-/** A prompt that a session has accepted, or whose id is known. */
+/**
+ * A prompt of a session.
+ *
+ * @example
+ * const prompt = holdfast.session("session-4f2a").promptById("prompt-91c0");
+ * const { status, text } = await prompt.settled();
+ */
 export interface PromptHandle {
   readonly sessionId: string;
   readonly promptId: string;
-  /** Its entry in the ledger as it is now. */
+  /** Returns the prompt with its current state. */
   get(options?: CallOptions): Promise<Prompt>;
-  /**
-   * What happens to it and in its runs, from its accept on, ending with `prompt.settled`. Breaking
-   * out of the loop leaves the prompt alone.
-   */
+  /** Follows the prompt and its runs until it has an outcome. Leaving the loop does not stop the prompt. */
   events(options?: Omit<SessionEventsOptions, "after" | "follow">): AsyncGenerator<SessionItem>;
-  /** Its outcome, once it has one. Survives cut connections and restarts of the server (P4). */
+  /** Waits for the outcome. Survives lost connections and restarts of the server (P4). */
   settled(options?: CallOptions): Promise<Settled>;
-  /** Changes its words while it waits; `revision` is the one that the change is based on. */
+  /** Changes the text of a waiting prompt. `revision` is the revision that you have seen. */
   edit(text: string, options?: CallOptions & { revision?: number }): Promise<Prompt>;
-  /** Moves it before another waiting prompt or work; null: to the end. */
+  /** Moves a waiting prompt before another entry of the queue; null moves it to the end. */
   move(before: string | null, options?: CallOptions): Promise<Prompt>;
-  /** Puts it first and stops the active run. */
+  /** Moves a waiting prompt to the front and stops the active run. */
   promote(options?: CallOptions): Promise<Prompt>;
-  /** Cancels it alone: out of the queue, or with the run that it has started. */
+  /** Cancels this prompt: removes it from the queue, or stops the run that it started. */
   withdraw(options?: CallOptions & { cancelId?: string }): Promise<Receipt>;
 }
 
-/** A prompt as it was accepted: durable from then on (P1). */
+/** A prompt that the server has stored (P1), as it was at that moment. */
 export interface AcceptedPrompt extends PromptHandle {
   readonly entry: Prompt;
 }
 
-/** `acceptSeq` spares a question, where the prompt's entry is known already. */
+/** Creates a handle. A known `acceptSeq` saves a request. */
 export function promptHandle(
   transport: Transport,
   params: PromptParams,
@@ -95,7 +98,7 @@ async function* promptEvents(
       if (item.type === "prompt.settled" || item.type === "prompt.tombstoned") return;
     }
   } catch (error) {
-    // The log of a deleted session may be gone; its prompts are settled all the same (P4).
+    // The log of a deleted session may be gone, but its prompts are settled (P4).
     const isOver = error instanceof Refused && (await get(options)).status === "settled";
     if (!isOver) throw error;
   }

@@ -4,7 +4,7 @@ import { askAgainLater, waitSeconds } from "./settled.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { RevertInput, Work } from "./types.gen.ts";
 
-/** Asks for the revert under one id, then until it has been carried out: it waits for its place. */
+/** Requests a revert under one id and polls until it is done. A revert waits in the queue. */
 export async function untilReverted(
   transport: Transport,
   params: { sessionId: string; runId: string },

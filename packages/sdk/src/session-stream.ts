@@ -13,21 +13,22 @@ import type {
 } from "./stream-item.ts";
 import type { Live, Reset, WireEvent } from "./types.gen.ts";
 
+/** Options of `session.events`. */
 export interface SessionEventsOptions extends CallOptions {
   /**
-   * The event that was seen last, or its seq; `now` for what comes from now on; everything if left out.
-   * With the event's time there is a `reset` if a backup was put back that does not have it.
+   * Start after this event or sequence number, or with new events (`"now"`). Default: the first event.
+   * If you pass the event, the stream sends `reset` when a restored backup does not contain it.
    */
   readonly after?: number | "now" | SeenEvent | undefined;
-  /** False: only what is in the log. */
+  /** False: events only, no deltas. Default: true. */
   readonly deltas?: boolean | undefined;
-  /** False: it ends once everything that was there has come. */
+  /** False: end after the last event that exists now. Default: true. */
   readonly follow?: boolean | undefined;
 }
 
 export type SeenEvent = Pick<WireEvent, "seq" | "at">;
 
-/** What a session's stream gives out. Every event comes once, in order; the others may repeat. */
+/** An item of a session's stream. Each event arrives once and in order; other items may repeat. */
 export type SessionItem =
   | WireEvent
   | DeltaItem

@@ -46,65 +46,90 @@ import type {
 type PageOptions = CallOptions & Routes[`GET ${typeof base}/messages`]["query"];
 type AskOptions = CallOptions & Routes[`GET ${typeof base}/asks`]["query"];
 
+/** Options of `session.prompt`: delivery, budget, expiry and more. */
 export interface PromptOptions extends CallOptions, Omit<PromptInput, "text" | "attachments"> {
-  /** Hashes of what was uploaded, or content that is uploaded first. */
+  /** Uploaded attachments or their hashes, or content to upload first. */
   readonly attachments?: readonly (string | Attachment | AttachmentContent)[];
 }
 
-/** A session by its id. Making one of these asks nobody; each method asks the server. */
+/**
+ * A session. Creating a handle sends no request; each method does.
+ *
+ * @example
+ * const session = holdfast.session("session-4f2a");
+ * const prompt = await session.prompt("fix the typo", { delivery: "steer" });
+ * for await (const event of session.events({ after: "now" })) console.log(event.type);
+ */
 export interface SessionHandle {
   readonly sessionId: string;
+  /** Returns the session with its active run and its queue. */
   get(options?: CallOptions): Promise<SessionDetail>;
+  /** Changes the title. */
   rename(title: string, options?: CallOptions): Promise<SessionDetail>;
-  /** A label: nothing stops, and the next prompt takes the label off again. */
+  /** Marks the session as archived. Runs go on, and the next prompt removes the mark. */
   archive(options?: CallOptions): Promise<SessionDetail>;
+  /** Removes the mark. */
   unarchive(options?: CallOptions): Promise<SessionDetail>;
-  /** Cancels all that is unsettled, and refuses new prompts. */
+  /** Deletes the session: cancels its unfinished prompts and refuses new ones. */
   delete(options?: CallOptions): Promise<void>;
-  /** A new session that begins with this one's messages, up to a place. */
+  /** Creates a session that starts with a copy of this session's messages, up to a chosen one. */
   fork(input?: ForkInput & CallOptions): Promise<SessionHandle>;
+  /** Lists the sessions that runs of this session have created. */
   children(options?: PageOptions): Promise<SessionPage>;
+  /** Same as `children`, through all pages. */
   eachChild(options?: PageOptions): AsyncGenerator<Session>;
+  /** Lists the messages of the conversation. */
   messages(options?: PageOptions): Promise<MessagePage>;
+  /** Same as `messages`, through all pages. */
   eachMessage(options?: PageOptions): AsyncGenerator<Message>;
-  /** The session as a document, in pieces of text. */
+  /** Exports the session as a JSON document, in chunks of text. */
   export(options?: CallOptions): AsyncGenerator<string>;
 
-  /** Resolves when the prompt is durable (P1); its outcome comes later. */
+  /** Sends a prompt. Resolves when the server has stored it (P1); the outcome comes later. */
   prompt(text: string, options?: PromptOptions): Promise<AcceptedPrompt>;
-  /** A prompt that was accepted earlier. */
+  /** Returns a handle for a prompt that was sent earlier. Sends no request. */
   promptById(promptId: string): PromptHandle;
+  /** Lists all prompts of the session with their state. */
   prompts(options?: PageOptions): Promise<PromptPage>;
+  /** Same as `prompts`, through all pages. */
   eachPrompt(options?: PageOptions): AsyncGenerator<Prompt>;
 
-  /** Cancels what is unsettled now, and nothing that is sent later (C1). */
+  /** Cancels the active run and all waiting prompts. Prompts that are sent later are not affected (C1). */
   cancel(input?: CancelInput & CallOptions): Promise<Receipt>;
-  /** Cancels what waits, and leaves the active run alone. */
+  /** Cancels all waiting prompts. The active run goes on. */
   clearQueue(options?: CallOptions & { cancelId?: string }): Promise<Receipt>;
+  /** Lists the holds that keep the session paused. */
   holds(options?: CallOptions): Promise<readonly Hold[]>;
-  /** Prompts are accepted, no run starts; answers the hold's id, to release it by. */
+  /** Pauses the session: it accepts prompts and starts none. Returns the id for `release`. */
   hold(input?: HoldInput & CallOptions): Promise<string>;
+  /** Removes a hold. The session goes on when no hold is left. */
   release(holdId: string, options?: CallOptions): Promise<void>;
 
+  /** Lists the runs of the session, latest first. */
   runs(options?: PageOptions): Promise<RunPage>;
+  /** Same as `runs`, through all pages. */
   eachRun(options?: PageOptions): AsyncGenerator<Run>;
+  /** Returns one run. */
   run(runId: string, options?: CallOptions): Promise<Run>;
+  /** Returns the steps of a run with their tool calls. */
   steps(runId: string, options?: CallOptions): Promise<readonly Step[]>;
-  /** What undoing a run's changes to files would do. */
+  /** Returns the file changes that `revert` would make. */
   planRevert(runId: string, options?: CallOptions): Promise<RevertPlan>;
-  /** Undoes them, as work that waits for its place in the queue; resolves when that is done. */
+  /** Undoes a run's file changes. Waits in the queue, and resolves when the files are back. */
   revert(runId: string, input?: RevertInput & CallOptions): Promise<Work>;
-  /** Exclusive work, such as a revert, as it is now. */
+  /** Returns the state of exclusive work, such as a revert. */
   work(workId: string, options?: CallOptions): Promise<Work>;
 
+  /** Lists the permission requests and questions of this session. */
   asks(options?: AskOptions): Promise<AskPage>;
+  /** Same as `asks`, through all pages. */
   eachAsk(options?: AskOptions): AsyncGenerator<Ask>;
-  /** The first answer counts; a later one is `Refused` with the code askClosed. */
+  /** Answers a permission request or question. The first answer counts; later ones get `askClosed`. */
   answer(askId: string, answer: AnswerInput & CallOptions): Promise<Ask>;
 
-  /** Every event once, in order, over as many connections as it takes (T2); deltas in between. */
+  /** Follows the session: all events once and in order (T2), with deltas in between. Reconnects by itself. */
   events(options?: SessionEventsOptions): AsyncGenerator<SessionItem>;
-  /** One event with its whole content, where the stream has cut a long text. */
+  /** Returns one event with its complete content. Streams cut long texts. */
   event(seq: number, options?: CallOptions): Promise<WireEvent>;
 }
 
@@ -139,7 +164,7 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
 
     prompt: async (text, { signal, patience, attachments = [], ...input } = {}) => {
       const options = { signal, patience };
-      // The id is made before the first sending, so that all sendings are one prompt (P3).
+      // The id is chosen before the first attempt, so that retries are the same prompt (P3).
       const { promptId = newId("prompt") } = input;
       const hashes = await hashesOf(transport, attachments, options);
       const along = hashes.length === 0 ? {} : { attachments: hashes };
@@ -209,7 +234,7 @@ async function releasedBefore({ code }: Refused): Promise<HoldList | null> {
   return code === "unknownHold" ? { items: [] } : null;
 }
 
-/** Parts of the options that go into the query, and those that are about the call. */
+/** Separates query options from call options. */
 function paged<Params, Options extends CallOptions>(params: Params, options: Options | undefined) {
   const { signal, patience, ...query } = options ?? {};
   return { params, query, signal, patience };

@@ -14,22 +14,32 @@ import type {
   SessionPage,
 } from "./types.gen.ts";
 
+/** Filters and paging of `sessions.list`. */
 export type SessionsQuery = Routes["GET /v1/sessions"]["query"];
 
+/** Options of `sessions.import`. */
 export interface ImportOptions extends CallOptions {
+  /** Id of the new session. Default: a random id. */
   readonly sessionId?: string | undefined;
-  /** Where it will work; that of the document if left out. */
+  /** Directory of the new session. Default: the directory in the document. */
   readonly directory?: string | undefined;
 }
 
+/**
+ * Creates and lists sessions.
+ *
+ * @example
+ * const session = await holdfast.sessions.create({ directory: process.cwd() });
+ * for await (const { sessionId, title } of holdfast.sessions.each()) console.log(sessionId, title);
+ */
 export interface Sessions {
-  /** A new session in a directory. With an id of your own: that session, if it is there already. */
+  /** Creates a session in a directory. With your own `sessionId`, returns the session if it exists. */
   create(input: SessionInput & CallOptions): Promise<SessionHandle>;
-  /** A page of sessions, latest activity first. */
+  /** Lists sessions, latest activity first. */
   list(query?: SessionsQuery & CallOptions): Promise<SessionPage>;
-  /** All of them, page by page. */
+  /** Same as `list`, through all pages. */
   each(query?: SessionsQuery & CallOptions): AsyncGenerator<Session>;
-  /** A new session from a document that `export` has made: its text, its bytes, or parsed. */
+  /** Creates a session from an exported document, given as text, bytes or parsed JSON. */
   import(
     document: SessionDocument | RequestBody["content"],
     options?: ImportOptions,
@@ -65,7 +75,7 @@ export function sessionsOf(transport: Transport): Sessions {
   };
 }
 
-/** The server takes in a large document slowly, and a second try would make it slower. */
+/** A large document takes long to import, and a retry would make it longer. */
 const importTime = 10 * 60_000;
 
 function isRaw(document: object | string): document is RequestBody["content"] {

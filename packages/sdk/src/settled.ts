@@ -4,24 +4,24 @@ import type { Timing } from "./timing.ts";
 import type { CallOptions, Transport } from "./transport.ts";
 import type { Outcome, Prompt } from "./types.gen.ts";
 
-/** How a prompt ended. A failed or cancelled prompt is an outcome as well, not an exception. */
+/** The outcome of a prompt. A failed or cancelled prompt is an outcome, not an exception. */
 export interface Settled {
   readonly status: Outcome["status"];
-  /** Why it failed or was cancelled. */
+  /** Why the prompt failed or was cancelled. */
   readonly reason: Outcome["reason"];
-  /** The run that it settled with, also when another prompt had started that. */
+  /** The run that answered the prompt, even if another prompt started that run. */
   readonly runId: string | null;
-  /** The final answer, or the error's text. */
+  /** The final answer, or the error message. */
   readonly text: string | null;
   readonly entry: Extract<Prompt, { status: "settled" }>;
 }
 
-/** Seconds that the server is asked to wait: less than what proxies in between put up with. */
+/** Seconds of a long poll, shorter than the timeouts of common proxies. */
 export const waitSeconds = 20;
-/** A server that is stopping answers at once; asking it again can wait so long. */
+/** Minimum interval between polls, because a stopping server answers at once. */
 const leastInterval = 500;
 
-/** Asks until the ledger says that the prompt is settled, so that no outcome can be missed (P4). */
+/** Polls until the prompt is settled, so that no outcome is missed (P4). */
 export async function untilSettled(
   transport: Transport,
   params: { sessionId: string; promptId: string },
@@ -44,7 +44,7 @@ export async function untilSettled(
   }
 }
 
-/** Called before a question: what it returns pauses, if the answer came too soon to ask again. */
+/** Call before a poll. The returned function pauses if the poll was answered too soon. */
 export function askAgainLater(
   timing: Timing,
   signal: AbortSignal | undefined,

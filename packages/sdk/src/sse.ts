@@ -1,6 +1,6 @@
 import { BadAnswer } from "./errors.ts";
 
-/** One event of a text/event-stream. `id` is null where the event has none of its own. */
+/** One event of a text/event-stream. `id` is null if the event has none. */
 export interface SseEvent {
   readonly type: string;
   readonly id: string | null;
@@ -8,17 +8,17 @@ export interface SseEvent {
 }
 
 export interface SseParser {
-  /** Takes in the next bytes and answers the events that they complete. */
+  /** Takes the next bytes and returns the events that they complete. */
   push(bytes: Uint8Array): SseEvent[];
 }
 
-/** Characters of an event, in all of its lines, before its end is in sight. */
+/** Maximum length of an event in characters. */
 const usualMaxLength = 32 * 1024 * 1024;
 
-/** Reads a stream however it was cut: within a line's end, or within a character. */
+/** Parses a stream that may be split anywhere, even within a line break or a character. */
 export function createSseParser({ maxLength = usualMaxLength } = {}): SseParser {
   const decoder = new TextDecoder();
-  /** Pieces of a line whose end has not come; joined once, however many there are. */
+  /** Chunks of an unfinished line. They are joined once, at its end. */
   let pieces: string[] = [];
   let length = 0;
   let skipLineFeed = false;
@@ -83,7 +83,7 @@ function lineEnd(text: string, from: number): number {
   return carriageReturn === -1 ? lineFeed : from + carriageReturn;
 }
 
-/** The server's heartbeat: it belongs to no event, so it counts for none. */
+/** A heartbeat of the server belongs to no event. */
 function isComment(line: string): boolean {
   return line.startsWith(":");
 }

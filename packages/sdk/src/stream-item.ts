@@ -2,49 +2,48 @@ import { dataOf } from "./follow.ts";
 import type { SseEvent } from "./sse.ts";
 import type { Delta, Draining, MaintenanceEvent, Snapshot } from "./types.gen.ts";
 
-// What streams give out beside events.
-
-/** A piece of the step in flight, ahead of the event that will hold it whole; it may be taken back. */
+/** A piece of the step in progress. The final event replaces it, and a restart of the step discards it. */
 export type DeltaItem = Delta & { readonly type: "delta" };
 
-/** The step in flight as far as it has come: what deltas go on from. */
+/** The text of the step in progress so far. Later deltas continue it. */
 export type SnapshotItem = Snapshot & { readonly type: "snapshot" };
 
-/** All that was there has come; what follows is new. It comes again after each reconnection. */
+/** All existing events have arrived; the following ones are new. Repeated after each reconnection. */
 export interface LiveItem {
   readonly type: "live";
   readonly seq: number;
 }
 
+/** Same as `LiveItem`, for the stream of all sessions. */
 export interface FeedLiveItem {
   readonly type: "live";
   readonly cursor: string;
 }
 
-/** The session's log ends before what was seen, as after a backup was put back: read it anew. */
+/** The log no longer contains the events that you have seen, for example after a restored backup. Read the state again. */
 export interface SessionResetItem {
   readonly type: "reset";
-  /** Behind this event it goes on. */
+  /** The stream continues after this event. */
   readonly seq: number;
 }
 
-/** The cursor was too old, so events were left out: read the state anew. */
+/** The cursor was too old, so events were skipped. Read the state again. */
 export interface ResetItem {
   readonly type: "reset";
   readonly cursor: string;
 }
 
-/** A refresh or close, whenever it gets further; those that are open come first on a connection. */
+/** Progress of a refresh or close. A new connection starts with the unfinished ones. */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
-/** The server was told to stop. The stream goes on when it is back, or elsewhere. */
+/** The server is shutting down. The stream continues when a server answers again. */
 export interface DrainingItem {
   readonly type: "draining";
-  /** When active runs are handed over, by the server's clock. */
+  /** Time in milliseconds (server clock) at which active runs are handed over. */
   readonly until: number;
 }
 
-/** What is not in the log, and does not move a reader's position. */
+/** Reads an item that is not in the log and does not move the reader's position. */
 export function passingItem(event: SseEvent): DeltaItem | SnapshotItem | DrainingItem | null {
   if (event.type === "delta") {
     const delta: Delta = dataOf(event);

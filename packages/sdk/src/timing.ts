@@ -1,12 +1,12 @@
 import { Aborted, throwIfAborted } from "./errors.ts";
 
-/** The clock, pauses and randomness. A port, so that time can be moved by hand. */
+/** Clock, timers and randomness. Tests replace them. */
 export interface Timing {
-  /** Milliseconds that only go forward. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
-  /** Calls back once after so many milliseconds, unless the returned function is called first. */
+  /** Starts a timer. The returned function cancels it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
-  /** From 0 up to 1. */
+  /** Random number from 0 to 1. */
   readonly random: () => number;
 }
 

@@ -7,23 +7,24 @@ import type { Timing } from "./timing.ts";
 import { addressOf } from "./address.ts";
 import type { Address } from "./address.ts";
 
-/** How requests travel: where to, under whose name, and how long to go on when nobody answers. */
+/** Address, credentials and retry limits of all requests. */
 export interface TransportOptions {
   readonly url: string;
   readonly token: string | null;
   readonly client: string | null;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly patience: number;
-  /** Milliseconds that one try may take. */
+  /** Timeout of one attempt in milliseconds. */
   readonly tryTimeout: number;
   readonly backoff: Backoff;
   readonly timing: Timing;
 }
 
+/** Options that every method takes. */
 export interface CallOptions {
-  /** Ends the call with `Aborted`. What the server has taken on goes on there. */
+  /** Ends the call with `Aborted`. Work that the server has accepted goes on. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds to go on trying while the server does not answer. */
+  /** Milliseconds to keep retrying while the server does not answer. */
   readonly patience?: number | undefined;
 }
 
@@ -31,9 +32,9 @@ export interface Outgoing extends Address {
   readonly method: string;
   readonly body?: RequestBody | undefined;
   readonly accept?: string | undefined;
-  /** False: a second sending could do it twice, so a lost answer is not followed by another try. */
+  /** False: no retry after a lost answer, because the request could be carried out twice. */
   readonly repeatable?: boolean | undefined;
-  /** Milliseconds that the server was asked to take its time, on top of a try's usual limit. */
+  /** Milliseconds to add to the timeout of an attempt, for requests that the server answers late. */
   readonly wait?: number | undefined;
 }
 
@@ -43,20 +44,20 @@ export interface RequestBody {
 }
 
 export interface Reading<Value> extends CallOptions {
-  /** Takes the answer in. It is part of the try: an answer cut in the middle is asked for again. */
+  /** Reads the answer. Part of the attempt: an answer that is cut off is requested again. */
   readonly read: (response: Response) => Promise<Value>;
   /**
-   * Asked when a second sending is refused, because the first may have been carried out without our
-   * hearing of it: looks, and answers in its place, or says null and the refusal stands.
+   * Called if a retry is refused, because the first attempt may have been carried out and its answer lost.
+   * Returns the missing answer, or null to keep the refusal.
    */
   readonly afterRepeat?: ((refused: Refused) => Promise<Value | null>) | undefined;
 }
 
 export interface Transport {
   readonly options: TransportOptions;
-  /** Sends until there is an answer. */
+  /** Sends a request, with retries, until there is an answer. */
   send<Value>(outgoing: Outgoing, reading: Reading<Value>): Promise<Value>;
-  /** One sending: a good answer, or an error. */
+  /** Sends a request once. */
   sendOnce(outgoing: Outgoing, signal: AbortSignal): Promise<Response>;
 }
 
@@ -101,17 +102,19 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** An answer in JSON, believed to be what the contract says; null where there is no body. */
+/** Parses a JSON answer without checking it against the contract. An empty body is null. */
 export async function readJson<Value>(response: Response): Promise<Value> {
   const text = await response.text();
   try {
     return JSON.parse(text === "" ? "null" : text);
   } catch (error) {
-    throw new BadAnswer(`${response.url} answered something else than JSON`, { cause: error });
+    throw new BadAnswer(`${response.url} did not answer with JSON; check the url`, {
+      cause: error,
+    });
   }
 }
 
-/** How long to wait at least before the next try; null when another try is of no use, or not safe. */
+/** Returns the minimum pause before a retry, or null if a retry is useless or unsafe. */
 export function nextTry(
   error: unknown,
   outgoing: Pick<Outgoing, "repeatable">,
@@ -122,10 +125,10 @@ export function nextTry(
   return error instanceof Unreachable ? { atLeast: null } : null;
 }
 
-/** Our own server says these before it does anything; a proxy's 502 and 504 may come after. */
+/** The server sends these before it does anything. A proxy may send 502 and 504 later. */
 const untouched = new Set([429, 503]);
 
-/** What a failing fetch throws differs from platform to platform; the reason is its innermost cause. */
+/** Converts a failure of fetch, which differs between platforms. The innermost cause is the reason. */
 export async function answered<Value>(url: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -14,15 +14,29 @@ import type {
 
 type PageOptions = Routes["GET /v1/webhooks"]["query"] & CallOptions;
 
+/**
+ * HTTP callbacks for outcomes and permission requests.
+ *
+ * @example
+ * const { secret } = await holdfast.webhooks.create({
+ *   url: "https://example.com/holdfast",
+ *   events: ["prompt.settled"],
+ * });
+ */
 export interface Webhooks {
-  /** Has settled prompts and asks sent to an address. The secret in the answer is shown this once. */
+  /** Creates a webhook. Only this answer contains the secret that signs deliveries. */
   create(input: WebhookInput & CallOptions): Promise<NewWebhook>;
+  /** Lists webhooks. */
   list(options?: PageOptions): Promise<WebhookPage>;
+  /** Same as `list`, through all pages. */
   each(options?: PageOptions): AsyncGenerator<Webhook>;
+  /** Returns one webhook. */
   get(webhookId: string, options?: CallOptions): Promise<Webhook>;
+  /** Deletes a webhook. */
   remove(webhookId: string, options?: CallOptions): Promise<void>;
-  /** What was sent lately, and what became of it. */
+  /** Lists recent deliveries with their results. */
   deliveries(webhookId: string, options?: PageOptions): Promise<WebhookDeliveryPage>;
+  /** Sends a test delivery. */
   test(webhookId: string, options?: CallOptions): Promise<WebhookDelivery>;
 }
 
@@ -30,7 +44,7 @@ export function webhooksOf(transport: Transport): Webhooks {
   const list: Webhooks["list"] = ({ signal, patience, ...query } = {}) =>
     call(transport, "GET /v1/webhooks", { query, signal, patience });
   return {
-    // A second sending would be refused, and the secret of the first is gone: it is sent once.
+    // No retry: it would be refused, and the secret of the lost answer is gone.
     create: ({ signal, patience, webhookId = newId("webhook"), ...input }) => {
       const body = { ...input, webhookId };
       return call(transport, "POST /v1/webhooks", { body, signal, patience, repeatable: false });

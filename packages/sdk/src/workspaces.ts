@@ -18,34 +18,62 @@ import type {
   WorkspaceSummary,
 } from "./types.gen.ts";
 
-// What runs work with. Every change answers what became of it, as a refresh does.
-
+/**
+ * Loaded directories.
+ *
+ * @example
+ * const { agents, tools } = await holdfast.workspaces.get(process.cwd());
+ */
 export interface Workspaces {
-  /** Those that are open in the process that answers. */
+  /** Lists the directories that the answering process has loaded. */
   list(options?: CallOptions): Promise<readonly WorkspaceSummary[]>;
-  /** Opens the directory if it is not. */
+  /** Returns the agents, commands, tools and models of a directory. Loads the directory first. */
   get(directory: string, options?: CallOptions): Promise<Workspace>;
 }
 
+/**
+ * Model providers and their keys.
+ *
+ * @example
+ * await holdfast.providers.connect("anthropic", { key: process.env.ANTHROPIC_API_KEY });
+ */
 export interface Providers {
-  /** With a directory, those of its own config too, as far as it is trusted. */
+  /** Lists providers. With a directory, includes those of its trusted config. */
   list(options?: { directory?: string } & CallOptions): Promise<ProviderList>;
+  /** Adds a provider, or changes its key. Runs in progress keep the old key. */
   connect(name: string, input?: ConnectInput & CallOptions): Promise<MaintenanceAnswer>;
-  /** With force, runs that use it are cancelled, and no request carries its key any more. */
+  /** Removes a provider. With `mode: "force"`, cancels the runs that use it. */
   disconnect(name: string, input?: DisconnectInput & CallOptions): Promise<MaintenanceAnswer>;
+  /** Sends a small request to check the key. */
   test(name: string, input?: TestInput & CallOptions): Promise<ProviderTest>;
 }
 
+/**
+ * MCP servers of a directory.
+ *
+ * @example
+ * await holdfast.mcp.restart("files", { directory: process.cwd() });
+ */
 export interface McpServers {
+  /** Lists the MCP servers of a directory with their tools. */
   list(directory: string, options?: CallOptions): Promise<readonly McpServer[]>;
+  /** Restarts an MCP server for the next runs. */
   restart(name: string, input: RestartInput & CallOptions): Promise<MaintenanceAnswer>;
 }
 
+/**
+ * Config files.
+ *
+ * @example
+ * const { text, digest } = await holdfast.config.get({ scope: "user" });
+ * await holdfast.config.save({ scope: "user", text: text ?? "{}", digest });
+ */
 export interface Config {
+  /** Reads a config file. */
   get(place: Routes["GET /v1/config"]["query"] & CallOptions): Promise<ConfigFile>;
-  /** Refused when the file is another than the one that `digest` is of. */
+  /** Writes a config file. Refused if the file has changed since the read that returned `digest`. */
   save(input: ConfigInput & CallOptions): Promise<MaintenanceAnswer>;
-  /** What the project's config could do counts from now on, as long as it is what `digest` is of. */
+  /** Trusts a project's config until it changes. `digest` says which content you have reviewed. */
   trust(input: TrustInput & CallOptions): Promise<MaintenanceAnswer>;
 }
 
@@ -95,7 +123,7 @@ export function configOf(transport: Transport): Config {
   return {
     get: ({ signal, patience, ...query }) =>
       call(transport, "GET /v1/config", { query, signal, patience }),
-    // Sent once: after a first sending that was carried out, the file is another.
+    // No retry: after a lost answer the file may have changed already.
     save: ({ signal, patience, ...body }) =>
       call(transport, "PATCH /v1/config", { body, signal, patience, wait, repeatable: false }),
     trust: ({ signal, patience, ...body }) =>

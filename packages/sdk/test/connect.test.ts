@@ -6,10 +6,16 @@ import { json, scripted } from "./support/scripted.ts";
 test("what could never be sent is refused when connecting, and not repeated in the message", () => {
   const url = "http://holdfast.test";
   const wrong: [options: { url: string; token?: string }, message: RegExp][] = [
-    [{ url: "ftp://holdfast.test" }, /begins with http:\/\/ or https:\/\/, not with ftp:$/],
-    [{ url: "http://me:hidden@holdfast.test" }, /no name and no password in it; pass a token$/],
-    [{ url, token: "geheim–hidden" }, /^a token is made of letters, digits and signs/],
-    [{ url, token: "two words" }, /^a token is made of/],
+    [{ url: "ftp://holdfast.test" }, /must start with http:\/\/ or https:\/\/, not with ftp:$/],
+    [
+      { url: "http://me:hidden@holdfast.test" },
+      /contains a user name or password; remove it and pass a token$/,
+    ],
+    [
+      { url, token: "geheim–hidden" },
+      /^the token contains a space or a character that is not ASCII/,
+    ],
+    [{ url, token: "two words" }, /^the token contains a space/],
   ];
   for (const [options, message] of wrong) {
     assert.throws(

@@ -3,96 +3,94 @@ import type { FailureReason, Outcome, Usage } from "../kernel/state.ts";
 import type { CallRequest, Message, UserMessage } from "./message.ts";
 import type { AgentSetup } from "./setup.ts";
 
-/** Something that works on prompts. It keeps nothing between runs: all it knows is in the context. */
+/** Answers prompts. An agent keeps no state between runs: the context contains everything it needs. */
 export interface Agent {
   readonly name: string;
-  /** It passes a step's boundary before anything else, so that a run's start can open its first step. */
+  /** True if `run` calls `boundary` first. The first step then opens in the same commit as the run. */
   readonly opensWithStep?: boolean;
   /**
-   * Works until the prompts are answered. Each fact is committed before the iteration goes on, so
-   * what comes after a `yield` may rely on it. Called again for the same run after a crash, or when
-   * prompts were steered in as it ended. An exception fails the run; AgentFailure says how.
+   * Works until the prompts are answered. Each yielded fact is committed before the next line runs. Called again
+   * for the same run after a crash, or if new prompts joined at its end. An exception fails the run.
    */
   run(context: AgentContext): AsyncIterable<Fact>;
   /**
-   * A few words for a session that begins with this prompt; null for the prompt's own first line.
-   * Asked for while the first run goes on, which never waits for it; what it throws is ignored.
+   * Returns a title for a session that starts with this prompt; null uses the first line of the prompt. The first
+   * run does not wait for it, and errors are ignored.
    */
   title?(prompt: UserMessage, context: TitleContext): Promise<string | null>;
 }
 
+/** Input of `Agent.title`. */
 export interface TitleContext {
   readonly sessionId: string;
   readonly directory: string;
-  /** That of the session's first run. */
+  /** The workspace of the session's first run. */
   readonly workspace: Workspace;
-  /** Nobody wants it any more. */
+  /** Aborts if the title is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** What a run has at hand. Nothing here may be used after `run` has ended. */
+/** Input and services of a run. Do not use it after `run` has ended. */
 export interface AgentContext {
   readonly sessionId: string;
   readonly runId: string;
   readonly attempt: number;
   readonly directory: string;
-  /** The only directories that the run may reach, by their real paths; null or left out for no limit. */
+  /** Real paths of the only directories that the run may use. Null or missing: no limit. */
   readonly directories?: readonly string[] | null;
-  /** How many sessions are above this one, each of which has made the next; none if left out. */
+  /** Number of parent sessions above this one. Default: 0. */
   readonly depth?: number;
-  /** Frozen for this run, whatever is changed meanwhile. */
+  /** The workspace of this run. It never changes during the run. */
   readonly workspace: Workspace;
-  /** The prompts that this run has to answer so far, in order. */
+  /** The prompts of this run so far, in order. */
   readonly prompts: readonly UserMessage[];
-  /** All that the model may know, up to what is committed: no words of prompts that never ran. */
+  /** Returns the committed conversation, without prompts that never ran. */
   readonly conversation: () => Promise<readonly Message[]>;
-  /** The content of a file of the conversation; null when there is none under this hash. */
+  /** Returns the content of an attachment by its hash, or null. */
   readonly attachment: (hash: string) => Promise<Uint8Array | null>;
-  /** Calls of the last answer that have no result yet: after a crash these come first. */
+  /** Calls of the last answer without a result. Continue with these after a crash. */
   readonly openCalls: readonly OpenCall[];
-  /** The run is to stop: end soon. Past the grace time nothing of it is written any more. */
+  /** Aborts if the run must stop. After a grace period nothing of the run is written any more. */
   readonly signal: AbortSignal;
-  /**
-   * To be asked right before something outside of the store is changed: false when the run stops, or
-   * may be another process's by now, as the clock has it at this very moment (L5).
-   */
+  /** Check right before a change outside of the store. False if the run stops or its lease has expired (L5). */
   readonly mayAct: () => boolean;
-  /** Whether a budget or cap above the run limits its cost; none if left out (P6). */
+  /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
-  /** Before every model call: opens the step, and hands over what has entered meanwhile. */
+  /** Call before each model call. Opens a step and returns the prompts that joined the run meanwhile. */
   readonly boundary: () => Promise<readonly UserMessage[]>;
-  /** Asks people. Resolves with their answer, also when it came after a crash. */
+  /** Asks a person and waits for the answer, across crashes. */
   readonly ask: (ask: AskRequest) => Promise<AskAnswer>;
   /** Sends a prompt to a child session and waits for its outcome (foreground). */
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
-  /** The same without waiting: the result comes back as a prompt of its own. */
+  /** Sends a prompt to a child session without waiting. The result arrives as a new prompt. */
   readonly background: (child: ChildRequest) => Promise<void>;
 }
 
-/** One loaded state of a directory; the model loop reads config, providers and tools from it. */
+/** A loaded directory: config, providers and tools for runs. */
 export interface Workspace {
   readonly generation: string;
   readonly directory: string;
-  /** Null for agents that bring their own. */
+  /** Null for agents with their own setup. */
   readonly setup: AgentSetup | null;
-  /** What should be there and was not when it was made, such as a late MCP server; left out if nothing. */
+  /** Resources that were missing when this generation was built, such as a slow MCP server. */
   readonly without?: readonly string[];
 }
 
+/** A result that an agent yields. The runtime commits it before the agent goes on. */
 export type Fact =
-  /** The model's answer: committed before any of its calls may start. */
+  /** The model's answer. It is committed before its calls start. */
   | {
       readonly type: "answer";
       readonly text: string;
       readonly calls?: readonly CallRequest[];
       readonly usage?: Usage;
       readonly interrupted?: boolean;
-      /** Whatever the agent needs to build the next request; opaque to everybody else. */
+      /** Private data of the agent for its next request. */
       readonly extra?: unknown;
-      /** Nothing comes after it: the run completes with this text, in the same commit. */
+      /** Completes the run with this text in the same commit. */
       readonly last?: boolean;
     }
-  /** A call is about to act. Needed for calls that may not be repeated. */
+  /** A tool call starts. Required for calls that must not be repeated. */
   | { readonly type: "toolStart"; readonly callId: string; readonly intent?: ToolIntent }
   | {
       readonly type: "toolEnd";
@@ -100,83 +98,95 @@ export type Fact =
       readonly status: Exclude<ToolStatus, "inDoubt">;
       readonly output: string;
       readonly extra?: unknown;
-      /** What it shows besides, such as an image. */
+      /** Files for the model, such as an image. */
       readonly files?: readonly ShownFile[];
     }
-  /** A piece of a stream for people who watch; may be dropped, never stored (T3). */
+  /** A piece of the answer for viewers. It may be dropped and is never stored (T3). */
   | {
       readonly type: "delta";
       readonly kind: DeltaKind;
       readonly text: string;
       readonly callId?: string;
     }
-  /** The last words, kept as the run's result; without it the last answer's text is. */
+  /** The result of the run. Default: the text of the last answer. */
   | { readonly type: "result"; readonly text: string };
 
-/** A file that a call has found, for the model to see. */
+/** A file that a tool call shows to the model. */
 export interface ShownFile {
   readonly name: string | null;
   readonly mediaType: string;
   readonly content: Uint8Array;
 }
 
-/** What a call is about to do, in the log before it does it. */
+/** The plan of a tool call. It is logged before the call acts. */
 export interface ToolIntent {
-  /** For people, when a crash leaves it in doubt. */
+  /** Description for people, if a crash leaves the result in doubt. */
   readonly summary: string;
-  /** Files that it is about to change, as they are, so that the change can be undone. */
+  /** Current contents of the files that the call will change, for undo. */
   readonly files: readonly { readonly path: string; readonly before: Uint8Array | null }[];
 }
 
-/** `restart`: the step begins anew, and the pieces of it that came before are taken back. */
+/** `restart` discards the earlier pieces, because the step starts again. */
 export type DeltaKind = "text" | "reasoning" | "tool" | "restart";
 
+/** A tool call without a result. `gate` says whether it may start. */
 export interface OpenCall extends CallRequest {
   readonly gate: "open" | "asking" | "denied";
 }
 
+/** A permission request or a question to a person. */
 export interface AskRequest {
-  /** Unique in the session, and the same again when a run is resumed. */
+  /** Unique in the session, and the same after a crash. */
   readonly askId: string;
-  /** The call that must not start before the answer. */
+  /** The tool call that waits for the answer. */
   readonly callId?: string;
   readonly question: string;
-  /** Milliseconds after which it counts as denied. */
+  /** Milliseconds until the request counts as denied. */
   readonly expiresIn?: number;
   readonly extra?: unknown;
 }
 
+/** The answer of a person, or `expired`. */
 export type AskAnswer =
   | {
       readonly verdict: "allow" | "deny";
       readonly text: string | null;
-      /** The person wants the same answer given from now on. */
+      /** Use the same answer from now on, in this session or project. */
       readonly remember: "session" | "project" | null;
     }
   | { readonly verdict: "expired" };
 
+/** A prompt for a child session. */
 export interface ChildRequest {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
-  /** The call that the child belongs to. */
+  /** The tool call that sends it. */
   readonly callId?: string;
-  /** Where a new child session works; the parent's directory if left out. */
+  /** Directory of a new child session. Default: the parent's. */
   readonly directory?: string;
-  /** Who is to work on it, and with which model; what is usual there if left out. */
+  /** Agent and model of the child. Default: those of its directory. */
   readonly agent?: string;
   readonly model?: string;
 }
 
+/** The outcome of a child's prompt. */
 export interface ChildOutcome {
   readonly outcome: Outcome;
   readonly text: string | null;
 }
 
-/** Ends the run as failed with a reason that says what to do; any other exception is agentError. */
+/**
+ * Fails a run with a reason. Any other exception of an agent fails the run with the reason agentError.
+ *
+ * @example
+ * throw new AgentFailure("noQuota", "The account has no credit left. Add some, then send the prompt again.", {
+ *   hold: { retryIn: 60_000 },
+ * });
+ */
 export class AgentFailure extends Error {
   readonly reason: FailureReason;
-  /** The next prompt would fail alike: hold the lane, at most for this long if it is known (L4). */
+  /** Pauses the session, because the next prompt would fail too; `retryIn` limits the pause (L4). */
   readonly hold: { readonly retryIn: number | null } | null;
 
   constructor(

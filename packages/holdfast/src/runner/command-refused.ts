@@ -1,6 +1,15 @@
 import type { Refusal } from "../kernel/refusal.ts";
 
-/** A command was refused: `refusal.code` says why, its message what to do. */
+/**
+ * The runtime refused a command. `refusal.code` says why, and the message says what to do.
+ *
+ * @example
+ * try {
+ *   await runtime.prompt({ sessionId: "missing", text: "hello", actor });
+ * } catch (error) {
+ *   if (error instanceof CommandRefused) console.error(error.refusal.code); // unknownSession
+ * }
+ */
 export class CommandRefused extends Error {
   readonly refusal: Refusal;
 

@@ -54,7 +54,7 @@ import type { RuntimeStatus } from "./views/status.ts";
 import { waitForPrompt } from "../log/wait.ts";
 import type { WorkHandlers } from "../runner/work-handler.ts";
 
-/** What a caller may leave out: the runner's settings, each with a sane default. */
+/** Options of `createRuntime`. Only `agent` and `store` are required. */
 export type RuntimeOptions = Partial<
   Omit<
     RunnerOptions,
@@ -67,24 +67,24 @@ export type RuntimeOptions = Partial<
    * and closed with the runtime. The file `:memory:` is a database that ends with the runtime.
    */
   readonly store: Store | string;
-  /** What runs work with; a host stays its opener's to close, after the runtime. */
+  /** Workspaces for runs. Close a host yourself, after the runtime. */
   readonly workspaces?: Workspaces;
-  /** Kinds of exclusive work besides `revert`. */
+  /** Handlers for exclusive work other than `revert`. */
   readonly works?: WorkHandlers;
-  /** Work on this session and its children only; leave what others have begun alone. */
+  /** Run only this session and its children. */
   readonly onlySession?: string;
-  /** Takes configured keys out of every text that people send, before it is kept. */
+  /** Removes configured keys from every text that people send, before it is stored. */
   readonly redact?: (text: string) => string;
-  /** The keys that it takes out; imports are read, and cleaned, in a thread that `redact` cannot enter. */
+  /** The keys to remove from imports, which a thread reads without access to `redact`. */
   readonly secrets?: () => readonly string[];
-  /** The folder where a document that is imported is kept meanwhile; the system's if left out. */
+  /** Folder for the temporary file of an import. Default: the system's. */
   readonly spoolFolder?: string;
   readonly onError?: (error: unknown) => void;
 };
 
 /**
- * A runtime in this process: a store, a runner on it, the commands that people send and what they
- * see. A command that may not happen throws CommandRefused; a failing store throws StoreError.
+ * A runtime in this process: a store, a runner, commands and views. A command that the rules forbid throws
+ * `CommandRefused`; a failing store throws `StoreError`.
  */
 export interface Runtime
   extends
@@ -99,56 +99,69 @@ export interface Runtime
     RunViews,
     AskViews {
   readonly store: Store;
-  /** Resolves when it is decided what becomes of every run that an earlier process has left. */
+  /** Resolves when every run of an earlier process was taken over or ended. */
   readonly ready: Promise<void>;
-  /** The prompt's entry once it is settled, or as it is when the signal aborts first. */
+  /** Waits until a prompt is settled. If the signal aborts first, returns the current entry. */
   wait(target: PromptTarget & { signal?: AbortSignal }): Promise<LedgerRow | null>;
-  /** The text of an outcome's result, or of its error. */
+  /** Returns the answer of a settled prompt, or its error message. */
   resultText(row: LedgerRow): Promise<string | null>;
-  /** Every event after the given seq, in order, then those to come; ends when aborted (T2). */
+  /** Follows a session: all events after `after`, in order, until the signal aborts (T2). */
   events(target: {
     sessionId: string;
     after?: number;
     signal?: AbortSignal;
   }): AsyncIterable<LaneEvent>;
   /**
-   * All sessions' events after a cursor, by pages, then those to come; ends when aborted. The first
-   * page with `more: false`, which may be empty, says that the reader has caught up.
+   * Follows all sessions, page by page, until the signal aborts. The first page with `more: false` means that
+   * the reader has caught up; it may be empty.
    */
   feed(target: FeedTarget): AsyncIterable<FeedPage>;
-  /** Of one session, or of all when it is null. Answers how to stop listening. */
+  /** Listens to the deltas of one session, or of all if it is null. Returns a function that stops. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**
-   * What has arrived of the step that is being made; of one on another node only while somebody here
-   * listens to the session's deltas. Null when there is none.
+   * Returns the step in progress, or null. A step on another node is known only while this process listens to
+   * the session's deltas.
    */
   inFlight(sessionId: string): InFlight | null;
-  /** The same for every session that has some. */
+  /** Returns the steps in progress of all sessions. */
   allInFlight(): readonly InFlight[];
-  /** Lanes with work that this runtime was told to leave alone. */
+  /** Returns the lanes with work that `onlySession` excludes. */
   unfinished(): Promise<readonly PendingLane[]>;
-  /** The id under which this process owns lanes now; null while it has no lease. */
+  /** Returns the id under which this process owns lanes, or null without a lease. */
   nodeId(): string | null;
-  /** Whether it is such an id, or was one: also after the end. */
+  /** Returns true for every node id that this process has or had. */
   isOwn(nodeId: string): boolean;
-  /** The runs that this process works on. */
+  /** Returns the active runs of this process. */
   running(): readonly ActiveRun[];
+  /** Returns counts of lanes and runs, and problems. */
   status(): Promise<RuntimeStatus>;
-  /** All processes on the store, and the lanes that each owns. */
+  /** Returns all processes that share the store, with the lanes of each. */
   nodes(): Promise<NodesView>;
-  /** Refreshes and closes of directories. Without a host there is never anything to do. */
+  /** Reloads and closes directories. Does nothing without a workspace host. */
   readonly maintenance: Maintenance;
-  /** The directories that are open in this process; null for agents that bring their own setup. */
+  /** The workspace host, or null if `workspaces` is not one. */
   readonly workspaces: WorkspaceHost | null;
   /**
-   * Accepts no more prompts, starts nothing, gives what is active so long, and hands the rest over.
-   * Everything else works until the runtime is closed (M9).
+   * Accepts no more prompts, starts no more runs, waits `deadline` milliseconds for active ones and hands over
+   * the rest. Everything else works until `close` (M9).
    */
   drain(options?: { deadline?: number }): Promise<void>;
-  /** Drains, and closes the store if the runtime has opened it. */
+  /** Drains the runtime, then closes the store if the runtime has opened it. */
   close(options?: { deadline?: number }): Promise<void>;
 }
 
+/**
+ * Opens a store and runs an agent on it. This is the interface below `createHoldfast`: use it if you need
+ * events and state of the kernel instead of the HTTP contract.
+ *
+ * @example
+ * const runtime = await createRuntime({ agent, store: "holdfast.db" });
+ * const { sessionId } = await runtime.createSession({ directory: process.cwd(), actor });
+ * const { promptId } = await runtime.prompt({ sessionId, text: "hello", actor });
+ * const row = await runtime.wait({ sessionId, promptId });
+ * if (row !== null) console.log(row.outcome?.status, await runtime.resultText(row));
+ * await runtime.close();
+ */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   checkSettings({ ...defaults, ...options });
   const { agent, onlySession, onError = report, workspaces = constantWorkspaces() } = options;

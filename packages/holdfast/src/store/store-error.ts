@@ -1,4 +1,4 @@
-/** What can go wrong with a store itself; a command that may not happen is a refusal instead. */
+/** Failures of the store. A command that the rules forbid is a refusal instead. */
 export type StoreErrorCode =
   /** Another process owns the database. */
   | "storeOwned"
@@ -6,22 +6,32 @@ export type StoreErrorCode =
   | "storeCorrupt"
   | "storeReadOnly"
   | "storeFull"
-  /** It went away or did not answer in time: what was not acknowledged may still have happened. */
+  /** Lost connection or timeout. A write without an answer may still have happened. */
   | "storeUnavailable"
-  /** Written by a newer program than this one. */
+  /** The database was upgraded by a newer version. */
   | "storeTooNew"
-  /** Older programs work on it that could not go on after what this one would change. */
+  /** Older versions are using the database and could not use it after the upgrade. */
   | "storeInUse"
-  /** A database that is not Holdfast's, or cannot be opened at all. */
+  /** Not a Holdfast database, or the file cannot be opened. */
   | "storeInvalid"
-  /** Two writes met that no rule lets meet: a constraint behind the rules has caught a bug. */
+  /** A database constraint failed, which means a bug in the rules. */
   | "storeViolation";
 
 const retryableCodes: ReadonlySet<StoreErrorCode> = new Set(["storeUnavailable", "storeFull"]);
 
+/**
+ * The store failed.
+ *
+ * @example
+ * try {
+ *   await openSqliteStore({ file: "holdfast.db" });
+ * } catch (error) {
+ *   if (error instanceof StoreError && error.code === "storeOwned") console.error(error.message);
+ * }
+ */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
-  /** The same request may succeed later, unchanged. */
+  /** True if the same request can succeed later. */
   readonly retryable: boolean;
 
   constructor(code: StoreErrorCode, message: string, cause?: unknown) {

@@ -114,6 +114,18 @@ export interface HostOptions {
   readonly onRefreshWanted: (directory: string, cause: MaintenanceCause) => void;
 }
 
+/**
+ * Loads directories for runs and keeps each one open while a run uses it. Pass it to `createRuntime` if your
+ * agent needs resources per directory, such as a config or a connection.
+ *
+ * @example
+ * const workspaces = createWorkspaceHost({
+ *   loader,
+ *   onError: console.error,
+ *   onRefreshWanted: () => {},
+ * });
+ * const runtime = await createRuntime({ agent, store: "holdfast.db", workspaces });
+ */
 export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   const { clock = systemClock, onError } = options;
   const ownKey = randomBytes(32);

@@ -1,66 +1,73 @@
 import type { Workspace } from "../agent/agent.ts";
 
-/** Reads what a directory is set up with. It must not open anything that would have to be closed. */
+/** Reads the setup of a directory. It must not open anything that needs to be closed. */
 export interface WorkspaceLoader {
-  /** Throws a WorkspaceError that says exactly what is wrong. */
+  /** Throws a WorkspaceError if the directory cannot be loaded. */
   read(directory: string): Promise<Blueprint>;
 }
 
-/** What a generation would be made of, before anything of it is opened. */
+/** The plan of a generation, before its resources are opened. */
 export interface Blueprint {
-  /** Of all that was read: the same digest is the same generation. */
+  /** Digest of everything that was read. The same digest is the same generation. */
   readonly digest: string;
-  /** For people: unknown keys, things left out because the directory is not trusted. */
+  /** Warnings for people, such as unknown keys or settings that need trust. */
   readonly notices: readonly Notice[];
-  /** What is to be open while the generation lives. */
+  /** Resources to keep open while the generation is in use. */
   readonly resources: readonly ResourcePlan[];
-  /** Makes the frozen workspace. A resource that did not open is not in the map; it opens nothing. */
+  /** Builds the workspace and opens nothing. Resources that failed to open are missing in the map. */
   build(parts: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
 }
 
-/** Something that lives longer than a generation: the next one with the same key carries it over. */
+/** A resource of a generation. The next generation reuses it if it has the same key. */
 export interface ResourcePlan {
-  /** Of what it is and how it is configured, such as `mcp:files:<hash of its config>`. */
+  /** Identifies the resource and its config, such as `mcp:files:<hash of its config>`. */
   readonly key: string;
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
   /**
-   * Must end soon after the signal aborts. With patience, in milliseconds, it may open without what is
-   * not there by then: it offers that later, as a change.
+   * Opens the resource. Must end soon after the signal aborts. After `patience` milliseconds it may open without
+   * its slow parts and report them later through `onChange`.
    */
   open(signal: AbortSignal, patience: number | null): Promise<Resource>;
 }
 
+/** An open resource, such as a connection to an MCP server. */
 export interface Resource {
-  /** Changes when what it offers does: part of the generation's digest. */
+  /** Changes if the offered tools or data change. Part of the generation's digest. */
   version(): string;
-  /** It offers something else now, and the directory wants a refresh. Answers how to stop listening. */
+  /** Listens for changes that need a refresh of the directory. Returns a function that stops. */
   onChange(listener: () => void): () => void;
-  /** Something has changed that it has not told yet. Asked before each run pins, so it must be quick. */
+  /** Returns true if there is a change that was not reported yet. Called before each run, so it must be quick. */
   isOutdated?(): Promise<boolean>;
-  /** What people should know of it, such as that something is not there yet; null when all is well. */
+  /** Returns a warning for people, such as a part that is still missing, or null. */
   notice?(): string | null;
-  /** It must serve nobody from now on, though runs have it pinned: its key is not to be used again. */
+  /** Stops serving at once, even for runs that use it, because its key was withdrawn. */
   revoke?(): void;
-  /** The run has begun to use it and has not ended; left out where nobody can tell. */
+  /** Returns true if an active run has used the resource. Optional: leave it out if you cannot tell. */
   isUsedBy?(runId: string): boolean;
-  /** Called once, when no generation needs it any more. */
+  /** Called once, after the last generation that needs it. */
   close(): Promise<void>;
 }
 
-/** Where something in a config is not as it should be. */
+/** A problem in a config file. */
 export interface Notice {
   readonly severity: "error" | "warning";
-  /** Null where it is not about a file. */
+  /** Null if the problem is not in a file. */
   readonly file: string | null;
   readonly line: number | null;
   readonly column: number | null;
-  /** As `mcp.files.command`; null where it is about the whole file. */
+  /** Such as `mcp.files.command`; null if the problem concerns the whole file. */
   readonly key: string | null;
   readonly message: string;
 }
 
-/** A directory that cannot be loaded: its errors are the message, its notices all that is to be said. */
+/**
+ * A directory cannot be loaded. The message contains the errors; `notices` also contains the warnings.
+ *
+ * @example
+ * const notice = { file: "app.json", line: 3, column: 1, key: null, message: "a comma is missing" };
+ * throw new WorkspaceError([{ severity: "error", ...notice }]);
+ */
 export class WorkspaceError extends Error {
   readonly code = "brokenWorkspace";
   readonly notices: readonly Notice[];

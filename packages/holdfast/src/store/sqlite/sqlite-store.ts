@@ -37,7 +37,14 @@ export type SqliteStore = Store & CanBackUp;
 /** How many lanes' states are kept in memory. */
 const cachedLanes = 1000;
 
-/** Opens the store as the one process that owns it; makes the database if there is none. */
+/**
+ * Opens a SQLite store, and creates the database if it is missing. Only one process can have it open: a
+ * second one gets `StoreError` with the code storeOwned.
+ *
+ * @example
+ * const store = await openSqliteStore({ file: "holdfast.db" });
+ * const runtime = await createRuntime({ agent, store });
+ */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const owned = openOwnedStore(options);
   const { connection, clock, lanes, reads, nodes, cache, recent } = owned;
