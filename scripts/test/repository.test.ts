@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -35,3 +35,34 @@ test("no tracked file names a folder of somebody's machine", () => {
     [],
   );
 });
+
+test("a failure that is swallowed in src has a comment that says why", () => {
+  const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root });
+  assert.ok(files.length > 500, "the sources were not found");
+  assert.deepEqual(
+    files.flatMap((path) => unexplained(read(path)).map((line) => `${path}:${line}`)),
+    [],
+  );
+  const explained =
+    "// It is only a cache.\nwork().catch(() => {});\ntry {\n} catch {\n  // Why.\n}";
+  assert.deepEqual(unexplained(explained), []);
+  const bare =
+    'work().catch(() => {});\nsocket.on("error", () => {});\nwork.then(\n  end,\n  () => {},\n);\ntry {\n} catch {}\n';
+  assert.deepEqual(unexplained(bare), [1, 2, 5, 8]);
+});
+
+const comment = /^\s*(?:\/\/|\/?\*)/;
+const swallows = /\.catch\(\(\) => \{\}\)|\.on\("error", \(\) => \{\}\)|catch \{\s*\}/;
+
+/** Lines that swallow a failure and have no comment in the four lines before them. */
+function unexplained(source: string): readonly number[] {
+  const lines = source.split("\n");
+  return lines.flatMap((line, index) => {
+    const before = lines.slice(Math.max(0, index - 4), index);
+    const isHandler =
+      /^\s*\(\) => \{\},$/.test(line) && before.some((one) => one.endsWith("then("));
+    return (swallows.test(line) || isHandler) && !before.some((one) => comment.test(one))
+      ? [index + 1]
+      : [];
+  });
+}

@@ -24,6 +24,7 @@ export async function* downloadText(
       if (done) return;
     }
   } finally {
+    // The download has ended or failed already; the caller has that result.
     reader.cancel().catch(() => {});
   }
 }

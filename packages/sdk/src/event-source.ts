@@ -33,6 +33,7 @@ export async function* readEvents(
     }
   } finally {
     // A server in this process may ignore the signal, but it notices a cancelled body.
+    // The stream has already ended or failed, so a failure here adds nothing.
     connection.abort();
     reader?.cancel().catch(() => {});
   }

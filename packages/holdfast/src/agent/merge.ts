@@ -16,7 +16,7 @@ export async function* merge<Value>(
 
 function arrivalOf<Value>(generator: AsyncGenerator<Value>): Promise<Arrival<Value>> {
   const arrival = generator.next().then((result) => ({ generator, result }));
-  // One that fails after another has failed is waited for by nobody.
+  // After one generator has failed, nothing waits for the failures of the others.
   arrival.catch(() => {});
   return arrival;
 }

@@ -40,7 +40,7 @@ function stopOnSignals({ server }: Serving): () => void {
       process.exit(signal === "SIGINT" ? 130 : 143);
     }
     isStopping = true;
-    // What goes wrong in it comes out of `closed`.
+    // A failure rejects `closed`.
     server.stop().catch(() => {});
   };
   for (const signal of signals) process.on(signal, stop);

@@ -1,4 +1,6 @@
 import type { Message, UserMessage } from "../agent/message.ts";
+import { createMutex } from "../base/serial.ts";
+import type { Mutex } from "../base/serial.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
@@ -15,22 +17,20 @@ export interface Conversations {
 const kept = 64;
 
 export function createConversations(store: StoreReader): Conversations {
-  const bySession = new Map<string, { conversation: Conversation; tail: Promise<unknown> }>();
+  const bySession = new Map<string, { conversation: Conversation; oneAtATime: Mutex }>();
   return {
     read: (sessionId) => {
       const found = bySession.get(sessionId);
-      const entry = found ?? { conversation: emptyConversation(), tail: Promise.resolve() };
+      const entry = found ?? { conversation: emptyConversation(), oneAtATime: createMutex() };
       bySession.delete(sessionId);
       bySession.set(sessionId, entry);
       const oldest = bySession.size > kept ? bySession.keys().next().value : undefined;
       if (oldest !== undefined) bySession.delete(oldest);
-      // One reader at a time: two would add the same messages twice.
-      const reading = entry.tail.then(async () => {
+      // Two readers at once would add the same messages twice.
+      return entry.oneAtATime(async () => {
         await persist(() => readOn(store, sessionId, entry.conversation));
         return [...entry.conversation.messages];
       });
-      entry.tail = reading.catch(() => {});
-      return reading;
     },
   };
 }

@@ -66,6 +66,7 @@ export async function* followFeed(
       if (isEnd) {
         caughtUp = true;
         await hints.next();
+        // Rejects when the reader leaves, which the loop checks next.
         if (gather > 0 && !isOver()) await delay(gather, undefined, { signal }).catch(() => {});
       }
     }

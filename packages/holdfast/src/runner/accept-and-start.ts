@@ -51,6 +51,7 @@ async function atOnce(prepared: Promise<PreparedStart | null>): Promise<Prepared
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
+  // Without a prepared start there is nothing to give back.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

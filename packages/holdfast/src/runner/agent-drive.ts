@@ -80,7 +80,7 @@ function over(end: RunEnd): Driven {
   return { status: "over", end };
 }
 
-/** Its clean-up is the agent's own affair: nothing waits for it, nothing of it is written. */
+/** Lets the agent clean up. Nothing waits for that or records it, so a failure has no effect. */
 function leave(facts: AsyncIterator<Fact> | null): void {
   Promise.resolve(facts?.return?.()).catch(() => {});
 }

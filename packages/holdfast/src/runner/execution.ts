@@ -96,7 +96,7 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // A run that stops or ends first is not to be handed over.
+      // Rejected when the run stops or ends first: then there is nothing to hand over.
       asking.then(
         () => handOver(grace),
         () => {},

@@ -111,8 +111,7 @@ export function watchLane(
         waiter.evaluate();
       }),
     unlessLost: (promise) => {
-      // Once the run is lost nobody hears how it ends, and a failure that nobody hears of would end
-      // the process.
+      // Once the run is lost, nothing waits for this promise: an unhandled failure would end the process.
       promise.catch(() => {});
       return wait((waiter) => {
         promise.then(waiter.resolve, waiter.reject);

@@ -62,6 +62,7 @@ export function createTitles(parts: { store: Store; agent: Agent; clock: Clock }
     const [sessionId, { begun, owner }] = next;
     waiting.delete(sessionId);
     working.add(sessionId);
+    // A session without a title asks for one again with its next run.
     entitle(begun, owner)
       .catch(() => {})
       .finally(() => {

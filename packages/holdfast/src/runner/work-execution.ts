@@ -47,7 +47,7 @@ export function executeWork(parts: WorkParts, claim: WorkClaim): Execution {
     // Nothing of it is written any more, so nobody needs to wait for it.
     given.resolve(failedWork(controller.signal.reason));
   };
-  // A hint that is lost comes again with the next renewal; a store that is away is asked then too.
+  // If the store cannot be read now, the next renewal of the lease brings the hint again.
   const stopListening = lanes.listen(sessionId, () => void look().catch(() => {}));
 
   const work = async (): Promise<void> => {

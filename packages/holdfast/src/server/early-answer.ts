@@ -26,6 +26,7 @@ export function refusalResponse(refusal: EarlyRefusal): Response {
 
 /** The refusal on a bare connection, which ends with it. */
 export function refuseSocket(socket: Duplex, refusal: EarlyRefusal): void {
+  // A client that is gone does not need the refusal.
   socket.on("error", () => {});
   if (!socket.writable) {
     socket.destroy();

@@ -1,3 +1,4 @@
+import { createMutex } from "../base/serial.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Follower } from "./stream/follower.ts";
@@ -48,13 +49,9 @@ export function createQueuedPrompts(parts: {
     for (const sessionId of now) take(sessionId, await runtime.store.lane(sessionId));
     return [...queued.values()].reduce((sum, count) => sum + count, 0);
   };
-  let looking: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
   return {
-    count: () => {
-      const next = looking.then(look);
-      looking = next.catch(() => {});
-      return next;
-    },
+    count: () => oneAtATime(look),
     close: () => stopListening?.(),
   };
 }

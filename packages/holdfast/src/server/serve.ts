@@ -138,7 +138,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   };
   const closed = end();
   const ready = opening.then(() => undefined);
-  // It may fail before anybody has come to wait for it, and is told to whoever does then.
+  // It may fail before a caller waits for it. The caller gets the failure then.
   ready.catch(() => {});
   return {
     url,

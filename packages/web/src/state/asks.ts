@@ -50,6 +50,7 @@ export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void
 }
 
 onFeed((item: FeedItem) => {
+  // Without an answer, the known asks stay until the next reset or reload.
   if (item.type === "reset") void loadAsks().catch(() => {});
   else if (item.type === "ask.opened") {
     const { sessionId, askId, runId, callId, expiresAt, at: openedAt } = item;

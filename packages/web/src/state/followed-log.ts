@@ -110,7 +110,7 @@ export function followLog(options: {
     reach = 0;
     await reachFor(since);
   };
-  // One wish after the other: each may begin the log anew.
+  // One after the other, since each may restart the log. A failure reaches the caller of that work.
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (reaching = reaching.catch(() => {}).then(work));
   return {
@@ -121,6 +121,7 @@ export function followLog(options: {
     readAnew: (since) => inOrder(() => readAnew(since)),
     take: (event) => {
       add(event);
+      // The next event finds the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     },
   };

@@ -171,7 +171,7 @@ export function openSession(sessionId: string): OpenSession {
         tracker.take({ type: "live", seq: 0 });
         // The server is back sooner than it would have been asked again.
         if (status() === "failed" || isAsking) begin();
-        // The connection was lost while a gap was being filled.
+        // The connection was lost while a gap was being filled. The next event finds it again.
         else if (hasGap(log)) void catchUp().catch(() => {});
       }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;
@@ -182,6 +182,7 @@ export function openSession(sessionId: string): OpenSession {
         return;
       }
       take(addEvent(log, item));
+      // The next event finds the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     }),
   );

@@ -59,6 +59,7 @@ async function watchOrVisible(): Promise<() => void> {
     };
     locks.request("holdfast.watch", { signal: waiting.signal }, take).catch(reject);
   });
+  // Rejects when the page becomes visible, which also ends the wait.
   await granted.catch(() => {});
   undo();
   return held.resolve;

@@ -27,7 +27,7 @@ export function serverHealth(): Accessor<ServerHealth> {
     const text = answer.ok ? await answer.text() : "";
     setHealth({ status, samples: parseMetrics(text) });
   };
-  // What cannot be had now is asked for again; that the server is away is told elsewhere.
+  // The next interval asks again; another part of the page shows that the server is away.
   const askAgain = (): void => void ask().catch(() => {});
   const timer = setInterval(askAgain, pause);
   askAgain();

@@ -71,6 +71,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     setListed(found);
   };
   createEffect(() => {
+    // The page shows separately that the server is away; the next change of the range lists again.
     list(wanted())
       .finally(() => setIsListed(true))
       .catch(() => {});
@@ -81,6 +82,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     const own = (reading += 1);
     void someAtOnce(chosen, async ({ sessionId, seq }) => {
       if (signal.aborted || own !== reading) return;
+      // A log that cannot be read leaves its row empty; another range reads it again.
       await logOf(sessionId, seq)
         .reachTo(since)
         .catch(() => {});
@@ -90,6 +92,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   /** Events were left out, or a backup was put back. */
   const beginAnew = (): void => {
     const wish = untrack(wanted);
+    // Without an answer, the listed sessions stay.
     void list(wish).catch(() => {});
     void someAtOnce(followed, async ([sessionId, log]) => {
       try {
@@ -108,6 +111,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   /** One that does something for the first time goes first, and the one that rested longest goes. */
   const enter = (sessionId: string, seq: number): void => {
     setEntered((before) => [sessionId, ...before.filter((id) => id !== sessionId)]);
+    // The row fills with the next event or range.
     void logOf(sessionId, seq)
       .reachTo(wanted().since)
       .catch(() => {});

@@ -127,6 +127,7 @@ async function refreshStale(): Promise<void> {
   while (stale.size > 0) {
     const batch = [...stale].slice(0, 6);
     for (const sessionId of batch) stale.delete(sessionId);
+    // A session that cannot be read keeps its last known state until its next event.
     await Promise.all(batch.map((sessionId) => refreshOne(sessionId).catch(() => {})));
   }
   isRefreshing = false;
@@ -168,6 +169,7 @@ async function loadAnew(): Promise<void> {
 }
 
 onFeed((item: FeedItem) => {
+  // Without an answer, the known sessions stay until the next reset or reload.
   if (item.type === "reset") void loadAnew().catch(() => {});
   else if (changesLane(item)) refreshSession(item.sessionId);
 });

@@ -48,7 +48,7 @@ export function Output(props: {
           <button
             type="button"
             class="link-button"
-            // Who cannot load it has been told why.
+            // A failure was already shown to the user.
             onClick={() => void showMore().catch(() => {})}
           >
             {t().conversation.showMore({ lines: isCut() ? 0 : rest() })}
@@ -60,7 +60,12 @@ export function Output(props: {
           </button>
         </Show>
         <Show when={rest() > unfolded.lines || isCut() || parts() > 1}>
-          <button type="button" class="link-button" onClick={() => void save().catch(() => {})}>
+          <button
+            type="button"
+            class="link-button"
+            // A failure was already shown to the user.
+            onClick={() => void save().catch(() => {})}
+          >
             {t().conversation.download}
           </button>
         </Show>

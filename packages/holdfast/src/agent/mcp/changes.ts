@@ -27,7 +27,7 @@ export function createChanges(options: {
     isLooking = true;
     isMissed = false;
     last = now();
-    // What cannot be read leaves what is known; a connection that is gone is looked at when it is back.
+    // After a failure the last known list stays; a new connection is read again.
     await look(stopping.signal).catch(() => {});
     isLooking = false;
     if (isMissed) seen();

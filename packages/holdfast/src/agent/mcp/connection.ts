@@ -154,6 +154,7 @@ function connectionOf(client: Client, wire: Wire): Connection {
     pid: () => wire.pid(),
     notes: () => wire.notes(),
     close: async () => {
+      // The wire is closed in any case; a server that is gone cannot be told.
       await client.close().catch(() => {});
       await wire.close();
     },

@@ -59,7 +59,7 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    // Whoever closes the whole is told of what goes wrong with it.
+    // `close` calls this again and reports a failure.
     teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;
@@ -75,6 +75,7 @@ export async function openLifeline(options: {
       ? backoff.max
       : Math.min(backoff.max, backoff.first * 2 ** (failures - 1));
     nextTry = now() + wait;
+    // A failed try is recorded by `goOn`, which plans the next one.
     if (!isHopeless) timer = setTimeout(() => void tryNow().catch(() => {}), wait).unref();
   };
 
@@ -124,11 +125,13 @@ export async function openLifeline(options: {
 
   const first = begin(AbortSignal.any([options.signal, closing.signal])).then(adopt);
   let isOver = false;
+  // The failure itself is thrown below, or recorded by `goOn`.
   const over = first.catch(() => {}).finally(() => (isOver = true));
   if (options.patience !== null) {
     await withTimeout(over, { milliseconds: options.patience, late: () => {} });
   }
   if (options.patience === null || isOver) await first;
+  // `goOn` records the failure and plans the next try.
   else goOn(first).catch(() => {});
   return {
     current: () => current,
@@ -141,7 +144,7 @@ export async function openLifeline(options: {
     close: async () => {
       closing.abort(new McpProblem("it was closed"));
       stopTimer();
-      // One that is being made may still be taken up.
+      // A connection that fails to open leaves nothing to close.
       await trying?.catch(() => {});
       current = null;
       await last?.close();

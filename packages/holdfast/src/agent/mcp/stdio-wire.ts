@@ -101,10 +101,11 @@ export function createStdioWire(options: {
       lines.add(chunk);
     });
     tail.follow(started.stderr);
-    // What breaks says nothing that the process's end does not say.
+    // A broken pipe or process is reported by the "exit" event.
     for (const part of [started, started.stdin, started.stdout, started.stderr]) {
       part.on("error", () => {});
     }
+    // Only a bound for the last output; the "exit" event reports the failure.
     const closed = once(started, "close").catch(() => {});
     started.once("exit", (code, signal) => {
       const drained = withTimeout(closed, { milliseconds: drainTime, late: () => {} });

@@ -8,7 +8,7 @@ export async function* gather(parts: AsyncIterable<ModelPart>): AsyncGenerator<M
   const iterator = parts[Symbol.asyncIterator]();
   const take = (): Promise<IteratorResult<ModelPart>> => {
     const next = iterator.next();
-    // If it fails, that is found out when it is waited for.
+    // The reader gets a failure when it waits for this part.
     next.catch(() => {});
     return next;
   };

@@ -98,6 +98,7 @@ export async function putFile(options: {
       if (before === null && isCode(error, "EEXIST")) throw changed();
       throw error;
     } finally {
+      // Missing after a successful rename.
       await unlink(temporary).catch(() => {});
       await folder.release();
     }
@@ -121,7 +122,7 @@ async function writeNew(
   try {
     await handle.writeFile(bytes);
     if (before !== null) {
-      // Only root can give a file away; for everybody else it stays their own.
+      // Only root may change the owner; for other users the file stays their own.
       await handle.chown(before.owner.uid, before.owner.gid).catch(() => {});
       await handle.chmod(before.mode);
     }

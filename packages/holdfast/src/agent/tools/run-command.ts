@@ -55,11 +55,12 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   });
   sendInputs(child, inputs);
   const firstProcess = status === null ? null : readFirstProcess(child, status);
-  // Whoever does not read it has no use for it.
+  // A command may end without reading its input.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   child.stdout?.on("data", onOutput);
   child.stderr?.on("data", onOutput);
+  // A command that cannot be started fails below, at "spawn".
   const closed = once(child, "close").catch(() => {});
   try {
     await once(child, "spawn");

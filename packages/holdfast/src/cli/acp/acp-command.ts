@@ -26,7 +26,7 @@ export async function speakAcp(input: AcpInput): Promise<ExitCode> {
     console.error(change.words);
     agent.connection(change);
   });
-  // It takes its time where one must be started: the editor's first words do not wait for that.
+  // Starting a server takes time, so start now. The first request tries again and reports a failure.
   connect().catch(() => {});
   const lines = createInterface({ input: process.stdin });
   const peer = createPeer({

@@ -9,6 +9,7 @@ import type {
   SessionItem,
   WireEvent,
 } from "@holdfast/sdk";
+import { createMutex } from "../../base/serial.ts";
 import { holdText } from "../commands/holds.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
@@ -88,7 +89,7 @@ export function openAcpSession(
   let isSilent = options.past === "known";
   let seen: Pick<WireEvent, "seq" | "at"> | null = null;
   let following: Promise<void> | null = null;
-  let sent: Promise<unknown> = Promise.resolve();
+  const oneAtATime = createMutex();
 
   const say = (update: SessionUpdate): void => {
     if (!isSilent && !signal.aborted) peer.notify("session/update", { sessionId, update });
@@ -220,10 +221,8 @@ export function openAcpSession(
       const stop = (): void => cancel(prompt);
       cancelled.addEventListener("abort", stop);
       try {
-        // One after the other, so that they are accepted in the order in which they were written.
-        const accepting = sent.then(() => accept(prompt, sending));
-        sent = accepting.catch(() => {});
-        await accepting;
+        // Prompts are accepted in the order in which they were written.
+        await oneAtATime(() => accept(prompt, sending));
         onAccepted();
         if (!prompt.isAccepted) return "cancelled";
         // It may have been lost while the prompt was on its way.
@@ -247,7 +246,7 @@ export function openAcpSession(
   };
 }
 
-/** A promise whose failure may be of interest to nobody. */
+/** A promise that nothing may wait for: without a handler, its failure would end the process. */
 function unheard<Value>(): PromiseWithResolvers<Value> {
   const made = Promise.withResolvers<Value>();
   made.promise.catch(() => {});

@@ -100,20 +100,22 @@ export function createAcpAgent(options: {
       const find = (holdfast: Holdfast): Promise<SessionDetail> => existing(holdfast, id);
       const session = await (sessions.get(id) ?? open(id, { past: "known", find }));
       const holdfast = await connect();
+      // The prompt below reports why the session could not be opened.
       await session.ready().catch(() => {});
       sayLeftOut(session);
-      // One that was just started is back, and nobody has asked it yet.
+      // Finds out whether a server that was just started is back; if not, the loop below tries again.
       if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
       entry.isWaiting = true;
       absence.tell(session);
       // A server that was stopping when it was found takes nothing more: once it has ended, another is started.
       const again = setInterval(() => {
+        // Tried again after `retryTime`.
         if (absence.isNow()) connect().catch(() => {});
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
       const cancelled = AbortSignal.any([cancel.signal, signal]);
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
-      // Whoever has changed the config meanwhile has hardly said so here.
+      // The config may have changed during the run. Without an answer, the editor keeps the old choices.
       const lookAgain = (): Promise<void> => guide.lookAgain(holdfast, session);
       answer.then(lookAgain, lookAgain).catch(() => {});
       return { stopReason: await answer };
@@ -143,6 +145,7 @@ export function createAcpAgent(options: {
     for (const [sessionId, prompts] of prompting) {
       const isWaiting = [...prompts].some((prompt) => prompt.isWaiting);
       if (isWaiting)
+        // A session that could not be opened has reported that to its caller.
         sessions.get(sessionId)?.then(
           (session) => absence.tell(session),
           () => {},
@@ -208,7 +211,7 @@ export function createAcpAgent(options: {
     connection,
     leave: async (milliseconds) => {
       const done = new AbortController();
-      // Aborted when nothing is left to wait for.
+      // Rejects when the wait is aborted because nothing is left to wait for.
       const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       const prompts = [...prompting.values()].flatMap((set) => [...set]);
       await Promise.race([Promise.all(prompts.map(({ accepted }) => accepted)), over]);

@@ -31,7 +31,7 @@ export function createGuide(options: {
   return {
     open: async (holdfast, session) => {
       const looking = holdfast.workspaces.get(session.directory);
-      // The session is there all the same, and prompts say by themselves what is wrong.
+      // Without it the session opens all the same, and its prompts report the problem.
       const workspace = await withTimeout(
         looking.catch(() => null),
         { milliseconds: longestLook, late: () => null },

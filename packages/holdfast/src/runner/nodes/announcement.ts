@@ -90,6 +90,7 @@ export function announceNode(options: {
     withdraw: async () => {
       await looking.stop();
       const id = nodeId();
+      // A record that stays is removed by another node once the lease has ended.
       if (id !== null) await store.removeRecord({ kind: nodeKind, id }).catch(() => {});
     },
   };

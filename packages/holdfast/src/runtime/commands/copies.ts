@@ -5,7 +5,7 @@ import { CommandRefused } from "../../runner/command-refused.ts";
 import { exportPieces } from "../copies/export.ts";
 import { bodyInSpool, openSpool } from "../copies/spool.ts";
 import type { Spool } from "../copies/spool.ts";
-import { takeTurns } from "../copies/take-turns.ts";
+import { createMutex } from "../../base/serial.ts";
 import { makeTranscript } from "../copies/make-transcript.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { readTranscript } from "../../log/transcript.ts";
@@ -41,7 +41,7 @@ export interface ImportInput extends ByActor {
 
 export function copyCommands(parts: CommandParts): CopyCommands {
   const { store } = parts;
-  const inTurn = takeTurns();
+  const inTurn = createMutex();
   let imports = 0;
 
   const create = async (copy: {

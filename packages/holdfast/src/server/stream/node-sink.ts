@@ -10,7 +10,7 @@ export function nodeSink(outgoing: ServerResponse): Sink {
   const { gone, isOver, leave, wait, release } = createSinkEnd();
   outgoing.on("drain", release);
   outgoing.once("close", leave);
-  // A connection that broke says so by closing; unheard, the error would end the process.
+  // The "close" event reports a broken connection; an unhandled error would end the process.
   outgoing.on("error", () => {});
   if (outgoing.destroyed || outgoing.socket === null) leave();
   return {

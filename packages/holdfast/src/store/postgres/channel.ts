@@ -70,6 +70,7 @@ export class Channel {
 
   #connect(): void {
     const client = new Client(connectionConfig(this.#options.settings));
+    // The "end" event follows and opens another connection; an unhandled error would end the process.
     client.on("error", () => {});
     client.on("end", () => this.#disconnected(client));
     client.on("notification", ({ payload = "", processId }) => {
@@ -89,6 +90,7 @@ export class Channel {
       processId = rows[0]?.id ?? 0;
       await client.query(`LISTEN ${this.#name}`);
     } catch {
+      // The connection is broken; another one is opened.
       await client.end().catch(() => {});
       this.#disconnected(client);
       return;

@@ -42,6 +42,7 @@ export async function removeBodies(
         await client.query("COMMIT");
         return isUnchanged;
       } catch (error) {
+        // A broken connection rolls back by itself; the first error is thrown.
         await client.query("ROLLBACK").catch(() => {});
         throw error;
       }
@@ -79,6 +80,7 @@ export async function compactTables(settings: Settings): Promise<void> {
   } catch (error) {
     throw storeErrorOf(error);
   } finally {
+    // The work is done or has failed; a broken connection needs no goodbye.
     await client.end().catch(() => {});
   }
 }

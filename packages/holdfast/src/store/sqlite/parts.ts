@@ -83,6 +83,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result> => {
     const writing = Promise.withResolvers<void>();
+    // This call gets the failure below; other calls get it if they wait for the same content.
     writing.promise.catch(() => {});
     const own: Body[] = [];
     const others: Promise<void>[] = [];
@@ -110,6 +111,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     with: (bodies, work) => {
       if (!areLarge(bodies)) return work(bodies);
       const done = withParts(bodies, work);
+      // The caller gets the failure; `idle` only waits for the end.
       const settled: Promise<unknown> = done.catch(() => {}).finally(() => working.delete(settled));
       working.add(settled);
       return done;

@@ -42,7 +42,7 @@ export function Palette(): JSX.Element {
   createEffect(() => {
     const words = typed();
     if (words.trim().length < 2) return;
-    // What is here is found without it: a server that is away takes nothing from that.
+    // Without an answer, the palette shows only matches among loaded sessions.
     const timer = setTimeout(() => void searchSessions(words).catch(() => {}), 200);
     onCleanup(() => clearTimeout(timer));
   });

@@ -11,7 +11,7 @@ export function ShowWhole(props: { of: WholeText }): JSX.Element {
         <button
           type="button"
           class="link-button"
-          // Who cannot load it has been told why.
+          // A failure was already shown to the user.
           onClick={() => void load()().catch(() => {})}
         >
           {t().conversation.showWhole}
