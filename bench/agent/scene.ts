@@ -5,8 +5,10 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, streamText, tool } from "ai";
 import type { ModelMessage, ToolSet } from "ai";
 import { createCodingAgent } from "../../packages/holdfast/src/agent/coding/coding-agent.ts";
-import { systemPrompt } from "../../packages/holdfast/src/agent/coding/system-prompt.ts";
-import { toolDefinitions } from "../../packages/holdfast/src/agent/coding/tool-definitions.ts";
+import {
+  systemPrompt,
+  toolDefinitions,
+} from "../../packages/holdfast/src/agent/coding/system-prompt.ts";
 import type { ToolDefinition } from "../../packages/holdfast/src/agent/model/model.ts";
 import { openModel } from "../../packages/holdfast/src/agent/model/providers.ts";
 import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";

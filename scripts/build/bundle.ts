@@ -60,7 +60,7 @@ const shared = [
   "store/(?!postgres|doctor)",
   "runner/",
   "runtime/(?!copies/(?!export|make-transcript|nesting)|revert|retention)",
-  "compose/(?:stores|connect-advice)[.]ts",
+  "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/known-providers|tools/files|tools/address)[.]ts",
   "workspace/config/(?:empty-config|configs|trust|canonical|places)[.]ts",

@@ -1,11 +1,12 @@
 import { homedir } from "node:os";
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { Holdfast, SessionHandle } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { defaultStore, storeName } from "../compose/stores.ts";
-import { CliError } from "./cli-error.ts";
-import { realFolder } from "./commands/folder.ts";
+import { CliError, exitCodes } from "./cli-error.ts";
 import { storeOption } from "./help-text.ts";
+import { realpathSync, statSync } from "node:fs";
+import { Refused } from "@holdfast/sdk";
 
 /** Which server, or which store where there is none. */
 export interface ClientOptions {
@@ -83,4 +84,31 @@ export async function newestSession(
     if (parent === null) return sessionId;
   }
   throw new CliError("unknownSession", `no session has worked in ${directory} yet; ${advice}`);
+}
+
+/** A folder by its real path, the way that sessions know theirs. */
+function realFolder(folder: string): string {
+  try {
+    if (statSync(folder).isDirectory()) return realpathSync(folder);
+  } catch {
+    // It is not there: said below.
+  }
+  const problem = `${folder} is no folder; name one that exists with --directory`;
+  throw new CliError("directory", problem, exitCodes.usage);
+}
+
+/** The session as it is; one that is not there is the person's to put right. */
+export async function expectSession(
+  session: SessionHandle,
+  target: { url: string | null; store: string; advice?: string },
+): Promise<SessionDetail> {
+  try {
+    return await session.get();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "unknownSession") throw error;
+    const { url, store, advice = "" } = target;
+    const problem = `there is no session ${session.sessionId} ${url === null ? `in ${storeName(store)}` : `at ${url}`}`;
+    const lists = "`holdfast sessions` lists what there is";
+    throw new CliError("unknownSession", `${problem}; ${advice}${lists}`);
+  }
 }

@@ -1,12 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { programVersion } from "../base/package.ts";
 import { restoreEnvironment } from "../compose/hidden-environment.ts";
-import { defineAcp } from "./commands/define-acp.ts";
 import { exitCodes } from "./cli-error.ts";
-import { defineAttach } from "./commands/define-attach.ts";
 import { defineClientCommands } from "./commands/define-clients.ts";
 import { defineMaintenance } from "./commands/define-maintenance.ts";
-import { defineOtherCommands } from "./commands/define-others.ts";
+import { defineAcp, defineAttach, defineOtherCommands } from "./commands/define-others.ts";
 import { defineRun } from "./commands/define-run.ts";
 import { defineServe } from "./commands/define-serve.ts";
 import { defineSessionCommands } from "./commands/define-sessions.ts";

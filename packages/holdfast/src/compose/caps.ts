@@ -2,6 +2,8 @@ import type { Caps } from "../kernel/cap.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LimitsConfig } from "../workspace/config/config.ts";
 import type { Configs } from "../workspace/config/configs.ts";
+import { defaultQuotas } from "../server/security/quotas.ts";
+import type { QuotaLimits } from "../server/security/quotas.ts";
 
 /** The caps of the user's own config, read again after each refresh. */
 export interface CurrentCaps {
@@ -29,5 +31,15 @@ function capsOf({ daily, monthly, token }: LimitsConfig): Caps | null {
     ...(daily === null ? {} : { day: daily }),
     ...(monthly === null ? {} : { month: monthly }),
     ...(token === null ? {} : { token }),
+  };
+}
+
+/** The quotas of the user's own config. */
+export async function quotaLimits(configs: Configs): Promise<QuotaLimits> {
+  const { quotas } = (await configs.read(null)).config;
+  return {
+    uploadBytes: quotas.uploadBytes ?? defaultQuotas.uploadBytes,
+    sessions: quotas.sessions ?? defaultQuotas.sessions,
+    logBytes: quotas.logBytes ?? defaultQuotas.logBytes,
   };
 }

@@ -1,9 +1,8 @@
 import { isLocalHost } from "../server/listen.ts";
-import { connectAdvice } from "./connect-advice.ts";
 import { sandboxStatus, sandboxText } from "./sandbox-status.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
-import { defaultStore, storeName } from "./stores.ts";
+import { connectAdvice, defaultStore, storeName } from "./stores.ts";
 
 export type RunningSettings = Omit<ServerSettings, "onStop">;
 

@@ -30,7 +30,6 @@ import type { Providers } from "../workspace/providers/providers.ts";
 import { systemClock } from "../base/time.ts";
 import { hookedStore } from "./hooked-store.ts";
 import type { HookedStore } from "./hooked-store.ts";
-import { rememberFor } from "./remember-for.ts";
 import { storeDisconnections } from "./store-disconnections.ts";
 import { configFolder, dataFolder } from "./stores.ts";
 
@@ -202,4 +201,20 @@ function builtInAgent(options: SetupOptions, redact: (text: string) => string): 
       };
     },
   });
+}
+
+/** The same answers for so many milliseconds, all of which are forgotten at once. */
+function rememberFor<Key, Value>(
+  milliseconds: number,
+  answer: (key: Key) => Promise<Value>,
+): (key: Key) => Promise<Value> {
+  const known = new Map<Key, Promise<Value>>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size === 0) setTimeout(() => known.clear(), milliseconds).unref();
+    const asked = answer(key);
+    known.set(key, asked);
+    return asked;
+  };
 }

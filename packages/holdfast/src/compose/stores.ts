@@ -129,3 +129,8 @@ export function storeName(address: string): string {
     .replace(/^(postgres(?:ql)?:\/\/[^:@/]*):[^@/]*@/, "$1:***@")
     .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
+
+/** How to get from the demo agent to the coding agent, in one line. */
+export const connectAdvice =
+  "To connect a model, run `holdfast connect anthropic` (or openai, google, openrouter, ollama), or " +
+  "set ANTHROPIC_API_KEY and the like; `holdfast models` says more";

@@ -1,17 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { createConnections } from "./connections.ts";
-import { findServer, withdraw } from "./discovery.ts";
+import { findServer, prove, withdraw } from "./discovery.ts";
 import type { Discovery } from "./discovery.ts";
 import { createFront } from "./front.ts";
 import type { Fetch } from "./front.ts";
 import { closeServer, createHttpServer } from "./http-server.ts";
-import { createLifecycle } from "./lifecycle.ts";
-import type { ServerState } from "./lifecycle.ts";
 import { defaultServerLimits } from "./limits.ts";
 import type { ServerLimits } from "./limits.ts";
 import { listen, localUrl } from "./listen.ts";
 import type { Lifecycle } from "./ports.ts";
 import { SetupError } from "./setup-error.ts";
+import { setMaxListeners } from "node:events";
 
 export interface ServeOptions {
   readonly host: string;
@@ -151,5 +150,49 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       lifecycle.stop(wanted ?? null);
       await closed;
     },
+  };
+}
+
+type ServerState = ReturnType<Lifecycle["state"]>;
+
+/** Where a server is between its start and its end. */
+interface LifecycleControl extends Lifecycle {
+  becomeReady(): void;
+  /** When runs have ended or were handed over: whoever still follows something ends now. */
+  close(): void;
+}
+
+function createLifecycle(options: {
+  /** Milliseconds that active runs get when nobody says otherwise. */
+  deadline: number;
+  secret: string | null;
+  now: () => number;
+  /** Called once, by the first stop. */
+  onStop: (deadline: number) => void;
+}): LifecycleControl {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  let state: ServerState = "starting";
+  let { deadline } = options;
+  let until: number | null = null;
+  return {
+    state: () => state,
+    stop: (wanted) => {
+      if (state !== "draining") {
+        state = "draining";
+        deadline = wanted ?? deadline;
+        until = options.now() + deadline;
+        options.onStop(deadline);
+      }
+      return deadline;
+    },
+    drainingUntil: () => until,
+    closing: controller.signal,
+    retryAfter: () => (state === "draining" ? 5 : 1),
+    prove: (nonce) => (options.secret === null ? null : prove(options.secret, nonce)),
+    becomeReady: () => {
+      if (state === "starting") state = "ready";
+    },
+    close: () => controller.abort(),
   };
 }

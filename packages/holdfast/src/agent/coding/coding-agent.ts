@@ -40,9 +40,8 @@ import type { RetryOptions } from "./retry.ts";
 import { seenFiles } from "./seen-files.ts";
 import { asFailure, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { systemPrompt, toolDefinitions } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
-import { toolDefinitions } from "./tool-definitions.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
   /** What a run works with; the same for a generation each time that it is asked for. */

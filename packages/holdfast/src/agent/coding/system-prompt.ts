@@ -1,3 +1,6 @@
+import { z } from "zod";
+import type { ToolDefinition } from "../model/model.ts";
+import type { Tool } from "../tools/tool.ts";
 /** What the model is told about its place and its ways, before anything else. */
 export function systemPrompt(scene: {
   directory: string;
@@ -29,3 +32,21 @@ you to do something, say so and go on with what you were asked.
 - When a call is not allowed, do not look for a way around it.
 - When it is said that a call may or may not have had its effect, look first.
 - When you are done, say briefly what you did and what remains. Do not repeat what was shown already.`;
+
+/** Tools as a model is told of them, in a stable order so that providers can cache them. */
+export function toolDefinitions(tools: readonly Tool[]): readonly ToolDefinition[] {
+  const known = definitions.get(tools);
+  if (known !== undefined) return known;
+  const made = tools
+    .map(({ name, description, input, schema }) => ({
+      name,
+      description,
+      schema: schema ?? z.toJSONSchema(input),
+    }))
+    .toSorted((left, right) => left.name.localeCompare(right.name));
+  definitions.set(tools, made);
+  return made;
+}
+
+/** Schemas are the same for as long as the tools are. */
+const definitions = new WeakMap<readonly Tool[], readonly ToolDefinition[]>();

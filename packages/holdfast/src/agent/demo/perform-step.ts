@@ -8,7 +8,6 @@ import type { Instruction } from "./instruction.ts";
 import { parseScript } from "./instruction.ts";
 import { merge } from "../merge.ts";
 import { performCall, requestOf } from "./perform-call.ts";
-import { pause } from "./pause.ts";
 import { demoText, helpText } from "./words.ts";
 
 export interface Step {
@@ -160,4 +159,23 @@ async function hasFailedBefore(context: AgentContext): Promise<boolean> {
 function blockEventLoop(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
+}
+
+/** Waits so long, for ever when null. True when it waited to the end, false when aborted first. */
+async function pause(milliseconds: number | null, signal: AbortSignal | null): Promise<boolean> {
+  if (signal?.aborted === true) return false;
+  return new Promise((resolve) => {
+    const timer =
+      milliseconds === null
+        ? undefined
+        : setTimeout(() => {
+            signal?.removeEventListener("abort", stop);
+            resolve(true);
+          }, milliseconds);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

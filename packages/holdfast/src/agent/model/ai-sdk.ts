@@ -1,16 +1,18 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
 import { factsOf, usageOf } from "./catalog.ts";
 import type { ModelFacts } from "./catalog.ts";
-import { finishOf } from "./finish.ts";
-import { isForeignEvent } from "./foreign-event.ts";
-import { gather } from "./gather.ts";
 import { ModelError } from "./model.ts";
-import type { Model, ModelPart, ModelRequest } from "./model.ts";
+import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";
 import { sdkPrompt, sdkTools } from "./sdk-request.ts";
 import type { PromptTarget, ProviderOptions } from "./sdk-request.ts";
+import { TypeValidationError } from "@ai-sdk/provider";
 
 // The one place that knows the SDK's streaming. It calls the providers that the SDK has, one call at a
 // time, and not the loop around them: steps, tools, retries and steering are ours, because each of them
@@ -113,4 +115,102 @@ function argumentsOf(text: string): { input: unknown; problem: string | null } {
     const reason = error instanceof Error ? error.message : String(error);
     return { input: text, problem: `they are not JSON (${reason})` };
   }
+}
+
+/**
+ * Why an answer has ended. Null when that was in the middle: the stream is over and nobody says that
+ * the answer is, or the provider says that something went wrong.
+ */
+export function finishOf({ unified, raw }: LanguageModelV4FinishReason): Finish | null {
+  switch (unified) {
+    case "stop":
+      return "stop";
+    case "tool-calls":
+      return "calls";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "filter";
+    case "error":
+    case "interrupted":
+      return null;
+    case "other":
+      return raw === undefined ? null : finishNamed(raw);
+  }
+}
+
+/** Providers have words of their own for it, and those who speak like others have most of them. */
+function finishNamed(raw: string): Finish | null {
+  if (/error|malformed|unexpected|missing|insufficient/i.test(raw)) return null;
+  if (/refus|sensitive|safety|filter|prohibited/i.test(raw)) return "filter";
+  if (/length|max_?\w*tokens|context_window/i.test(raw)) return "length";
+  return "other";
+}
+
+/**
+ * The same parts, with pieces of text that arrive in one breath put together: an answer comes in
+ * thousands of them, and each that is passed on has a long way to go. Nothing waits for more.
+ */
+async function* gather(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const take = (): Promise<IteratorResult<ModelPart>> => {
+    const next = iterator.next();
+    // The reader gets a failure when it waits for this part.
+    next.catch(() => {});
+    return next;
+  };
+  try {
+    let next = take();
+    for (;;) {
+      const { done, value: part } = await next;
+      if (done === true) return;
+      next = take();
+      if (part.type === "call" || part.type === "end") {
+        yield part;
+        continue;
+      }
+      const { type } = part;
+      let { text } = part;
+      const breath = new Promise<null>((resolve) => setImmediate(resolve, null));
+      for (;;) {
+        const more = await Promise.race([next, breath]).catch(() => null);
+        if (more === null || more.done === true || more.value.type !== type) break;
+        text += more.value.text;
+        next = take();
+      }
+      yield { type, text };
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * Whether an error is about an event that is no part of an answer: providers add kinds of their own to
+ * their streams and ask to pass over what is not known.
+ */
+function isForeignEvent(error: unknown): boolean {
+  if (!TypeValidationError.isInstance(error)) return false;
+  const { value } = error;
+  if (typeof value !== "object" || value === null || "error" in value) return false;
+  if (!("type" in value) || typeof value.type !== "string") {
+    return !("choices" in value) && !("candidates" in value);
+  }
+  const { type } = value;
+  if (type === "content_block_delta" && "delta" in value) return !isAnswerDelta(value.delta);
+  return !type.startsWith("response.") && !answerEvents.has(type);
+}
+
+const answerEvents = new Set([
+  "message_start",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "message_delta",
+  "message_stop",
+]);
+
+function isAnswerDelta(delta: unknown): boolean {
+  if (typeof delta !== "object" || delta === null || !("type" in delta)) return true;
+  return /^(?:text|input_json|thinking|signature)_delta$/.test(String(delta.type));
 }

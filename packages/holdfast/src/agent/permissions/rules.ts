@@ -1,8 +1,6 @@
 import { pathGlob, textGlob } from "../tools/glob-pattern.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import { decideCommand } from "./command.ts";
-import { hostMatches } from "./host-pattern.ts";
-import { networkRules } from "./network.ts";
 import type { PermissionEffect, PermissionRule } from "./rule.ts";
 
 type Asked = Pick<PermissionRequest, "action" | "subject" | "path">;
@@ -126,4 +124,35 @@ function pathMatches(pattern: string, subject: string, effect: PermissionEffect)
   if (pattern.includes("/")) return pathGlob(pattern)(subject);
   const matches = pathGlob(pattern);
   return subject.split("/").some((name) => matches(name));
+}
+
+const defaultPorts: Readonly<Record<string, string | undefined>> = {
+  "http:": "80",
+  "https:": "443",
+};
+
+/**
+ * Whether a pattern is about the host of an address: `example.com`, `*.example.com` (the hosts below
+ * it), `example.com:8080`, `example.com:*`; without a port it means the usual one. `*` is any address.
+ */
+function hostMatches(pattern: string, address: string): boolean {
+  if (pattern === "*") return true;
+  const url = URL.parse(address);
+  if (url === null) return false;
+  const usual = defaultPorts[url.protocol] ?? "";
+  const [, host = "", port] = /^(.*?)(?::(\d+|\*))?$/s.exec(pattern.toLowerCase()) ?? [];
+  const own = url.port === "" ? usual : url.port;
+  const isPort = port === "*" || own === (port ?? usual);
+  return isPort && textGlob(host)(url.hostname.toLowerCase().replace(/\.$/, ""));
+}
+
+/**
+ * The rules for a command that is to have the network, as rules for a command. A rule about `network` says
+ * that such a command may run. A rule about `run` that denies or asks counts too; one that allows does
+ * not, because whoever wrote it may have thought of the sandbox.
+ */
+function networkRules(rules: readonly PermissionRule[]): readonly PermissionRule[] {
+  return rules
+    .filter(({ action, effect }) => action !== "run" || effect !== "allow")
+    .map((rule) => (rule.action === "network" ? { ...rule, action: "run" } : rule));
 }

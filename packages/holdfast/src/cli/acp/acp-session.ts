@@ -13,7 +13,6 @@ import { createMutex } from "../../base/serial.ts";
 import { holdText } from "../commands/holds.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
-import { readSlashCommand } from "../commands/slash-command.ts";
 import { isPassing } from "../terminal/view.ts";
 import { createAskDesk } from "./ask-desk.ts";
 import { followFamily } from "./family.ts";
@@ -23,6 +22,7 @@ import { answerTo } from "./prompt-answer.ts";
 import { textBlock } from "./protocol.ts";
 import type { SessionUpdate, StopReason } from "./protocol.ts";
 import { createTranslator } from "./translator.ts";
+import { readSlashCommand } from "../commands/prompt-content.ts";
 
 /** A session that an editor has opened: what happens in it is told, whoever has caused it. */
 export interface AcpSession {

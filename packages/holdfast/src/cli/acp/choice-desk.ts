@@ -1,12 +1,12 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast, Workspace } from "@holdfast/sdk";
-import { modelsAt } from "../commands/models-at.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { choose, configOptions, modesOf, nothingChosen, stillOffered } from "./choices.ts";
 import type { Chosen, Offer } from "./choices.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
+import { modelsAt } from "../commands/models-command.ts";
 
 /** What the person at the editor has chosen in each session that was opened here. */
 export interface ChoiceDesk {

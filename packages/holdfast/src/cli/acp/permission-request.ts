@@ -1,12 +1,11 @@
 import type { AskContent } from "@holdfast/sdk";
-import { permissionOf } from "../terminal/permission.ts";
-import type { PermissionAsk } from "../terminal/permission.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
-import type { Reply } from "../terminal/reply.ts";
 import { diffBlocks } from "./diff-blocks.ts";
 import { fieldsOf } from "./json-rpc.ts";
 import type { PermissionOption, ToolCall } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
+import type { PermissionAsk, Reply } from "../terminal/question.ts";
+import { permissionOf } from "../terminal/question.ts";
 
 /** An ask as it is put to a person in an editor. */
 export interface Put {

@@ -1,6 +1,5 @@
 import { isEvent } from "@holdfast/sdk";
 import type { Ask, Receipt, SessionHandle, SessionItem } from "@holdfast/sdk";
-import { createAttachLines } from "../terminal/attach-lines.ts";
 import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { exitCodes } from "../cli-error.ts";
@@ -8,7 +7,7 @@ import type { ExitCode } from "../cli-error.ts";
 import { watchConnection } from "../connection.ts";
 import type { ConnectionChange } from "../connection.ts";
 import { describeError } from "../describe-error.ts";
-import { openInputLine } from "../terminal/input-line.ts";
+import { createAttachLines, openInputLine } from "../terminal/input-line.ts";
 import { createLines } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { openClient } from "../../compose/client.ts";
@@ -17,10 +16,10 @@ import { onOutputGone } from "../terminal/output-gone.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { questionFor } from "../terminal/question.ts";
 import type { Question } from "../terminal/question.ts";
-import { receiptText } from "./receipt.ts";
-import { readSlashCommand } from "./slash-command.ts";
 import { onStdout } from "../terminal/style.ts";
 import { createTextView } from "../terminal/view.ts";
+import { receiptText } from "./outcome.ts";
+import { readSlashCommand } from "./prompt-content.ts";
 
 export type AttachInput = ClientOptions & {
   readonly session?: string;

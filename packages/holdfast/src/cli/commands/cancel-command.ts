@@ -3,7 +3,7 @@ import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { receiptText } from "./receipt.ts";
+import { receiptText } from "./outcome.ts";
 
 /** `holdfast cancel`: what is unsettled now, and nothing that is sent later (C1). */
 export async function cancelSession(

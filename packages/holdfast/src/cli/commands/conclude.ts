@@ -1,15 +1,13 @@
 import type { Prompt, Receipt, SessionDetail, SessionHandle, Usage } from "@holdfast/sdk";
-import { connectAdvice } from "../../compose/connect-advice.ts";
-import { storeName } from "../../compose/stores.ts";
+import { connectAdvice, storeName } from "../../compose/stores.ts";
 import type { AnswerValue } from "../answer-schema/answer-schema.ts";
 import { placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { holdText } from "./holds.ts";
 import { createTextStream } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
-import { outcomeText } from "./outcome.ts";
+import { outcomeText, receiptText } from "./outcome.ts";
 import { printable } from "../terminal/printable.ts";
-import { receiptText } from "./receipt.ts";
 import type { RunClient } from "./run-client.ts";
 import { onStderr } from "../terminal/style.ts";
 

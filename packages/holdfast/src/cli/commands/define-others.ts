@@ -1,8 +1,10 @@
-import { Argument } from "commander";
+import { Argument, Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
-import type { PlacedOptions } from "../client-options.ts";
-import { directoryOption, examples, storeOption } from "../help-text.ts";
+import type { ClientOptions, PlacedOptions } from "../client-options.ts";
+import { directoryOption, examples, readTime, storeOption } from "../help-text.ts";
+import type { AcpInput } from "../acp/acp-command.ts";
+import { named, readCount, sessionMeaning } from "./define-clients.ts";
 
 const shells = ["bash", "zsh", "fish"] as const;
 
@@ -87,5 +89,51 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .action(async (shell: (typeof shells)[number]) => {
       const { completionScript } = await import("./completion.ts");
       console.log(completionScript(program, shell));
+    });
+}
+
+export function defineAcp(program: Command, onDone: (exitCode: number) => void): void {
+  program
+    .command("acp")
+    .summary("be the agent of an editor, over stdin and stdout")
+    .description(
+      "Be the agent of an editor that speaks the Agent Client Protocol, such as Zed, JetBrains' or Emacs: " +
+        "editors start this command themselves. The server on the store does the work, and one is " +
+        "started where there is none; when the editor goes away, its sessions go on.",
+    )
+    .addOption(storeOption())
+    .addOption(
+      new Option("--server <url>", "a server elsewhere; its token is taken from HOLDFAST_TOKEN"),
+    )
+    .addOption(
+      new Option("--patience <time>", "how long to wait for a server that is away")
+        .argParser(readTime)
+        .default(60_000, "1m"),
+    )
+    .addHelpText("after", examples(["holdfast acp", "holdfast acp --server https://build:4747"]))
+    .action(async (options: AcpInput) => {
+      onDone(await (await import("../acp/acp-command.ts")).speakAcp(options));
+    });
+}
+
+type AttachOptions = ClientOptions & { readonly tail: number; readonly json?: true };
+
+export function defineAttach(program: Command, onDone: (exitCode: number) => void): void {
+  const command = program
+    .command("attach")
+    .summary("follow a session live, and send it prompts")
+    .description(
+      "Follow a session live. At a terminal a line that you type is queued as a prompt; /steer and " +
+        "/interrupt before it deliver it otherwise, Esc cancels what runs and waits, and questions " +
+        "are answered in place. Leaving with Ctrl-D or Ctrl-C leaves the session at work. Needs a server.",
+    )
+    .argument("[session]", sessionMeaning)
+    .option("--tail <number>", "how many of the latest events to begin with", readCount, 50)
+    .option("--json", "print one line of JSON for each event instead of text");
+  addClientOptions(command)
+    .addHelpText("after", examples(["holdfast attach", "holdfast attach session-1234 --tail 50"]))
+    .action(async (session: string | undefined, options: AttachOptions) => {
+      const { attach } = await import("./attach-command.ts");
+      onDone(await attach({ ...options, ...named(session) }));
     });
 }

@@ -4,9 +4,9 @@ import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { readCount } from "./define-clients.ts";
 import { directoryOption, examples } from "../help-text.ts";
-import { readStatuses, sessionStatuses } from "./listed-status.ts";
 import type { PromptsOptions } from "./prompts-command.ts";
 import type { ListOptions } from "./sessions-command.ts";
+import { readStatuses, sessionStatuses } from "./session-status.ts";
 
 const statuses = ["queued", "running", "settled"] as const;
 

@@ -2,9 +2,8 @@ import { openClient } from "../../compose/client.ts";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { placeOf } from "../client-options.ts";
+import { expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { expectSession } from "./expect-session.ts";
 
 /** `holdfast export`: a session as one JSON file, with every body that it refers to. */
 export async function exportSession(

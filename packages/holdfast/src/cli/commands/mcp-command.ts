@@ -7,9 +7,9 @@ import type { ClientOptions } from "../client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "../terminal/notice.ts";
-import { patiently } from "../terminal/patiently.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { patiently } from "../terminal/lines.ts";
 
 export type McpOptions = ClientOptions & { readonly directory: string; readonly json?: true };
 

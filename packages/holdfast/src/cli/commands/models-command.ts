@@ -1,15 +1,14 @@
 import { openClient } from "../../compose/client.ts";
-import type { Provider } from "@holdfast/sdk";
+import type { Holdfast, Provider } from "@holdfast/sdk";
 import { modelVariables } from "../../agent/model/known-providers.ts";
 import type { ProviderName } from "../../agent/model/known-providers.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
-import { modelsAt } from "./models-at.ts";
-import type { ModelsAt } from "./models-at.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { Refused } from "@holdfast/sdk";
 
 const shown = 30;
 
@@ -79,4 +78,29 @@ function describe({ name, baseUrl, key }: Provider): {
   key: string;
 } {
   return { name, address: printable(baseUrl), key: key ?? "none" };
+}
+
+/** What there is to be had from a provider. */
+interface ModelsAt {
+  /** As `provider/model`. */
+  readonly models: readonly string[];
+  readonly problem: string | null;
+}
+
+/** What the provider is known for; one that is known for none is asked. */
+export async function modelsAt(
+  holdfast: Holdfast,
+  { defaultModel, name }: Pick<Provider, "defaultModel" | "name">,
+  place: { directory?: string; signal?: AbortSignal },
+): Promise<ModelsAt> {
+  if (defaultModel !== null) return { models: [`${name}/${defaultModel}`], problem: null };
+  if (name === "openrouter")
+    return { models: [], problem: "openrouter.ai/models lists its models" };
+  try {
+    const { models, problem } = await holdfast.providers.test(name, place);
+    return { models, problem };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return { models: [], problem: `the server does not ask it for you: ${error.message}` };
+  }
 }

@@ -2,9 +2,8 @@ import { openClient } from "../../compose/client.ts";
 import type { Holdfast, Prompt } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { placeOf } from "../client-options.ts";
+import { expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { expectSession } from "./expect-session.ts";
 import { outcomeText } from "./outcome.ts";
 import { oneLine } from "../terminal/printable.ts";
 

@@ -6,10 +6,10 @@ import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
-import { patiently } from "../terminal/patiently.ts";
 import { printable } from "../terminal/printable.ts";
 import { readSecret } from "./secret.ts";
 import { onStdout } from "../terminal/style.ts";
+import { patiently } from "../terminal/lines.ts";
 
 /** `holdfast providers`: whom models are asked of, with masked keys. */
 export async function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {

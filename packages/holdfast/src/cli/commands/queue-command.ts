@@ -2,14 +2,12 @@ import { openClient } from "../../compose/client.ts";
 import type { Holdfast, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { ExitCode } from "../cli-error.ts";
+import { CliError, exitCodes, tell } from "../cli-error.ts";
+import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { holdText } from "./holds.ts";
 import { oneLine } from "../terminal/printable.ts";
-import { receiptText } from "./receipt.ts";
 import { onStdout } from "../terminal/style.ts";
-import { tell } from "./tell.ts";
-import type { JsonOption } from "./tell.ts";
+import { receiptText } from "./outcome.ts";
 
 export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
 

@@ -5,7 +5,7 @@ import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import { showAnswer } from "./maintenance-answer.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
-import { patiently } from "../terminal/patiently.ts";
+import { patiently } from "../terminal/lines.ts";
 
 export type ReloadOptions = FollowOptions & {
   /** The current folder if there is none. */

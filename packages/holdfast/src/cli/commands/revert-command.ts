@@ -4,12 +4,11 @@ import type { RevertPlan, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import type { RevertReport } from "../../runtime/revert/revert-work.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf, newestSession, placeOf } from "../client-options.ts";
+import { expectSession, folderOf, newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { confirm } from "../terminal/confirm.ts";
-import { expectSession } from "./expect-session.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { onStdout, paintDiff } from "../terminal/style.ts";
+import { confirm } from "../terminal/person.ts";
 
 interface RevertInput extends ClientOptions {
   readonly directory: string;

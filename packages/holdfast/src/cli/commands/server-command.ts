@@ -1,14 +1,12 @@
 import { Refused } from "@holdfast/sdk";
 import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
-import { CliError, exitCodes } from "../cli-error.ts";
-import type { ExitCode } from "../cli-error.ts";
+import { CliError, exitCodes, tell } from "../cli-error.ts";
+import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
-import { tell } from "./tell.ts";
-import type { JsonOption } from "./tell.ts";
 
 type JsonOptions = ClientOptions & JsonOption;
 

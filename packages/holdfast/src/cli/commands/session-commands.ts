@@ -1,14 +1,11 @@
 import { openClient } from "../../compose/client.ts";
 import type { SessionHandle } from "@holdfast/sdk";
-import { exitCodes } from "../cli-error.ts";
-import type { ExitCode } from "../cli-error.ts";
-import { placeOf, placeWords } from "../client-options.ts";
+import { exitCodes, tell } from "../cli-error.ts";
+import type { ExitCode, JsonOption } from "../cli-error.ts";
+import { expectSession, placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { confirm } from "../terminal/confirm.ts";
-import { expectSession } from "./expect-session.ts";
 import { oneLine } from "../terminal/printable.ts";
-import { tell } from "./tell.ts";
-import type { JsonOption } from "./tell.ts";
+import { confirm } from "../terminal/person.ts";
 
 export type SessionOptions = ClientOptions & JsonOption & { readonly session: string };
 

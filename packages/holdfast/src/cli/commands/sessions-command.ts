@@ -8,10 +8,10 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import type { ListedStatus } from "./listed-status.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
+import type { ListedStatus } from "./session-status.ts";
 
 const shown = 20;
 

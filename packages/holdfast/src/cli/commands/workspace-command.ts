@@ -5,9 +5,9 @@ import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { noticeLine } from "../terminal/notice.ts";
-import { patiently } from "../terminal/patiently.ts";
 import { oneLine, printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
+import { patiently } from "../terminal/lines.ts";
 
 export type WorkspaceOptions = ClientOptions & {
   readonly directory: string;

@@ -5,7 +5,7 @@ import type { Lines } from "./lines.ts";
 import { askPerson, terminalInput } from "./person.ts";
 import type { Unanswered } from "./person.ts";
 import { questionFor } from "./question.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply } from "./question.ts";
 
 /** Puts asks to the person at the terminal, one after the other; denies them where there is none. */
 export interface Asks {

@@ -1,6 +1,3 @@
-import { styles } from "./pen.ts";
-import type { Pen, Style } from "./pen.ts";
-
 /** The words of one line: emphasis, code and addresses of links. None of them outlives it. */
 export interface Line {
   /** The style of the whole line. */
@@ -109,4 +106,50 @@ function mayStandBefore(letter: string): boolean {
 
 function mayFollow(letter: string): boolean {
   return /[\p{L}\p{N}([{"'“‘`*_~<$]|[^\0-\u007F]/u.test(letter);
+}
+
+/** The colours of an answer, as a terminal numbers them. */
+export const styles = {
+  bold: "1",
+  dim: "2",
+  italic: "3",
+  underline: "4",
+  bullet: "33",
+  code: "36",
+} as const;
+
+type Style = (typeof styles)[keyof typeof styles];
+
+/** Writes text, and changes the style only where it changes. */
+interface Pen {
+  put(text: string, style: readonly Style[]): void;
+  /** The letter that was put last. */
+  last(): string;
+  /** What was put since this was asked last. */
+  written(): string;
+}
+
+export function createPen(): Pen {
+  let current = "";
+  let last = "\n";
+  let out = "";
+  return {
+    put: (text, style) => {
+      if (text === "") return;
+      const wanted = style.join(";");
+      if (wanted !== current) {
+        if (current !== "") out += "\u001B[0m";
+        if (wanted !== "") out += `\u001B[${wanted}m`;
+      }
+      current = wanted;
+      last = text.slice(-1);
+      out += text;
+    },
+    last: () => last,
+    written: () => {
+      const text = out;
+      out = "";
+      return text;
+    },
+  };
 }

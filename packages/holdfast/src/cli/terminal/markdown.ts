@@ -1,5 +1,4 @@
-import { createLine } from "./markdown-line.ts";
-import { createPen, styles } from "./pen.ts";
+import { createLine, createPen, styles } from "./markdown-line.ts";
 import { printable } from "./printable.ts";
 
 /** An answer on its way to a terminal, in pieces that may be cut anywhere. */

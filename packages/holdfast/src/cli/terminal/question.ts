@@ -1,13 +1,7 @@
-import {
-  permissionOf,
-  permissionPrompt,
-  permissionText,
-  readPermissionReply,
-} from "./permission.ts";
 import { printable } from "./printable.ts";
-import { readQuestionReply } from "./reply.ts";
-import type { Reply } from "./reply.ts";
-import { onStderr } from "./style.ts";
+import { onStderr, paintDiff } from "./style.ts";
+import type { PermissionRule } from "../../agent/permissions/rule.ts";
+import type { PermissionRequest } from "../../agent/tools/tool.ts";
 
 /** An ask as it is put to a person. */
 export interface Question {
@@ -57,4 +51,92 @@ function promptOf(question: { isOpen: boolean; choices: readonly string[] }): st
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** A person's answer to an ask. */
+export interface Reply {
+  readonly verdict: "allow" | "deny";
+  readonly text?: string;
+  /** The same answer is to be given from now on. */
+  readonly remember?: "session" | "project";
+}
+
+/** A yes or a no with words after it; null for anything else. */
+export function readYesOrNo(line: string): Reply | null {
+  const match = /^(y|yes|n|no)\b[\s,:]*(.*)$/i.exec(line.trim());
+  if (match === null) return null;
+  const verdict = match[1]?.toLowerCase().startsWith("y") === true ? "allow" : "deny";
+  const text = match[2] ?? "";
+  return text === "" ? { verdict } : { verdict, text };
+}
+
+/** An open question takes any words, or the number of a choice; null for none at all. */
+function readQuestionReply(
+  line: string,
+  question: { isOpen: boolean; choices: readonly string[] },
+): Reply | null {
+  if (!question.isOpen) return readYesOrNo(line);
+  const text = line.trim();
+  if (text === "") return null;
+  const choice = /^\d+$/.test(text) ? question.choices[Number(text) - 1] : undefined;
+  return { verdict: "allow", text: choice ?? text };
+}
+
+/** What an ask wants to be allowed. */
+export interface PermissionAsk {
+  readonly permission: PermissionRequest;
+  /** What an answer that is to be remembered stands for; null when it counts only once. */
+  readonly remembers: PermissionRule | null;
+}
+
+/** Null for an ask about something else. */
+export function permissionOf(extra: unknown): PermissionAsk | null {
+  return isPermission(extra) ? extra : null;
+}
+
+/** All of what would happen, cut nowhere, and what can be answered. */
+function permissionText({ permission, remembers }: PermissionAsk): string {
+  const answers = [
+    "y  once",
+    ...(remembers === null ? [] : alwaysAnswers(remembers)),
+    "n  no, with words after it if you like",
+  ];
+  const preview = paintDiff(printable(permission.preview.trimEnd()), onStderr);
+  return indent([preview, "", ...answers].join("\n"));
+}
+
+function permissionPrompt({ remembers }: PermissionAsk): string {
+  return remembers === null ? "  y or n: " : "  y, s, p or n: ";
+}
+
+function alwaysAnswers({ action, pattern }: PermissionRule): string[] {
+  return [
+    `s  always in this session   ${onStderr("dim", `(${action} ${printable(pattern)})`)}`,
+    `p  always in this project   ${onStderr("dim", "(the same)")}`,
+  ];
+}
+
+/** Null for words that are none of the answers. */
+function readPermissionReply(line: string): Reply | null {
+  const word = line.trim().toLowerCase();
+  if (word === "s" || word === "session") return { verdict: "allow", remember: "session" };
+  if (word === "p" || word === "project") return { verdict: "allow", remember: "project" };
+  return word === "once" ? { verdict: "allow" } : readYesOrNo(line);
+}
+
+function isPermission(extra: unknown): extra is PermissionAsk {
+  if (typeof extra !== "object" || extra === null || !("permission" in extra)) return false;
+  if (!("remembers" in extra)) return false;
+  const { permission } = extra;
+  return (
+    typeof permission === "object" &&
+    permission !== null &&
+    "action" in permission &&
+    "subject" in permission &&
+    "preview" in permission
+  );
+}
+
+function indent(text: string): string {
+  return text === "" ? "" : `  ${text.replaceAll("\n", "\n  ")}`;
 }

@@ -1,9 +1,8 @@
 import { isEvent } from "@holdfast/sdk";
-import type { Holdfast, SessionDetail } from "@holdfast/sdk";
+import type { Holdfast, SessionDetail, WireEvent } from "@holdfast/sdk";
 import { createAsks } from "./asks.ts";
 import type { Answerer } from "./asks.ts";
 import type { Lines } from "./lines.ts";
-import { createOwnRuns } from "./own-runs.ts";
 import { terminalInput } from "./person.ts";
 import { createJsonView, createTextView } from "./view.ts";
 import type { View } from "./view.ts";
@@ -79,4 +78,48 @@ export async function openScreen(
 function answererOf(options: { isJson: boolean; allowsAll: boolean }): Answerer {
   if (options.allowsAll) return "yes";
   return !options.isJson && terminalInput() !== null ? "person" : "nobody";
+}
+
+/** Which runs a person's own prompts are in, so that nobody answers in advance for the others. */
+interface OwnRuns {
+  /** A prompt is one's own, also before it is sent. */
+  prompt(promptId: string): void;
+  join(session: SessionDetail): void;
+  take(event: WireEvent): void;
+  isOwn(run: { sessionId: string; runId: string }): boolean;
+}
+
+function createOwnRuns(): OwnRuns {
+  const own = new Set<string>();
+  const prompts = new Map<string, Set<string>>();
+  /** Children of a run are as much one's own as the run is. */
+  const parents = new Map<string, { sessionId: string; runId: string }>();
+  const note = (runId: string, promptIds: readonly string[]): void => {
+    const known = prompts.get(runId) ?? new Set();
+    for (const promptId of promptIds) known.add(promptId);
+    prompts.set(runId, known);
+  };
+  const isOwn: OwnRuns["isOwn"] = ({ sessionId, runId }) => {
+    const parent = parents.get(sessionId);
+    if (parent !== undefined) return isOwn(parent);
+    return [...(prompts.get(runId) ?? [])].some((promptId) => own.has(promptId));
+  };
+  return {
+    isOwn,
+    prompt: (promptId) => void own.add(promptId),
+    join: ({ sessionId, parent, active }) => {
+      if (parent !== null) parents.set(sessionId, parent);
+      if (active?.kind === "run") note(active.runId, active.prompts);
+    },
+    take: (event) => {
+      if (event.type === "run.started") note(event.runId, [event.promptId]);
+      if (event.type === "prompt.takenIn" && event.runId !== null) {
+        note(event.runId, [event.promptId]);
+      }
+      if (event.type === "child.linked") {
+        const { sessionId, runId, childSessionId } = event;
+        parents.set(childSessionId, { sessionId, runId });
+      }
+    },
+  };
 }

@@ -7,14 +7,11 @@ import type { Store } from "../../store/store.ts";
 import type { WorkspaceHost } from "../../workspace/host.ts";
 import { createScanner } from "../scanner.ts";
 import { createActionBook } from "./action-book.ts";
-import { createActionRecords } from "./action-records.ts";
+import { createActionRecords, isActionCursor, pageOfActions } from "./action-records.ts";
 import type { ActionChange } from "./action-records.ts";
-import { isActionCursor, pageOfActions } from "./action-list.ts";
-import { cancelForced } from "./force.ts";
-import { liftHolds } from "./lift-holds.ts";
 import { answerOf } from "./maintenance.ts";
 import type { Maintenance, MaintenanceAnswer, MaintenanceInput } from "./maintenance.ts";
-import { beginPart } from "./own-part.ts";
+import { beginPart, cancelForced, liftHolds } from "./own-part.ts";
 import type { OwnPart } from "./own-part.ts";
 
 export interface CoordinatorOptions {

@@ -6,6 +6,7 @@ import type {
   PinningRun,
 } from "../../kernel/maintenance.ts";
 import type { Applied, ApplyRequest, WorkspaceHost } from "../../workspace/host.ts";
+import type { Store } from "../../store/store.ts";
 
 /** What this process does for one action, and how far it is. */
 export interface OwnPart {
@@ -120,4 +121,42 @@ function brokenBy(error: unknown, { directories }: MaintenanceAction): Ending {
   const named = directories ?? [];
   const problems = named.map((directory) => ({ directory, message }));
   return { status: "failed", directories: named, problems };
+}
+
+/** Cancels runs that an action waits for (M5). What waits in their queues is left alone. */
+export async function cancelForced(
+  store: Store,
+  target: { action: MaintenanceAction; runs: readonly PinningRun[] },
+): Promise<void> {
+  const { actionId, actor, forced } = target.action;
+  for (const { sessionId, runId } of target.runs) {
+    // Under one id for the action and the run: asked again, it covers nothing more (C4).
+    const cancelId = `force:${actionId}:${runId}`;
+    const scope = { kind: "run", runId } as const;
+    const by = forced?.actor ?? actor;
+    const command = {
+      type: "cancel",
+      sessionId,
+      actor: by,
+      cancelId,
+      scope,
+      reason: "force",
+    } as const;
+    await store.execute({ command });
+  }
+}
+
+/**
+ * A refresh lets lanes try again that a failure holds (L4). Not where the new state could not be loaded:
+ * the next prompt would only share the failure.
+ */
+export async function liftHolds(store: Store, action: MaintenanceAction): Promise<void> {
+  const { actor, directories } = action;
+  const failed = action.parts.flatMap((part) => (part.status === "failed" ? part.problems : []));
+  const kept = new Set(failed.map(({ directory }) => directory));
+  const target = { kind: "refresh" } as const;
+  for (const { sessionId, directory } of await store.failureHolds(directories)) {
+    if (kept.has(directory)) continue;
+    await store.execute({ command: { type: "hold.release", sessionId, actor, target } });
+  }
 }

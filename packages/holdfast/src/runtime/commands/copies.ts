@@ -2,15 +2,16 @@ import type { SessionOrigin } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { Body } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
-import { exportPieces } from "../copies/export.ts";
-import { bodyInSpool, openSpool } from "../copies/spool.ts";
-import type { Spool } from "../copies/spool.ts";
+import { exportPieces, makeTranscript } from "../copies/export.ts";
 import { createMutex } from "../../base/serial.ts";
-import { makeTranscript } from "../copies/make-transcript.ts";
 import { contentHash } from "../../runner/prompt.ts";
 import { readTranscript } from "../../log/transcript.ts";
 import { nobody, stateOf } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
+import { randomUUID } from "node:crypto";
+import { readSync } from "node:fs";
+import { open, unlink } from "node:fs/promises";
+import { join } from "node:path";
 
 /** New sessions that begin with what another one has said (docs/decisions/0008). */
 export interface CopyCommands {
@@ -171,4 +172,52 @@ function gone(sessionId: string, lane: LaneState | null): CommandRefused {
   return lane === null
     ? new CommandRefused({ code: "unknownSession", message: `there is no session ${sessionId}` })
     : new CommandRefused({ code: "deleted", message: "the session was deleted" });
+}
+
+/** A private file without a name: the system removes it when it is closed or the process ends. */
+interface Spool {
+  /** The file's descriptor. */
+  readonly file: number;
+  write(piece: Uint8Array): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A body's place in a spool. */
+export interface SpooledBody {
+  readonly hash: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+async function openSpool(folder: string): Promise<Spool> {
+  const path = join(folder, `.holdfast-import-${randomUUID()}`);
+  const handle = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return {
+    file: handle.fd,
+    write: async (piece) => {
+      await handle.write(piece);
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+/** The body with its content still in the file: every look at `content` reads the file. */
+function bodyInSpool(file: number, { hash, start, length }: SpooledBody): Body {
+  return {
+    hash,
+    get content() {
+      const content = Buffer.allocUnsafeSlow(length);
+      for (let read = 0; read < length;) {
+        const count = readSync(file, content, {
+          offset: read,
+          length: length - read,
+          position: start + read,
+        });
+        if (count === 0) throw new Error(`content ${hash} ends early in its temporary file`);
+        read += count;
+      }
+      return content;
+    },
+  };
 }

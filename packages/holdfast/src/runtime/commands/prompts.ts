@@ -7,10 +7,12 @@ import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import { acceptRequest, editRequest } from "../../runner/prompt.ts";
-import type { AttachmentInput, PromptInput } from "../../runner/prompt.ts";
+import type { AttachmentInput, ExpandedPrompt, PromptInput } from "../../runner/prompt.ts";
 import { holdsKeyInPieces, keyIn, nobody } from "./command-parts.ts";
-import type { ByActor, CommandParts } from "./command-parts.ts";
-import { expandCommand } from "./expand-command.ts";
+import type { ByActor, CommandParts, ExpandCommand } from "./command-parts.ts";
+import type { SlashCommand } from "../../agent/setup.ts";
+import type { WorkspaceHost } from "../../workspace/host.ts";
+import { WorkspaceError } from "../../workspace/loader.ts";
 
 export interface PromptTarget {
   readonly sessionId: string;
@@ -108,3 +110,64 @@ function withContent(file: AttachmentInput | AttachmentReference): AttachmentInp
 }
 
 const everything: CancelScope = { kind: "session", upTo: null, tree: false };
+
+/** Milliseconds that the text of a command may take: a server may have to be asked for it. */
+const patience = 20_000;
+
+/** Commands as the directory's present generation has them. */
+export function commandsOf(host: WorkspaceHost): ExpandCommand {
+  return async ({ directory, name, arguments: given }) => {
+    try {
+      const { current } = await host.load(directory);
+      const commands = current?.workspace.setup?.commands ?? new Map<string, SlashCommand>();
+      const command = commands.get(name);
+      if (command === undefined) {
+        const known = [...commands.keys()].map((each) => `/${each}`).join(", ") || "none";
+        return { status: "failed", message: `there is no command /${name} (there are: ${known})` };
+      }
+      const text = await command.expand(given, AbortSignal.timeout(patience));
+      if (text.trim() === "") return { status: "failed", message: `/${name} stands for no text` };
+      const { agent, model, builtIn = false } = command;
+      return { status: "expanded", text, agent, model, builtIn };
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const where = error instanceof WorkspaceError ? "" : `/${name}: `;
+      return { status: "failed", message: `${where}${message}` };
+    }
+  };
+}
+
+/**
+ * What a prompt that names a command stands for now; null for one that names none, and for one that
+ * was accepted before: it keeps what it had (P3), whatever has become of the command.
+ */
+async function expandCommand(
+  parts: CommandParts,
+  input: Omit<PromptInput, "actor">,
+): Promise<ExpandedPrompt | null> {
+  const { sessionId, promptId, command, text } = input;
+  if (command === undefined) return null;
+  if (text !== "") throw refused("a prompt has a text or a command, not both");
+  const { store } = parts;
+  const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
+  // Whoever sends to a session that is not there is told so.
+  if (row !== null || lane === null) return null;
+  const found = await parts.expand?.({ ...command, directory: lane.directory });
+  if (found === undefined) throw refused("there are no commands here");
+  if (found.status === "failed") throw refused(found.message);
+  const { builtIn } = found;
+  if (builtIn && input.reply === false) throw refused(`/${command.name} needs a reply`);
+  if (builtIn && (input.attachments ?? []).length > 0) {
+    throw refused(`/${command.name} takes no files`);
+  }
+  return {
+    text: found.text,
+    agent: input.agent ?? found.agent ?? undefined,
+    model: input.model ?? found.model ?? undefined,
+    builtIn,
+  };
+}
+
+function refused(message: string): CommandRefused {
+  return new CommandRefused({ code: "invalid", field: "command", message });
+}

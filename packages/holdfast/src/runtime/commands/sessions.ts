@@ -49,3 +49,30 @@ export function sessionCommands(parts: CommandParts): SessionCommands {
       stateOf(parts, { type: "session.delete", sessionId, actor }),
   };
 }
+
+export interface HoldCommands {
+  /** No new run starts; what is active goes on. The same id again is the same hold. */
+  placeHold(input: HoldInput): Promise<LaneState>;
+  releaseHold(input: { sessionId: string; holdId: string } & ByActor): Promise<LaneState>;
+}
+
+interface HoldInput extends ByActor {
+  readonly sessionId: string;
+  readonly holdId?: string;
+  readonly reason: string;
+}
+
+export function holdCommands(parts: CommandParts): HoldCommands {
+  return {
+    placeHold: (input) => {
+      const { sessionId, actor = nobody } = input;
+      const holdId = input.holdId ?? parts.newId("hold");
+      const reason = parts.redact(input.reason);
+      return stateOf(parts, { type: "hold.place", sessionId, holdId, reason, actor });
+    },
+    releaseHold: ({ sessionId, holdId, actor = nobody }) => {
+      const target = { kind: "hold", holdId } as const;
+      return stateOf(parts, { type: "hold.release", sessionId, target, actor });
+    },
+  };
+}

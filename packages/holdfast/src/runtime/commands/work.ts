@@ -5,10 +5,12 @@ import type { RevertPlan } from "../revert/revert.ts";
 import type { RevertReport, RevertRequest } from "../revert/revert-work.ts";
 import { waitForRow } from "../../log/wait.ts";
 import { findRun } from "../views/runs.ts";
-import { viewWork } from "../views/work.ts";
-import type { WorkView } from "../views/work.ts";
 import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
+import type { Actor, WorkEnd } from "../../kernel/event.ts";
+import type { StoreReader } from "../../store/store.ts";
+import { readBody } from "../../log/bodies.ts";
+import type { WorkResult } from "../../runner/work-handler.ts";
 
 /** Exclusive work on a session: it has a place in the queue and keeps runs out meanwhile (M8). */
 export interface WorkCommands {
@@ -103,4 +105,42 @@ async function expectRun(
     const message = `session ${sessionId} has no run ${runId}`;
     throw new CommandRefused({ code: "invalid", field: "runId", message });
   }
+}
+
+/** Exclusive work as people see it. */
+interface WorkView<Value = unknown> {
+  readonly sessionId: string;
+  readonly workId: string;
+  readonly name: string;
+  readonly actor: Actor;
+  readonly status: "queued" | "running" | "ended";
+  /** Why it ended; null until then. Only `done` came to its own end. */
+  readonly cause: WorkEnd | null;
+  readonly input: unknown;
+  /** What it said at its end; null when others had to end it. */
+  readonly result: WorkResult<Value> | null;
+  readonly queuedAt: number;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+}
+
+async function viewWork<Value>(store: StoreReader, row: WorkRow): Promise<WorkView<Value>> {
+  const { sessionId, workId, name, actor, queuedAt, started, ended } = row;
+  const [input, result] = await Promise.all([
+    readBody<unknown>(store, row.body),
+    readBody<WorkResult<Value>>(store, ended?.body ?? null),
+  ]);
+  return {
+    sessionId,
+    workId,
+    name,
+    actor,
+    status: ended !== null ? "ended" : started !== null ? "running" : "queued",
+    cause: ended?.cause ?? null,
+    input,
+    result,
+    queuedAt,
+    startedAt: started?.at ?? null,
+    endedAt: ended?.at ?? null,
+  };
 }

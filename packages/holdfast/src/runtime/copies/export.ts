@@ -1,12 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import type { StoreReader } from "../../store/store.ts";
+import type { Body, StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
 import { bodiesNamedIn, namesOthers } from "../../log/bodies.ts";
 import { bodiesNamedBy } from "../../kernel/event-table.ts";
 import type { NamedBody } from "../../kernel/event-table.ts";
 import { programVersion } from "../../base/package.ts";
+import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../../agent/message.ts";
+import { makeBody } from "../../store/body.ts";
 
 /** Bytes of contents after which an export pauses. */
 const pauseAfter = 256 * 1024;
@@ -106,4 +108,44 @@ function* encode(content: Uint8Array): Generator<string> {
     yield JSON.stringify(text.slice(at, at + pauseAfter)).slice(1, -1);
   }
   yield '"}';
+}
+
+/** Bytes of a page: reading one must not take long, for everything else waits meanwhile. */
+const pageBytes = 256 * 1024;
+
+/**
+ * Makes the stored form of a transcript and returns the hash of the body that stands for all of it. A short
+ * transcript is one body; a long one is stored in pages, so that nobody reads all of it at once. `keep`
+ * receives each body as soon as it is complete.
+ */
+export async function makeTranscript(
+  messages: AsyncIterable<TranscriptMessage>,
+  keep: (body: Body) => void,
+): Promise<string> {
+  const pages: TranscriptPage[] = [];
+  let texts: string[] = [];
+  let length = 0;
+  const endPage = (): Body => {
+    const body = makeBody(`{"messages":[${texts.join(",")}]}`);
+    pages.push({ hash: body.hash, count: texts.length });
+    keep(body);
+    texts = [];
+    length = 0;
+    return body;
+  };
+  for await (const message of messages) {
+    const text = JSON.stringify(message);
+    if (texts.length > 0 && length + text.length > pageBytes) {
+      endPage();
+      await nextRound();
+    }
+    texts.push(text);
+    length += text.length;
+  }
+  const last = endPage();
+  if (pages.length === 1) return last.hash;
+  const content: TranscriptBody = { pages };
+  const whole = makeBody(JSON.stringify(content));
+  keep(whole);
+  return whole.hash;
 }

@@ -4,9 +4,9 @@ import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { ReadDocument } from "./document.ts";
-import type { SpooledBody } from "./spool.ts";
 import type { Body } from "../../store/store.ts";
-import { BadDocument } from "./bad-document.ts";
+import type { SpooledBody } from "../commands/copies.ts";
+import { BadDocument } from "./json-file.ts";
 
 export interface ImportTask {
   /** The descriptor of the document's file. */

@@ -1,6 +1,5 @@
 import { fstatSync, readSync } from "node:fs";
 import { maxNesting } from "./nesting.ts";
-import { BadDocument } from "./bad-document.ts";
 
 /** A value in a file of JSON: where it begins, and the place after its end. */
 export interface Span {
@@ -232,4 +231,9 @@ function notJson(): BadDocument {
 
 function tooDeep(): BadDocument {
   return new BadDocument(`it is nested more than ${maxNesting} levels deep`);
+}
+
+/** A document that cannot be imported, with the reason. */
+export class BadDocument extends Error {
+  override readonly name = "BadDocument";
 }

@@ -7,7 +7,8 @@ import { showDiff } from "../../agent/tools/show-diff.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { readBody } from "../../log/bodies.ts";
-import { runEvents } from "./run-events.ts";
+import { logOf } from "../../log/session-log.ts";
+import { findRun } from "../views/runs.ts";
 
 /** What undoing a run would do. */
 export interface RevertPlan {
@@ -197,4 +198,31 @@ function seenOf(extra: unknown): { path: string; hash: string }[] {
       ? [{ path: item.path, hash: item.hash }]
       : [],
   );
+}
+
+/** A run's own events and those of the children that it waited for, in order of time. */
+async function runEvents(
+  store: StoreReader,
+  target: { sessionId: string; runId: string },
+): Promise<{ events: readonly LaneEvent[]; background: readonly string[] }> {
+  const all: LaneEvent[] = [];
+  const background: string[] = [];
+  const gather = async (sessionId: string, runId: string): Promise<void> => {
+    const start = await findRun(store, { sessionId, runId });
+    if (start === null) return;
+    for await (const event of logOf(store, sessionId, { after: start.seq - 1 })) {
+      if (!("runId" in event) || event.runId !== runId) continue;
+      all.push(event);
+      if (event.type !== "child.linked") continue;
+      if (event.background) background.push(event.childSessionId);
+      else {
+        const row = await store.prompt(event.childSessionId, event.childPromptId);
+        const childRun = row?.runId ?? null;
+        if (childRun !== null) await gather(event.childSessionId, childRun);
+      }
+    }
+  };
+  await gather(target.sessionId, target.runId);
+  // The sort is stable: what has the same time stays in its log's order.
+  return { events: all.toSorted((left, right) => left.at - right.at), background };
 }

@@ -4,7 +4,6 @@ import type { Budget } from "../../kernel/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { SessionSummary } from "../../store/session-list.ts";
 import { ApiError } from "../errors.ts";
-import { withPatience } from "../patience.ts";
 import type { Lifecycle, Principal, Security } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 
@@ -116,3 +115,26 @@ type Given<Fields> = {
     undefined
   >;
 };
+
+/**
+ * Gives work a signal that aborts after so many seconds, or when one of the others does, and leaves
+ * neither a timer nor a listener behind.
+ */
+async function withPatience<T>(
+  options: { seconds: number; signals: readonly AbortSignal[] },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  const timer = setTimeout(stop, options.seconds * 1000).unref();
+  for (const signal of options.signals) {
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop);
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of options.signals) signal.removeEventListener("abort", stop);
+  }
+}

@@ -7,7 +7,6 @@ import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { streamed } from "../streamed.ts";
-import { wireMessage } from "../wire/message.ts";
 import { wireSession, wireSessionDetail } from "../wire/session.ts";
 import {
   badCursor,
@@ -19,6 +18,9 @@ import {
   unknownSession,
 } from "./route-parts.ts";
 import type { RouteParts } from "./route-parts.ts";
+import type { Message } from "../../contract/message.ts";
+import type { MessageView } from "../../runtime/views/messages.ts";
+import { answerFields } from "../wire/answer.ts";
 
 export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessionRoutes> {
   const { runtime, security } = parts;
@@ -145,4 +147,10 @@ function sessionCursor(after: string | undefined): string | null {
 
 function fileName(sessionId: string): string {
   return sessionId.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+}
+
+function wireMessage(message: MessageView): Message {
+  if (message.role !== "assistant") return message;
+  const { extra, ...rest } = message;
+  return { ...rest, ...answerFields(extra) };
 }

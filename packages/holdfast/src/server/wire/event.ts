@@ -1,12 +1,12 @@
 import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { budgetQuestion } from "../../runtime/views/budget-question.ts";
 import type { BodyKind } from "../../kernel/event-table.ts";
 import { readBody, readContent } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
 import { inherited } from "../../log/transcript.ts";
 import { answerFields } from "./answer.ts";
+import { budgetQuestion } from "../../runtime/views/asks.ts";
 
 /** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */
 const maxText = 64 * 1024;

@@ -4,7 +4,7 @@ import { findModel } from "../../agent/model/find-model.ts";
 import { defaultModel, passwordIn, secretsOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Provider } from "../../agent/model/known-providers.ts";
 import type { McpServer } from "../../agent/mcp/server.ts";
-import type { PromptHooks } from "../../agent/setup.ts";
+import type { Models, PromptHooks } from "../../agent/setup.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { noHooks } from "../../agent/usual-setup.ts";
 import type { Config } from "../config/config.ts";
@@ -20,7 +20,6 @@ import { isGuarded } from "../../agent/tools/paths.ts";
 import { realFolders } from "./guarded-folders.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
 import { hooksOf } from "./hooks.ts";
-import { modelsOf } from "./models.ts";
 import { providerPlan } from "./provider-resource.ts";
 import type { ProviderResource } from "./provider-resource.ts";
 import { profilesOf, setupOf } from "./setup.ts";
@@ -222,4 +221,29 @@ function isProvider(resource: Resource): resource is ProviderResource {
 
 function isMcpServer(resource: Resource): resource is McpServer {
   return "tools" in resource && "prompts" in resource;
+}
+
+/** The models of the providers that are open. */
+function modelsOf(
+  opened: readonly ProviderResource[],
+  choice: Pick<Models, "chosen" | "small">,
+): Models {
+  const { chosen, small } = choice;
+  const providers = opened.map(({ provider }) => provider);
+  return {
+    chosen,
+    small,
+    providers: providers.map(({ name }) => name),
+    open: (id, run) => {
+      const { provider, name } = findModel(providers, id ?? chosen);
+      const resource = opened.find((candidate) => candidate.provider === provider);
+      if (resource === undefined) throw new Error(`the provider ${provider.name} is not open`);
+      const model = resource.model(name);
+      if (run !== undefined) resource.use(run.runId);
+      return model;
+    },
+    release: (runId) => {
+      for (const resource of opened) resource.release(runId);
+    },
+  };
 }

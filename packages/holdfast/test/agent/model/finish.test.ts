@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finishOf } from "../../../src/agent/model/finish.ts";
+import { finishOf } from "../../../src/agent/model/ai-sdk.ts";
 
 type Reason = Parameters<typeof finishOf>[0];
 

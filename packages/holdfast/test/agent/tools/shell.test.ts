@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gitFolders } from "../../../src/agent/tools/git-folder.ts";
 import { createShellTool } from "../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { ToolSettings } from "../../../src/agent/tools/tool.ts";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
 import { temporaryFolder, workbench } from "./workbench.ts";
+import { gitFolders } from "../../../src/agent/tools/sandbox/git-places.ts";
 
 const plain = createShellTool({ findSandbox: async () => null, killAfter: 200 });
 const noSandbox = "[ran without a sandbox: this machine has none that works]";

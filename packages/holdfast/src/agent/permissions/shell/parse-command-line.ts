@@ -1,8 +1,6 @@
 import type { CommandLine, Operator } from "./command-line.ts";
-import { readKeyword } from "./keywords.ts";
 import { readWord } from "./read-word.ts";
-import { readRedirection } from "./read-redirection.ts";
-import { createReader, giveUp, note, Unreadable } from "./reader.ts";
+import { createReader, endsWord, giveUp, note, Unreadable } from "./reader.ts";
 import type { OpenCommand, Reader } from "./reader.ts";
 import { readSubstitution } from "./substitution.ts";
 
@@ -149,4 +147,70 @@ function skipComment(reader: Reader): void {
   const comment = reader.text.slice(reader.at, end === -1 ? undefined : end);
   if (/\\|(?!\t)\p{Cc}/u.test(comment)) giveUp("a comment has a backslash or a control character");
   reader.at += comment.length;
+}
+
+/** Words after which a command starts, or a compound command ends. */
+const transparent = new Set("! { } if then elif else fi while until do done time".split(" "));
+/** Words that start a syntax of their own. */
+const unreadable = new Set("case coproc esac for function in select [[ ]]".split(" "));
+
+const word = /[^\s;&|<>()'"\\$`]+/y;
+const forHeader = /for[ \t]+[A-Za-z_]\w*(?:[ \t]+in(?=[\s;])|(?=[ \t]*[;\n]))/y;
+
+/** Reads a reserved word, which has a meaning only where a command can start. False if there is none. */
+function readKeyword(reader: Reader, command: OpenCommand): boolean {
+  if (command.words.length > 0 || command.hasMore) return false;
+  word.lastIndex = reader.at;
+  const [found = ""] = word.exec(reader.text) ?? [];
+  if (!endsWord(reader.text[reader.at + found.length] ?? "")) return false;
+  if (transparent.has(found)) {
+    note(reader, `\`${found}\` is not a plain command`);
+    reader.at += found.length;
+    // `}` and `fi` end a command, so that an operator may follow.
+    if (/^(?:\}|fi|done)$/.test(found)) command.hasMore = true;
+    return true;
+  }
+  if (!unreadable.has(found)) return false;
+  forHeader.lastIndex = reader.at;
+  const [header] = forHeader.exec(reader.text) ?? [];
+  if (header === undefined) giveUp(`\`${found}\` is not a plain command`);
+  note(reader, "`for` is not a plain command");
+  reader.at += header.length;
+  command.hasMore = true;
+  command.isHeader = true;
+  return true;
+}
+
+const operators = /<<<|<<-|<<|<>|<&|<|>>|>&|>\||>/y;
+
+/** Discards output, joins errors with output, or reads nothing: harmless, and common. */
+const harmless = /^(?:[12]?>&[12]|[12]?>{1,2}\/dev\/null|<\/dev\/null)$/;
+
+/** Reads a redirection, after the number of its file descriptor. */
+function readRedirection(reader: Reader, command: OpenCommand, descriptor: string): void {
+  const { text } = reader;
+  const next = text.slice(reader.at, reader.at + 2);
+  if (descriptor === "" && (next === "<(" || next === ">(")) {
+    note(reader, `\`${next}\` runs a command`);
+    reader.at += 1;
+    readSubstitution(reader);
+    command.words.push({ value: next, kind: "open" });
+    return;
+  }
+  operators.lastIndex = reader.at;
+  const [operator = ""] = operators.exec(text) ?? [];
+  if (operator.startsWith("<<")) giveUp(`\`${operator}\` holds input for the command`);
+  reader.at += operator.length;
+  while (text[reader.at] === " " || text[reader.at] === "\t") reader.at += 1;
+  const start = reader.at;
+  const { kind, value } = readWord(reader);
+  if (reader.at === start) giveUp(`\`${operator}\` names no file`);
+  // `>&1>x`: some shells take the 1 for the number of the next redirection.
+  if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no blank between them");
+  command.hasMore = true;
+  const source = text.slice(start, reader.at);
+  const isPlain = kind === "literal" && value === source;
+  if (isPlain && harmless.test(descriptor + operator + source)) return;
+  const doing = operator.startsWith("<") ? "reads from" : "writes to";
+  note(reader, `\`${operator}\` ${doing} a file`);
 }

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { createBubblewrap } from "./bubblewrap.ts";
+import { createBubblewrap, maxProcesses } from "./bubblewrap.ts";
 import type { BubblewrapOptions } from "./bubblewrap.ts";
 import { inputPipes, sendInputs } from "./command-inputs.ts";
-import { processCgroup } from "./process-cgroup.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** The machine's sandbox, or the reason why commands run without one. */
@@ -96,4 +95,31 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
       settle(code === 0 ? null : line.replace(/^bwrap: /, "") || "it ended without a message");
     });
   });
+}
+
+/** Where the controller for processes is mounted: cgroup v2, then v1. Each has a file of this name. */
+const mounts = [
+  ["/sys/fs/cgroup", "cgroup.controllers"],
+  ["/sys/fs/cgroup/pids", "cgroup.procs"],
+] as const;
+
+/**
+ * A cgroup that limits the processes of all commands together, for a server that runs as root: the limit
+ * of `ulimit` does not hold for root. Returns its `cgroup.procs` file; null if there can be none, which is
+ * usual in containers, where the container's own limit counts.
+ */
+function processCgroup(): string | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const [mount, proof] of mounts) {
+    if (!existsSync(join(mount, proof))) continue;
+    const folder = join(mount, "holdfast");
+    try {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "pids.max"), String(maxProcesses));
+      return join(folder, "cgroup.procs");
+    } catch {
+      // Read-only, or without this controller.
+    }
+  }
+  return null;
 }
