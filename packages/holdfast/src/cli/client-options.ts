@@ -19,9 +19,9 @@ export function addClientOptions(command: Command): Command {
   return command
     .addOption(storeOption())
     .addOption(
-      new Option("--server <url>", "a server elsewhere; its token is taken from HOLDFAST_TOKEN"),
+      new Option("--server <url>", "Use the server at this URL, with the token in HOLDFAST_TOKEN"),
     )
-    .option("--no-server", "do it in this process, whether there is a server or not");
+    .option("--no-server", "Use no server: do the work in this process");
 }
 
 export function placeOf(options: ClientOptions): {

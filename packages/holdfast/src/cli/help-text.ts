@@ -1,31 +1,50 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { defaultStore, storeName } from "../compose/stores.ts";
 import { checkId } from "../kernel/validate.ts";
+
+/** Texts of a help page. The summary is the line in the list of commands. */
+interface HelpPage {
+  readonly summary: string;
+  /** Default: the summary as a sentence. */
+  readonly description?: string;
+  readonly examples: readonly string[];
+  /** Text below the examples. */
+  readonly note?: string;
+}
+
+export function addHelp(command: Command, page: HelpPage): Command {
+  const { summary, description = `${summary}.`, note = "" } = page;
+  return command
+    .summary(summary)
+    .description(description)
+    .addHelpText("after", examples(page.examples) + note);
+}
 
 export function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join("")}`;
 }
 
 export const exitCodeHelp =
-  "\nExit codes: 0 completed, 1 failed or refused, 2 wrong usage, 3 the server was lost, " +
+  "\nExit codes: 0 completed, 1 failed or refused, 2 wrong usage, 3 server not reachable, " +
   "130 cancelled with Ctrl-C\n";
 
 export function storeOption(): Option {
-  return storeOptionWithoutDefault("the store: a file, or postgres://user@host/database").default(
+  return storeOptionWithoutDefault("Database: a file, or postgres://user@host/database").default(
     usualStore(),
   );
 }
 
-/** An address with a password belongs into the variable: other users can read command lines. */
+/** Takes the database from HOLDFAST_STORE too: a password does not belong in a command line. */
 export function storeOptionWithoutDefault(meaning: string): Option {
   return new Option("--store <file>", meaning)
     .env("HOLDFAST_STORE")
     .argParser((store: string) => (store.includes("://") ? store : resolve(store)));
 }
 
-/** Null unless a word is the address of a database with a password in it. */
+/** Returns a warning if the command line contains a database password, otherwise null. */
 export function passwordWarning(words: readonly string[]): string | null {
   const addresses = words.map((word) => word.replace(/^--store=/, ""));
   const databases = addresses.filter((address) => address.startsWith("postgres"));
@@ -36,7 +55,7 @@ export function passwordWarning(words: readonly string[]): string | null {
   );
 }
 
-/** Found out once: nearly every command has the option. */
+/** Computed once, because nearly every command has the option. */
 function usualStore(): string {
   usual ??= defaultStore(process.env, homedir());
   return usual;
@@ -50,20 +69,20 @@ export function directoryOption(meaning: string): Option {
   );
 }
 
-/** An id of the person's own: said to be wrong before anything is made for it. */
+/** Parses an id that the user has chosen. */
 export function readId(text: string): string {
   const refused = checkId("It", text);
   if (refused === null) return text;
   throw new InvalidArgumentError(refused.refusal.message);
 }
 
-/** Milliseconds. */
-/** An amount of US dollars. */
+/** Parses an amount of US dollars. */
 export function readDollars(text: string): number {
   if (/^\d{1,7}(\.\d{1,6})?$/.test(text)) return Number(text);
   throw new InvalidArgumentError("Write an amount in dollars like 2 or 0.50.");
 }
 
+/** Parses a duration. Returns milliseconds. */
 export function readTime(text: string): number {
   const match = /^(\d{1,9})(ms|s|m)$/.exec(text);
   const unit = { ms: 1, s: 1_000, m: 60_000 }[match?.[2] ?? ""] ?? 0;

@@ -39,13 +39,16 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(words: readonly string[], onDone: (exitCode: number) => void): Command {
+export function createProgram(
+  words: readonly string[],
+  onDone: (exitCode: number) => void,
+): Command {
   const program = new Command("holdfast");
   program
-    .description("A runtime for coding-agent sessions that never loses a prompt.")
-    .version(programVersion(), "--version", "print the version")
-    .helpCommand("help [command]", "print help for a command")
-    .helpOption("--help", "print help")
+    .description("Run coding-agent sessions that never lose a prompt.")
+    .version(programVersion(), "--version", "Print the version")
+    .helpCommand("help [command]", "Print help for a command")
+    .helpOption("--help", "Print help")
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
@@ -64,7 +67,7 @@ function createProgram(words: readonly string[], onDone: (exitCode: number) => v
   return program;
 }
 
-/** What shows how the command is used that these words begin with. */
+/** Returns the advice where to find help for the command in these words. */
 function helpFor(program: Command, words: readonly string[]): string {
   let [command, named] = [program, "holdfast"];
   for (const word of words) {
@@ -72,11 +75,10 @@ function helpFor(program: Command, words: readonly string[]): string {
     if (next === undefined) break;
     [command, named] = [next, `${named} ${word}`];
   }
-  if (command === program) return "`holdfast help` shows what there is";
-  return `\`${named} --help\` shows how it is used`;
+  return command === program ? "run: holdfast help" : `run: ${named} --help`;
 }
 
-/** Commander says what is wrong; what to do is added, and a code that stays the same. */
+/** Adds a stable code and advice to an error message of commander. */
 function usageLine(text: string, advice: string): string {
   const message = text
     .replace(/^error: /, "")

@@ -47,7 +47,7 @@ test("help names every command with examples, and the exit codes", async (t) => 
   assert.deepEqual(version, { end: 0, out: `${manifest.version}\n`, err: "" });
 });
 
-const hint = (words: string): string => `; \`holdfast ${words} --help\` shows how it is used\n`;
+const hint = (words: string): string => `; run: holdfast ${words} --help\n`;
 
 test("a wrong word is one line with a code and what to do, and exit code 2", async (t) => {
   const desk = openDesk(t);
@@ -57,7 +57,7 @@ test("a wrong word is one line with a code and what to do, and exit code 2", asy
     [
       ["doctr"],
       2,
-      "holdfast: usage: unknown command 'doctr' (Did you mean doctor?); `holdfast help` shows what there is\n",
+      "holdfast: usage: unknown command 'doctr' (Did you mean doctor?); run: holdfast help\n",
     ],
     [
       ["sessions", "fork"],

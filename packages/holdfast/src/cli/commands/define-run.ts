@@ -2,8 +2,8 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
 import {
+  addHelp,
   directoryOption,
-  examples,
   exitCodeHelp,
   readDollars,
   readId,
@@ -14,73 +14,74 @@ import type { RunInput } from "./run-command.ts";
 const deliveries = ["queue", "steer", "interrupt", "ifIdle"] as const;
 
 export function defineRun(program: Command, onDone: (exitCode: number) => void): void {
-  const command = program
-    .command("run")
-    .summary("send a prompt to a session and show the work until its outcome")
-    .description(
-      "Send a prompt to a session and show the work until its outcome. With a model connected " +
-        "(holdfast models) the coding agent works on it; without one the demo agent does what the " +
-        "prompt says (try: holdfast run help). A server that is running on the store does the work; " +
-        "without one this process does it.",
-    )
+  const command = addHelp(program.command("run"), {
+    summary: "Send a prompt and show the work until it ends",
+    description:
+      "Send a prompt to a session and show the work until the prompt has ended. With a connected model (holdfast " +
+      "models), the coding agent works on it. Without a model, an offline demo agent follows simple instructions " +
+      "(try: holdfast run help). A running server does the work; without a server, this process does it.",
+    examples: runExamples,
+    note: exitCodeHelp,
+  })
     .argument(
       "[prompt]",
-      "what the session shall do, or a command as /name; left out or - to read it from stdin; " +
-        "may be empty with --file",
+      "Task for the agent, or a project command such as /review. Leave it out or write - to read stdin. May be " +
+        "empty with --file.",
     )
     .addOption(
-      directoryOption("where a new session works; the current folder if left out").conflicts(
+      directoryOption("Directory of a new session (default: the current directory)").conflicts(
         "session",
       ),
     )
-    .option("--session <id>", "continue this session instead of starting a new one")
+    .option("--session <id>", "Continue this session instead of starting a new one")
     .addOption(
-      new Option("--continue", "continue the newest session of the directory").conflicts("session"),
+      new Option("--continue", "Continue the newest session of the directory").conflicts("session"),
     )
-    .option("--model <name>", "the model, as provider/name; else the config's, else the default")
-    .option("--agent <name>", "who works on it: one of `holdfast agents`")
+    .option("--model <name>", "Model as provider/name (default: the model in the config)")
+    .option("--agent <name>", "Agent to use; `holdfast agents` lists them")
     .addOption(
-      new Option("--file <file>", "send a text, an image or a PDF along; may be repeated")
+      new Option("--file <file>", "Attach a text, image or PDF file; repeatable")
         .argParser((file: string, files: string[]) => [...files, file])
         .default([], "none"),
     )
-    .option("--yes", "allow everything that the agent asks permission for")
-    .option("--quiet", "print the final answer only")
-    .option("--json", "print one line of JSON for each event instead of text")
-    .option("--schema <file>", "the answer must be JSON that fits this JSON schema")
+    .option("--yes", "Allow everything that the agent asks permission for")
+    .option("--quiet", "Print only the final answer")
+    .option("--json", "Print each event as a line of JSON")
+    .option("--schema <file>", "Require an answer in JSON that matches this JSON schema")
     .option(
       "--timeout <time>",
-      "cancel the prompt after this time, such as 500ms, 30s or 5m",
+      "Cancel the prompt after this time, such as 500ms, 30s or 5m",
       readTime,
     )
     .option(
       "--budget <dollars>",
-      "what the prompt may cost, with all work that it starts, such as 2 or 0.50",
+      "Limit the cost of the prompt and of all work that it starts, such as 2 or 0.50",
       readDollars,
     )
     .addOption(
-      new Option("--on-budget <action>", "what a spent budget does: end the work, or ask for more")
+      new Option("--on-budget <action>", "When the budget is spent: fail, or ask for more")
         .choices(["fail", "ask"] as const)
         .default("fail"),
     )
     .addOption(
-      new Option("--delivery <kind>", "what the prompt does when the session is busy")
+      new Option(
+        "--delivery <kind>",
+        "If the session is busy: wait in the queue, join the running prompt, stop it, or fail",
+      )
         .choices(deliveries)
         .default("queue"),
     )
-    .option("--prompt-id <id>", "the prompt's id: sending it twice is sending it once", readId)
-    .option("--release", "lift a hold that waits for a person, and go on")
+    .option("--prompt-id <id>", "Id of the prompt; sending the same id twice runs it once", readId)
+    .option("--release", "Resume the session if it is paused")
     .addOption(
-      new Option("--patience <time>", "how long to wait for a server that is away")
+      new Option("--patience <time>", "Time to wait for an unreachable server")
         .argParser(readTime)
         .default(60_000, "1m"),
     );
-  addClientOptions(command)
-    .addHelpText("after", examples(runExamples) + exitCodeHelp)
-    .action(async (text: string | undefined, options: RunOptions) => {
-      const { runPrompt } = await import("./run-command.ts");
-      onDone(await runPrompt({ ...options, text, directory: options.directory ?? process.cwd() }));
-    });
+  addClientOptions(command).action(async (text: string | undefined, options: RunOptions) => {
+    const { runPrompt } = await import("./run-command.ts");
+    onDone(await runPrompt({ ...options, text, directory: options.directory ?? process.cwd() }));
+  });
 }
 
 type RunOptions = Omit<RunInput, "text" | "directory"> & { readonly directory?: string };

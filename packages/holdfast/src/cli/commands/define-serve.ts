@@ -4,7 +4,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { hideEnvironment } from "../../compose/hidden-environment.ts";
 import { dataFolder } from "../../compose/stores.ts";
-import { examples, exitCodeHelp, readTime, storeOptionWithoutDefault } from "../help-text.ts";
+import { addHelp, exitCodeHelp, readTime, storeOptionWithoutDefault } from "../help-text.ts";
 
 interface ServeOptions {
   readonly host: string;
@@ -22,52 +22,57 @@ interface ServeOptions {
 }
 
 export function defineServe(program: Command, onDone: (exitCode: number) => void): void {
-  program
-    .command("serve")
-    .summary("run the server that any number of clients share")
-    .description(
-      "Run the server that any number of clients share, until Ctrl-C or SIGTERM: then it starts " +
-        "nothing new, gives active runs their time, and hands the rest over to the next start.",
-    )
+  addHelp(program.command("serve"), {
+    summary: "Run the server and its web page",
+    description:
+      "Run the server and its web page until Ctrl-C or SIGTERM. Terminals, browsers, editors and programs share its " +
+      "sessions. When it stops, it starts no more prompts, waits for running ones until --deadline, and leaves the " +
+      "rest to the next start.",
+    examples: ["holdfast serve", "holdfast serve --port 8080 --data ./data"],
+    note: exitCodeHelp,
+  })
     .addOption(
       new Option(
         "--host <address>",
-        "where to listen; beyond this machine read docs/SECURITY.md",
+        "Address to listen on; read docs/SECURITY.md before you open it to others",
       ).default("127.0.0.1"),
     )
     .addOption(
-      new Option("--port <number>", "the port; 4747, or the next free one, if left out").argParser(
+      new Option("--port <number>", "Port (default: 4747, or the next free one)").argParser(
         readPort,
       ),
     )
     .addOption(
-      new Option("--data <folder>", "the folder for the token and the store")
+      new Option("--data <folder>", "Folder for the token and the database")
         .argParser((folder: string) => resolve(folder))
         .default(dataFolder(process.env, homedir())),
     )
     .addOption(
       storeOptionWithoutDefault(
-        "the store: a file, or postgres://user@host/database; one in the data folder if left out",
+        "Database: a file, or postgres://user@host/database (default: a file in the data folder)",
       ),
     )
-    .option("--model <name>", "the model, as provider/name; else HOLDFAST_MODEL, else the default")
-    .addOption(
-      new Option("--public-url <url>", "how browsers reach it through a proxy").argParser(readUrl),
+    .option(
+      "--model <name>",
+      "Model of all sessions, as provider/name (default: HOLDFAST_MODEL, then the first provider's default)",
     )
     .addOption(
-      new Option("--allow-origin <origin>", "let another site's page call; may be repeated")
+      new Option("--public-url <url>", "URL of the server behind a proxy").argParser(readUrl),
+    )
+    .addOption(
+      new Option("--allow-origin <origin>", "Let pages of this origin call the server; repeatable")
         .argParser((origin: string, origins: string[]) => [...origins, readUrl(origin)])
         .default([], "none"),
     )
     .addOption(
-      new Option("--deadline <time>", "how long active runs get when it stops")
+      new Option("--deadline <time>", "Time for running prompts to end when the server stops")
         .argParser(readTime)
         .default(30_000, "30s"),
     )
     .addOption(
       new Option(
         "--lease <time>",
-        "how long it may be silent before other nodes take over, 1s to 1m",
+        "Time without a sign of life after which other servers take over, 1s to 1m",
       )
         .argParser(readLease)
         .default(10_000, "10s"),
@@ -75,19 +80,16 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     .addOption(
       new Option(
         "--max-runs <number>",
-        "how many runs it works on at a time; 64 if left out",
+        "Maximum number of prompts that run at the same time (default: 64)",
       ).argParser(readCount),
     )
     .addOption(
-      new Option("--max-runs-per-directory <number>", "and how many in one directory").argParser(
-        readCount,
-      ),
+      new Option(
+        "--max-runs-per-directory <number>",
+        "Maximum number of prompts that run at the same time in one directory",
+      ).argParser(readCount),
     )
-    .option("--allow-private-webhooks", "let webhooks go to private networks and this machine")
-    .addHelpText(
-      "after",
-      examples(["holdfast serve", "holdfast serve --port 8080 --data ./data"]) + exitCodeHelp,
-    )
+    .option("--allow-private-webhooks", "Allow webhooks to private networks and to this machine")
     .action(async (options: ServeOptions) => {
       await hideEnvironment();
       const { host, data, deadline } = options;

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { readCount } from "./define-clients.ts";
-import { directoryOption, examples } from "../help-text.ts";
+import { addHelp, directoryOption } from "../help-text.ts";
 import type { PromptsOptions } from "./prompts-command.ts";
 import type { ListOptions } from "./sessions-command.ts";
 import { readStatuses, sessionStatuses } from "./session-status.ts";
@@ -12,7 +12,7 @@ const statuses = ["queued", "running", "settled"] as const;
 
 type OnDone = (exitCode: number) => void;
 
-/** Commands about what is in a store; they are loaded when they are used. */
+/** Defines the commands for stored sessions. */
 export function defineSessionCommands(program: Command, onDone: OnDone): void {
   defineSessions(program, onDone);
   defineShow(program, onDone);
@@ -23,65 +23,73 @@ export function defineSessionCommands(program: Command, onDone: OnDone): void {
 }
 
 function defineSessions(program: Command, onDone: OnDone): void {
-  const sessions = program
-    .command("sessions")
-    .summary("list sessions, newest first; rename, archive, fork or delete one")
-    .description(
-      "List sessions, newest first: id, when something last happened, what it is doing, where it " +
-        "works, and its title. Works while another process runs.",
-    )
-    .addOption(directoryOption("of this directory alone"))
-    .option("--search <text>", "with this in the title, the directory or the id")
-    .option("--archived", "archived ones alone")
+  const sessions = addHelp(program.command("sessions"), {
+    summary: "List, rename, archive, fork or delete sessions",
+    description:
+      "List sessions, newest first, with id, last activity, status, directory and title. Works while a server or " +
+      "another command is running.",
+    examples: [
+      "holdfast sessions",
+      "holdfast sessions --dir . --json",
+      "holdfast sessions --status asking,held",
+      'holdfast sessions rename session-1234 "the flaky test"',
+      "holdfast sessions fork session-1234",
+    ],
+  })
+    .addOption(directoryOption("Only sessions of this directory"))
+    .option("--search <text>", "Only sessions with this text in the title, directory or id")
+    .option("--archived", "Only archived sessions")
     .addOption(
-      new Option("--status <status>", "those alone that are doing this; several with commas")
+      new Option("--status <status>", "Only sessions with this status; separate several by commas")
         .choices(sessionStatuses)
         .argParser(readStatuses),
     )
-    .option("--all", "all of them, and those that other sessions have started")
-    .option("--json", "print one line of JSON for each session");
-  addClientOptions(sessions)
-    .addHelpText(
-      "after",
-      examples([
-        "holdfast sessions",
-        "holdfast sessions --dir . --json",
-        "holdfast sessions --status asking,held",
-        'holdfast sessions rename session-1234 "the flaky test"',
-        "holdfast sessions fork session-1234",
-      ]),
-    )
-    .action(async (options: ListOptions) => {
-      onDone(await (await import("./sessions-command.ts")).listSessions(options));
-    });
-  const part = (name: string, summary: string): Command => sessions.command(name).summary(summary);
-  // Where the sessions are is said to the whole, before the part or behind it.
+    .option("--all", "Include archived sessions and sessions that agents have started")
+    .option("--json", "Print each session as a line of JSON");
+  addClientOptions(sessions).action(async (options: ListOptions) => {
+    onDone(await (await import("./sessions-command.ts")).listSessions(options));
+  });
+  const part = (usage: string, summary: string, example: string): Command =>
+    addHelp(sessions.command(usage), { summary, examples: [`holdfast sessions ${example}`] });
+  // The options --store and --server belong to `sessions`.
   const place = (): ClientOptions => sessions.opts<ClientOptions>();
-  part("rename <session> <title>", "give a session another title").action(
-    async (session: string, title: string) => {
-      const { renameSession } = await import("./session-commands.ts");
-      onDone(await renameSession({ ...place(), session, title }));
-    },
-  );
-  part("archive <session>", "leave a session out of the list until its next prompt").action(
-    async (session: string) => {
-      const { archiveSession } = await import("./session-commands.ts");
-      onDone(await archiveSession({ ...place(), session }));
-    },
-  );
-  part("unarchive <session>", "put it back into the list").action(async (session: string) => {
+  part(
+    "rename <session> <title>",
+    "Change the title of a session",
+    'rename session-1234 "the flaky test"',
+  ).action(async (session: string, title: string) => {
+    const { renameSession } = await import("./session-commands.ts");
+    onDone(await renameSession({ ...place(), session, title }));
+  });
+  part(
+    "archive <session>",
+    "Hide a session from the list until its next prompt",
+    "archive session-1234",
+  ).action(async (session: string) => {
+    const { archiveSession } = await import("./session-commands.ts");
+    onDone(await archiveSession({ ...place(), session }));
+  });
+  part(
+    "unarchive <session>",
+    "Show an archived session in the list again",
+    "unarchive session-1234",
+  ).action(async (session: string) => {
     const { unarchiveSession } = await import("./session-commands.ts");
     onDone(await unarchiveSession({ ...place(), session }));
   });
-  part("fork <session>", "start a session with another's messages")
-    .option("--at <seq>", "up to this event alone; all of them if left out", readCount)
-    .option("--new-id <id>", "the new session's id")
+  part(
+    "fork <session>",
+    "Start a session with a copy of the messages of another",
+    "fork session-1234 --at 42",
+  )
+    .option("--at <seq>", "Copy messages up to this event number (default: all)", readCount)
+    .option("--new-id <id>", "Id of the new session")
     .action(async (session: string, options: { at?: number; newId?: string }) => {
       const { forkSession } = await import("./session-commands.ts");
       onDone(await forkSession({ ...place(), ...options, session }));
     });
-  part("delete <session>", "cancel all that is unsettled, and take no more prompts")
-    .option("--yes", "do not ask")
+  part("delete <session>", "Delete a session and cancel its prompts", "delete session-1234")
+    .option("--yes", "Do not ask for confirmation")
     .action(async (session: string, options: { yes?: true }) => {
       const { deleteSession } = await import("./session-commands.ts");
       onDone(await deleteSession({ ...place(), ...options, session }));
@@ -89,66 +97,57 @@ function defineSessions(program: Command, onDone: OnDone): void {
 }
 
 function defineShow(program: Command, onDone: OnDone): void {
-  const command = program
-    .command("show")
-    .summary("show a session's conversation")
-    .description("Show a session's conversation, with its tool calls and what became of each.")
-    .argument("<session>", "the session's id")
-    .option("--json", "print one line of JSON for each event, with its content");
-  addClientOptions(command)
-    .addHelpText("after", examples(["holdfast show session-1234"]))
-    .action(async (session: string, options: ClientOptions & { json?: true }) => {
+  const command = addHelp(program.command("show"), {
+    summary: "Print the conversation of a session",
+    description: "Print the conversation of a session, with its tool calls and their results.",
+    examples: ["holdfast show session-1234", "holdfast show session-1234 --json"],
+  })
+    .argument("<session>", "Session id")
+    .option("--json", "Print each event as a line of JSON, with its content");
+  addClientOptions(command).action(
+    async (session: string, options: ClientOptions & { json?: true }) => {
       onDone(await (await import("./show-command.ts")).showSession({ ...options, session }));
-    });
+    },
+  );
 }
 
 function definePrompts(program: Command, onDone: OnDone): void {
-  const command = program
-    .command("prompts")
-    .summary("list prompts and what became of them")
-    .description("List prompts and what became of them. Works while another process runs.")
-    .option("--session <id>", "of this session alone")
-    .addOption(new Option("--status <status>", "with this status alone").choices(statuses))
-    .option("--json", "print one line of JSON for each prompt");
-  addClientOptions(command)
-    .addHelpText(
-      "after",
-      examples([
-        "holdfast prompts --status queued",
-        "holdfast prompts --session session-1234 --json",
-      ]),
-    )
-    .action(async (options: PromptsOptions) => {
-      onDone(await (await import("./prompts-command.ts")).listPrompts(options));
-    });
+  const command = addHelp(program.command("prompts"), {
+    summary: "List prompts with their status and outcome",
+    description:
+      "List prompts with their status and outcome. Works while a server or another command is running.",
+    examples: [
+      "holdfast prompts --status queued",
+      "holdfast prompts --session session-1234 --json",
+    ],
+  })
+    .option("--session <id>", "Only prompts of this session")
+    .addOption(new Option("--status <status>", "Only prompts with this status").choices(statuses))
+    .option("--json", "Print each prompt as a line of JSON");
+  addClientOptions(command).action(async (options: PromptsOptions) => {
+    onDone(await (await import("./prompts-command.ts")).listPrompts(options));
+  });
 }
 
 function defineRevert(program: Command, onDone: OnDone): void {
-  const command = program
-    .command("revert")
-    .summary("put back the files that a run has changed")
-    .description(
-      "Put back the files that a run has changed, after showing the diff. Covers what the file " +
-        "tools did, also in the tasks that the run waited for; what commands did is named. Refused " +
-        "while a run is active, and when a file was changed since.",
-    )
-    .option("--session <id>", "the session; the newest one of the directory if left out")
-    .option("--run <id>", "the run; the session's last one if left out")
-    .addOption(
-      directoryOption("the directory; the current folder if left out").conflicts("session"),
-    )
-    .option("--yes", "do not ask")
-    .option("--force", "also where a file was changed since")
-    .option("--json", "print the plan as one line of JSON; with --yes also what came of it");
-  addClientOptions(command)
-    .addHelpText(
-      "after",
-      examples(["holdfast revert", "holdfast revert --session session-1234 --yes"]),
-    )
-    .action(async (options: RevertOptions) => {
-      const directory = options.directory ?? process.cwd();
-      onDone(await (await import("./revert-command.ts")).revertRun({ ...options, directory }));
-    });
+  const command = addHelp(program.command("revert"), {
+    summary: "Undo the file changes of a run",
+    description:
+      "Undo the file changes of a run, after showing the diff. A run is the work on one prompt. Covers changes by " +
+      "the file tools, also in tasks that the run waited for. Changes by shell commands are only listed. Refused " +
+      "while a prompt is running, and if a file has changed since.",
+    examples: ["holdfast revert", "holdfast revert --session session-1234 --yes"],
+  })
+    .option("--session <id>", "Session id (default: the newest session of the directory)")
+    .option("--run <id>", "Run id (default: the last run of the session)")
+    .addOption(directoryOption("Directory (default: the current directory)").conflicts("session"))
+    .option("--yes", "Do not ask for confirmation")
+    .option("--force", "Also undo files that have changed since")
+    .option("--json", "Print the plan as a line of JSON; with --yes also the result");
+  addClientOptions(command).action(async (options: RevertOptions) => {
+    const directory = options.directory ?? process.cwd();
+    onDone(await (await import("./revert-command.ts")).revertRun({ ...options, directory }));
+  });
 }
 
 interface RevertOptions extends ClientOptions {
@@ -161,39 +160,35 @@ interface RevertOptions extends ClientOptions {
 }
 
 function defineExport(program: Command, onDone: OnDone): void {
-  const command = program
-    .command("export")
-    .summary("write a session to one JSON file")
-    .description(
-      "Write a session as one JSON document: its events, its prompts with their outcomes, and every " +
-        "text that they refer to.",
-    )
-    .argument("<session>", "the session's id")
-    .option("--output <file>", "a new file to write to; stdout if left out");
-  addClientOptions(command)
-    .addHelpText("after", examples(["holdfast export session-1234 --output session.json"]))
-    .action(async (session: string, options: ClientOptions & { output?: string }) => {
+  const command = addHelp(program.command("export"), {
+    summary: "Export a session as a JSON file",
+    description:
+      "Export a session as one JSON document with its events, prompts, outcomes and texts.",
+    examples: ["holdfast export session-1234 --output session.json"],
+  })
+    .argument("<session>", "Session id")
+    .option("--output <file>", "File to create (default: print to stdout)");
+  addClientOptions(command).action(
+    async (session: string, options: ClientOptions & { output?: string }) => {
       onDone(await (await import("./export-command.ts")).exportSession({ ...options, session }));
-    });
+    },
+  );
 }
 
 function defineImport(program: Command, onDone: OnDone): void {
-  const command = program
-    .command("import")
-    .summary("start a session from an exported one")
-    .description(
-      "Start a session that begins with the conversation of an exported one. What had not ended in " +
-        "that is not taken up again.",
-    )
-    .argument("<file>", "what holdfast export has written; - for stdin")
-    .addOption(directoryOption("where the session works; where it did if left out"))
-    .option("--session <id>", "the new session's id")
-    .option("--json", "print the new session as one line of JSON");
-  addClientOptions(command)
-    .addHelpText("after", examples(["holdfast import session.json --dir ."]))
-    .action(async (file: string, options: ImportOptions) => {
-      onDone(await (await import("./import-command.ts")).importSession({ ...options, file }));
-    });
+  const command = addHelp(program.command("import"), {
+    summary: "Create a session from an exported one",
+    description:
+      "Create a session with the conversation of an exported one. Prompts that had not ended are not continued.",
+    examples: ["holdfast import session.json --dir ."],
+  })
+    .argument("<file>", "File that `holdfast export` has written; - reads stdin")
+    .addOption(directoryOption("Directory of the new session (default: the original one)"))
+    .option("--session <id>", "Id of the new session")
+    .option("--json", "Print the new session as a line of JSON");
+  addClientOptions(command).action(async (file: string, options: ImportOptions) => {
+    onDone(await (await import("./import-command.ts")).importSession({ ...options, file }));
+  });
 }
 
 interface ImportOptions extends ClientOptions {

@@ -4,13 +4,13 @@ import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import type { ConfigOptions } from "./config-command.ts";
 import { addFollowing } from "./define-maintenance.ts";
-import { directoryOption, examples } from "../help-text.ts";
+import { addHelp, directoryOption } from "../help-text.ts";
 import type { FollowOptions } from "./maintenance-answer.ts";
 import type { ConnectOptions } from "./providers-command.ts";
 
 const protocols = ["anthropic", "openai", "google", "compatible"] as const;
 
-/** Commands about what runs work with: providers, MCP servers, config, agents. */
+/** Defines the commands for providers, MCP servers, config, agents and project commands. */
 export function defineSettings(program: Command, onDone: (exitCode: number) => void): void {
   defineProviders(program, onDone);
   defineMcp(program, onDone);
@@ -19,83 +19,86 @@ export function defineSettings(program: Command, onDone: (exitCode: number) => v
 }
 
 function defineProviders(program: Command, onDone: (exitCode: number) => void): void {
-  const providers = program
-    .command("providers")
-    .summary("list whom models are asked of, with masked keys")
-    .addOption(directoryOption("the project; the current folder if left out"))
-    .option("--json", "print the list as one line of JSON");
-  addClientOptions(providers)
-    .addHelpText("after", examples(["holdfast providers", "holdfast providers test anthropic"]))
-    .action(async (options: PlaceOptions) => {
-      onDone(await (await import("./providers-command.ts")).listProviders(options));
-    });
-  providers
-    .command("test <provider>")
-    .summary("try a provider's key by one cheap call")
-    .action(async (provider: string) => {
-      const { testProvider } = await import("./providers-command.ts");
-      onDone(await testProvider({ ...providers.opts<PlaceOptions>(), provider }));
-    });
-  const connect = program
-    .command("connect")
-    .summary("connect a provider: its key is asked for, or read from stdin")
-    .description(
-      "Connect a provider of models for the next runs. The key is asked for at a terminal, read from " +
-        "stdin, or taken from a variable; it is kept in a file that only you can read, and never " +
-        "taken from the command line.",
-    )
-    .argument("<provider>", "anthropic, openai, google, openrouter, or a name of your own")
-    .option("--key-env <variable>", "take the key from this variable of the environment")
-    .option("--no-key", "for a server that wants no key")
-    .option("--base-url <url>", "where it is, if not where this provider usually is")
+  const providers = addHelp(program.command("providers"), {
+    summary: "List model providers",
+    description: "List the connected model providers, with masked keys and the source of each key.",
+    examples: ["holdfast providers", "holdfast providers test anthropic"],
+  })
+    .addOption(directoryOption("Project directory (default: the current directory)"))
+    .option("--json", "Print the list as a line of JSON");
+  addClientOptions(providers).action(async (options: PlaceOptions) => {
+    onDone(await (await import("./providers-command.ts")).listProviders(options));
+  });
+  addHelp(providers.command("test <provider>"), {
+    summary: "Check the key of a provider with one cheap request",
+    examples: ["holdfast providers test anthropic"],
+  }).action(async (provider: string) => {
+    const { testProvider } = await import("./providers-command.ts");
+    onDone(await testProvider({ ...providers.opts<PlaceOptions>(), provider }));
+  });
+  const connect = addHelp(program.command("connect"), {
+    summary: "Connect a model provider",
+    description:
+      "Connect a model provider. Type the API key when asked, pipe it to stdin, or name an environment variable. The " +
+      "key is stored in a file that only you can read. It is never an argument, because other users can read " +
+      "command lines.",
+    examples: [
+      "holdfast connect anthropic",
+      "pass show openai | holdfast connect openai",
+      "holdfast connect local --no-key --base-url http://127.0.0.1:8080/v1 --model qwen3",
+    ],
+  })
+    .argument("<provider>", "anthropic, openai, google, openrouter, ollama, or your own name")
+    .option("--key-env <variable>", "Read the key from this environment variable")
+    .option("--no-key", "The provider needs no key")
+    .option("--base-url <url>", "URL of the provider's API (default: the official one)")
     .addOption(
-      new Option("--protocol <name>", "what it speaks, if its name does not say").choices(
+      new Option("--protocol <name>", "API protocol of a provider with your own name").choices(
         protocols,
       ),
     )
-    .option("--model <name>", "which of its models is used when none is named");
-  addClientOptions(addFollowing(connect))
-    .addHelpText(
-      "after",
-      examples([
-        "holdfast connect anthropic",
-        "pass show openai | holdfast connect openai",
-        "holdfast connect local --no-key --base-url http://127.0.0.1:8080/v1 --model qwen3",
-      ]),
-    )
-    .action(async (provider: string, options: Omit<ConnectOptions, "provider">) => {
+    .option("--model <name>", "Default model of this provider");
+  addClientOptions(addFollowing(connect)).action(
+    async (provider: string, options: Omit<ConnectOptions, "provider">) => {
       const { connectProvider } = await import("./providers-command.ts");
       onDone(await connectProvider({ ...options, provider }));
-    });
-  const disconnect = program
-    .command("disconnect")
-    .summary("disconnect a provider: running work keeps it to its end, unless it is forced")
-    .argument("<provider>", "its name")
-    .option("--force", "cancel runs that use it, and let no request carry its key any more");
-  addClientOptions(addFollowing(disconnect))
-    .addHelpText("after", examples(["holdfast disconnect openai --force"]))
-    .action(async (provider: string, options: ForceOptions) => {
+    },
+  );
+  const disconnect = addHelp(program.command("disconnect"), {
+    summary: "Disconnect a model provider",
+    description:
+      "Disconnect a model provider. Running prompts keep it until they end, unless you use --force.",
+    examples: ["holdfast disconnect openai", "holdfast disconnect openai --force"],
+  })
+    .argument("<provider>", "Name of the provider")
+    .option("--force", "Cancel the prompts that use it, and stop using its key at once");
+  addClientOptions(addFollowing(disconnect)).action(
+    async (provider: string, options: ForceOptions) => {
       const { disconnectProvider } = await import("./providers-command.ts");
       onDone(await disconnectProvider({ ...options, provider }));
-    });
+    },
+  );
 }
 
 function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
-  const mcp = program
-    .command("mcp")
-    .summary("list a directory's MCP servers, how they are and what they offer")
-    .addOption(directoryOption("the project; the current folder if left out"))
-    .option("--json", "print one line of JSON for each");
-  addClientOptions(mcp)
-    .addHelpText("after", examples(["holdfast mcp", "holdfast mcp restart files"]))
-    .action(async (options: PlaceOptions) => {
-      onDone(await (await import("./mcp-command.ts")).listMcpServers(placed(options)));
-    });
-  mcp
-    .command("restart <server>")
-    .summary("start one server anew for the next runs")
-    .option("--force", "cancel the runs that use the old one")
-    .option("--wait", "wait until the old one is gone")
+  const mcp = addHelp(program.command("mcp"), {
+    summary: "List MCP servers and their tools",
+    description:
+      "List the MCP servers of a project with their status and tools. Exits with 1 if one could not start.",
+    examples: ["holdfast mcp", "holdfast mcp restart files"],
+  })
+    .addOption(directoryOption("Project directory (default: the current directory)"))
+    .option("--json", "Print each server as a line of JSON");
+  addClientOptions(mcp).action(async (options: PlaceOptions) => {
+    onDone(await (await import("./mcp-command.ts")).listMcpServers(placed(options)));
+  });
+  addHelp(mcp.command("restart <server>"), {
+    summary: "Restart an MCP server",
+    description: "Restart an MCP server. The next prompts use the new process.",
+    examples: ["holdfast mcp restart files"],
+  })
+    .option("--force", "Cancel the running prompts that use the old process")
+    .option("--wait", "Wait until the old process has ended")
     .action(async (name: string, options: { force?: true; wait?: true }) => {
       const { restartMcpServer } = await import("./mcp-command.ts");
       onDone(await restartMcpServer({ ...placed(mcp.opts<PlaceOptions>()), ...options, name }));
@@ -103,30 +106,32 @@ function defineMcp(program: Command, onDone: (exitCode: number) => void): void {
 }
 
 function defineConfig(program: Command, onDone: (exitCode: number) => void): void {
-  const config = program
-    .command("config")
-    .summary("print a project's config, check it, or say where it is")
-    .addOption(directoryOption("the project; the current folder if left out"))
-    .option("--user", "your own config instead of the project's")
-    .option("--check", "say what is wrong with it; exits 1 if something is")
-    .option("--path", "print where the file is, or would be")
-    .option("--schema", "print its JSON schema, for editors")
-    .option("--json", "print all of it as one line of JSON");
-  addClientOptions(config)
-    .addHelpText("after", examples(["holdfast config --check", "holdfast config --user --path"]))
-    .action(async (options: Omit<ConfigOptions, "directory"> & { directory?: string }) => {
+  const config = addHelp(program.command("config"), {
+    summary: "Print or check the config",
+    description: "Print the config file of a project, check it, or print its path.",
+    examples: ["holdfast config", "holdfast config --check", "holdfast config --user --path"],
+  })
+    .addOption(directoryOption("Project directory (default: the current directory)"))
+    .option("--user", "Use your own config file instead of the project's")
+    .option("--check", "Check the config; exits with 1 if something is wrong")
+    .option("--path", "Print the path of the file, even if the file does not exist")
+    .option("--schema", "Print the JSON schema, for editors")
+    .option("--json", "Print the result as a line of JSON");
+  addClientOptions(config).action(
+    async (options: Omit<ConfigOptions, "directory"> & { directory?: string }) => {
       onDone(await (await import("./config-command.ts")).showConfig(placed(options)));
-    });
-  const trust = program
-    .command("trust")
-    .summary("let a project's config run commands and use keys, exactly as it is now")
-    .description(
-      "A project's config can start servers, run hooks, allow tools and use keys. None of that " +
-        "counts before a person has looked at it here, and it counts only until it is changed.",
-    )
-    .argument("[directory]", "the project; the current folder if left out")
-    .option("--yes", "trust it without asking")
-    .option("--forget", "trust nothing of it any more");
+    },
+  );
+  const trust = addHelp(program.command("trust"), {
+    summary: "Trust the config of a project",
+    description:
+      "Trust the config of a project. A project's config can start servers, run hooks, allow tools and use keys. " +
+      "Holdfast ignores these settings until you review and trust them here, and again after every change.",
+    examples: ["holdfast trust", "holdfast trust ~/project --forget"],
+  })
+    .argument("[directory]", "Project directory (default: the current directory)")
+    .option("--yes", "Trust it without asking")
+    .option("--forget", "Stop trusting it");
   addClientOptions(addFollowing(trust)).action(
     async (directory = process.cwd(), options: FollowingOptions & TrustOptions) => {
       const { trustConfig } = await import("./config-command.ts");
@@ -136,24 +141,26 @@ function defineConfig(program: Command, onDone: (exitCode: number) => void): voi
 }
 
 function defineLists(program: Command, onDone: (exitCode: number) => void): void {
-  const list = (name: string, summary: string): Command =>
+  const list = (name: string, page: { summary: string; description: string }): Command =>
     addClientOptions(
-      program
-        .command(name)
-        .summary(summary)
-        .addOption(directoryOption("the project; the current folder if left out"))
-        .option("--json", "print one line of JSON for each"),
+      addHelp(program.command(name), { ...page, examples: [`holdfast ${name}`] })
+        .addOption(directoryOption("Project directory (default: the current directory)"))
+        .option("--json", "Print each one as a line of JSON"),
     );
-  list("agents", "list the agents that prompts can name in a directory").action(
-    async (options: PlaceOptions) => {
-      onDone(await (await import("./workspace-command.ts")).listAgents(placed(options)));
-    },
-  );
-  list("commands", "list the commands that prompts can begin with in a directory").action(
-    async (options: PlaceOptions) => {
-      onDone(await (await import("./workspace-command.ts")).listCommands(placed(options)));
-    },
-  );
+  const agents = {
+    summary: "List the agents of a project",
+    description: "List the agents of a project. Choose one with: holdfast run --agent NAME",
+  };
+  const commands = {
+    summary: "List the slash commands of a project",
+    description: "List the slash commands of a project. Use one with: holdfast run /NAME",
+  };
+  list("agents", agents).action(async (options: PlaceOptions) => {
+    onDone(await (await import("./workspace-command.ts")).listAgents(placed(options)));
+  });
+  list("commands", commands).action(async (options: PlaceOptions) => {
+    onDone(await (await import("./workspace-command.ts")).listCommands(placed(options)));
+  });
 }
 
 type JsonOptions = ClientOptions & { readonly json?: true };

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Command } from "commander";
+import { createProgram } from "../../src/cli/program.ts";
+
+interface Page {
+  /** Such as `holdfast queue move`. */
+  readonly path: string;
+  readonly command: Command;
+  readonly text: string;
+}
+
+function pagesOf(command: Command, path: string): Page[] {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
+  const below = command.commands.flatMap((part) => pagesOf(part, `${path} ${part.name()}`));
+  return [{ path, command, text }, ...below];
+}
+
+const program = createProgram([], () => {});
+const pages = pagesOf(program, "holdfast");
+
+test("every help page has a description and an example of its command", () => {
+  assert.ok(pages.length > 50, `${pages.length} pages`);
+  const lacking = pages.filter(({ path, command, text }) => {
+    const examples = text.split("\nExamples:\n")[1]?.match(/^ {2}\$ .+$/gm) ?? [];
+    const isShown = examples.some((line) => `${line} `.includes(`${path} `));
+    return command.description() === "" || !isShown;
+  });
+  assert.deepEqual(
+    lacking.map(({ path }) => path),
+    [],
+  );
+});
+
+test("every command and option is described by a short phrase that starts with a capital", () => {
+  const phrases = pages.flatMap(({ path, command }) => [
+    ...(command === program ? [] : [{ where: path, text: command.summary() }]),
+    ...command.options.map(({ flags, description }) => ({
+      where: `${path} ${flags}`,
+      text: description,
+    })),
+  ]);
+  assert.deepEqual(
+    phrases.filter(({ text }) => !/^[A-Z].{3,109}[^.;]$/.test(text)),
+    [],
+  );
+});
+
+test("no description starts with a pronoun or a question word", () => {
+  const texts = pages.flatMap(({ command }) => [
+    command.description(),
+    ...command.options.map(({ description }) => description),
+  ]);
+  const dangling = /^(?:what|who|whom|whoever|those|these|that|it|they|where|how)\b/i;
+  assert.deepEqual(
+    texts.filter((text) => dangling.test(text)),
+    [],
+  );
+});
