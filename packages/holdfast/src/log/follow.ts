@@ -1,76 +1,119 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { LaneEvent } from "../kernel/event.ts";
-import type { FeedPage, StoreReader } from "../store/store.ts";
-import { hintsFor } from "./hints.ts";
-import type { LaneHub } from "./lane-hub.ts";
+import { sleep } from "../base/time.ts";
 
-const pageSize = 500;
-
-interface FollowParts {
-  readonly store: StoreReader;
-  readonly lanes: LaneHub;
+/** A part of a log, or of anything that changes with one. */
+export interface LogPage<Place> {
+  /** Where the next page begins. */
+  readonly after: Place;
+  /** There is more to read at once. */
+  readonly more: boolean;
+  /** Milliseconds after which to read again even without a hint; the default is `poll`. */
+  readonly againIn?: number | null;
 }
 
-/** A session's events after a seq, each once and in order; then those to come, until aborted (T2). */
-export async function* followEvents(
-  parts: FollowParts,
-  target: { sessionId: string; after: number; signal?: AbortSignal },
-): AsyncGenerator<LaneEvent> {
-  const { sessionId, signal } = target;
-  const isOver = (): boolean => signal?.aborted === true;
-  const hints = hintsFor(parts.lanes, { sessionId, signal });
-  let { after } = target;
-  try {
-    for (;;) {
-      if (isOver()) return;
-      hints.arm();
-      const events = await parts.store.events(sessionId, { after, limit: pageSize });
-      for (const event of events) {
-        if (isOver()) return;
-        after = event.seq;
-        yield event;
-      }
-      if (events.length < pageSize) await hints.next();
-    }
-  } finally {
-    hints.close();
-  }
+export interface LogSource<Place, Page extends LogPage<Place>> {
+  read(after: Place, limit: number): Promise<Page>;
+  /** Null: the log is read to its present end and no further. */
+  readonly hints: Hints | null;
 }
 
-export interface FeedTarget {
-  readonly after: string | null;
-  readonly signal?: AbortSignal;
-  /** Milliseconds between a hint and the reading: for who has time, and would rather read more at once. */
+/** Calls `ring` when there may be more to read; returns how to stop. */
+export type Hints = (ring: () => void) => () => void;
+
+export interface FollowOptions<Place> {
+  readonly after: Place;
+  /** The most events on a page; a function is called before each page. */
+  readonly limit: number | (() => number);
+  readonly signal?: AbortSignal | undefined;
+  /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */
+  readonly poll?: number | null;
+  /** Milliseconds between a hint and the next read, to get more events at once. */
   readonly gather?: number;
+  /** Receives read errors; the read is retried after `retryAfter`. Without it the error is thrown. */
+  readonly onError?: (error: unknown) => void;
+  readonly retryAfter?: number;
 }
 
-/** All sessions' events after a cursor, by pages; then those to come, until aborted (T2). */
-export async function* followFeed(
-  parts: FollowParts,
-  target: FeedTarget,
-): AsyncGenerator<FeedPage> {
-  const { signal, gather = 0 } = target;
-  const isOver = (): boolean => signal?.aborted === true;
-  const hints = hintsFor(parts.lanes, { sessionId: null, signal });
-  let { after } = target;
-  let caughtUp = false;
+const pollEvery = 1_000;
+const retryPause = 500;
+
+/**
+ * Yields a log page by page, then waits for more, until the signal aborts (T2). The only loop that follows
+ * a log. Its invariants:
+ * F1 The bell is armed before each read, so a hint that comes during the read leads to another read.
+ * F2 A page that was read is yielded, even if the signal aborts meanwhile: at least one page is read.
+ * F3 A page with `more`, and a failed read, never wait for a hint.
+ */
+export async function* follow<Place, Page extends LogPage<Place>>(
+  source: LogSource<Place, Page>,
+  options: FollowOptions<Place>,
+): AsyncGenerator<Page, void> {
+  const { limit, signal, poll = pollEvery, gather = 0, retryAfter = retryPause } = options;
+  const bell = createBell(signal);
+  const stopHints = source.hints?.(() => bell.ring());
+  const pause = (milliseconds: number): Promise<void> =>
+    // Aborted: the loop ends by itself.
+    sleep(milliseconds, { signal }).catch(() => {});
+  let { after } = options;
   try {
-    for (;;) {
-      if (isOver()) return;
-      hints.arm();
-      const page = await parts.store.feed({ after, limit: pageSize });
-      if (isOver()) return;
-      after = page.cursor;
-      const isEnd = page.status === "events" && !page.more;
-      if (page.status === "reset" || page.events.length > 0 || (isEnd && !caughtUp)) yield page;
-      if (isEnd) {
-        caughtUp = true;
-        await hints.next();
-        // Rejects when the reader leaves, which the loop checks next.
-        if (gather > 0 && !isOver()) await delay(gather, undefined, { signal }).catch(() => {});
+    for (let isOver = false; !isOver; isOver = signal?.aborted === true) {
+      bell.arm();
+      const size = typeof limit === "number" ? limit : limit();
+      const page = await source.read(after, size).catch(options.onError);
+      if (page === undefined) {
+        await pause(retryAfter);
+        continue;
       }
+      after = page.after;
+      yield page;
+      if (page.more) continue;
+      if (stopHints === undefined) return;
+      await bell.wait(page.againIn === undefined ? poll : page.againIn);
+      if (gather > 0) await pause(gather);
     }
   } finally {
-    hints.close();
+    stopHints?.();
+    bell.close();
   }
+}
+
+export interface Wait<Row> {
+  read(): Promise<Row | null>;
+  isOver(row: Row): boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads a row until it is over or missing; when the signal aborts, returns the row as it is. */
+export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Row | null> {
+  const read = async () => ({ row: await wait.read(), after: null, more: false });
+  for await (const { row } of follow({ read, hints }, { after: null, limit: 1, ...wait })) {
+    if (row === null || wait.isOver(row)) return row;
+  }
+  return wait.read();
+}
+
+interface Bell {
+  arm(): void;
+  ring(): void;
+  /** Resolves at the first ring since `arm`, when the signal aborts, or after this time. */
+  wait(milliseconds: number | null): Promise<void>;
+  close(): void;
+}
+
+function createBell(signal: AbortSignal | undefined): Bell {
+  let rung = Promise.withResolvers<void>();
+  const ring = (): void => rung.resolve();
+  signal?.addEventListener("abort", ring);
+  return {
+    ring,
+    arm: () => {
+      rung = Promise.withResolvers();
+    },
+    wait: async (milliseconds) => {
+      if (signal?.aborted === true) return;
+      const timer = milliseconds === null ? undefined : setTimeout(ring, milliseconds);
+      await rung.promise;
+      clearTimeout(timer);
+    },
+    close: () => signal?.removeEventListener("abort", ring),
+  };
 }

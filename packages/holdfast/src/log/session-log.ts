@@ -1,6 +1,10 @@
 import type { EventOf, LaneEvent } from "../kernel/event.ts";
 import { isOf } from "../kernel/event-table.ts";
+import type { LedgerRow } from "../kernel/ledger.ts";
 import type { StoreReader } from "../store/store.ts";
+import { follow, waitForRow } from "./follow.ts";
+import type { Hints } from "./follow.ts";
+import type { LaneHub } from "./lane-hub.ts";
 
 /** Who stops early has not read much. */
 const firstPage = 32;
@@ -29,4 +33,45 @@ function isWanted<Type extends LaneEvent["type"]>(
   types: readonly Type[] | undefined,
 ): event is EventOf<Type> {
   return types === undefined || isOf(event, types);
+}
+
+const pageSize = 500;
+
+/** A session's events after a seq, each once and in order; then new ones, until aborted (T2). */
+export async function* followEvents(
+  parts: { store: StoreReader; lanes: LaneHub },
+  target: { sessionId: string; after: number; signal?: AbortSignal },
+): AsyncGenerator<LaneEvent> {
+  const { sessionId, after, signal } = target;
+  const read = async (last: number, limit: number) => {
+    const events = await parts.store.events(sessionId, { after: last, limit });
+    return { events, after: events.at(-1)?.seq ?? last, more: events.length === limit };
+  };
+  const source = { read, hints: sessionHints(parts.lanes, sessionId) };
+  for await (const page of follow(source, { after, limit: pageSize, signal })) {
+    for (const event of page.events) {
+      if (signal?.aborted === true) return;
+      yield event;
+    }
+  }
+}
+
+export function sessionHints(lanes: LaneHub, sessionId: string): Hints {
+  return (ring) => lanes.listen(sessionId, ring);
+}
+
+/**
+ * Waits until a prompt is settled and returns its ledger row, or the row as it is when the signal aborts;
+ * null for an unknown prompt. No moment exists at which the outcome could be missed (P4).
+ */
+export function waitForPrompt(
+  parts: { store: StoreReader; lanes: LaneHub },
+  target: { sessionId: string; promptId: string; signal?: AbortSignal | undefined },
+): Promise<LedgerRow | null> {
+  const { sessionId, promptId, signal } = target;
+  return waitForRow(sessionHints(parts.lanes, sessionId), {
+    read: () => parts.store.prompt(sessionId, promptId),
+    isOver: ({ status }) => status === "settled",
+    signal,
+  });
 }

@@ -24,8 +24,8 @@ import type { HoldCommands, SessionCommands } from "./commands/sessions.ts";
 import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
 import type { Delta } from "../runner/delta-hub.ts";
-import { followEvents, followFeed } from "../log/follow.ts";
-import type { FeedTarget } from "../log/follow.ts";
+import { followFeed } from "../log/feed.ts";
+import { followEvents, waitForPrompt } from "../log/session-log.ts";
 import { startCoordinator } from "../runner/maintenance/coordinator.ts";
 import type { Maintenance } from "../runner/maintenance/maintenance.ts";
 import { leavingLanes } from "../runner/nodes/left-lanes.ts";
@@ -48,7 +48,6 @@ import { sessionViews } from "./views/sessions.ts";
 import type { SessionViews } from "./views/sessions.ts";
 import { runtimeStatus } from "./views/status.ts";
 import type { RuntimeStatus } from "./views/status.ts";
-import { waitForPrompt } from "../log/wait.ts";
 import type { WorkHandlers } from "../runner/work-handler.ts";
 
 /** Options of `createRuntime`. Only `agent` and `store` are required. */
@@ -112,7 +111,7 @@ export interface Runtime
    * Follows all sessions, page by page, until the signal aborts. The first page with `more: false` means that
    * the reader has caught up; it may be empty.
    */
-  feed(target: FeedTarget): AsyncIterable<FeedPage>;
+  feed(target: { after: string | null; signal?: AbortSignal }): AsyncIterable<FeedPage>;
   /** Listens to the deltas of one session, or of all if it is null. Returns a function that stops. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**
@@ -251,7 +250,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       return body?.text ?? null;
     },
     events: ({ after = 0, ...target }) => followEvents(parts, { ...target, after }),
-    feed: (target) => followFeed(parts, target),
+    feed: (target) => followFeed(store, target),
     deltas: (sessionId, listener) => {
       const stops = [own.listen(sessionId, listener), far?.listen(sessionId, listener)];
       return () => {

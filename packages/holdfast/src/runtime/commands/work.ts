@@ -3,7 +3,8 @@ import { makeBody } from "../../store/body.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { RevertPlan } from "../revert/revert.ts";
 import type { RevertReport, RevertRequest } from "../revert/revert-work.ts";
-import { waitForRow } from "../../log/wait.ts";
+import { waitForRow } from "../../log/follow.ts";
+import { sessionHints } from "../../log/session-log.ts";
 import { findRun } from "../views/runs.ts";
 import { nobody } from "./command-parts.ts";
 import type { ByActor, CommandParts } from "./command-parts.ts";
@@ -62,8 +63,7 @@ export function workCommands(parts: CommandParts): WorkCommands {
   };
   const waitWork = async <Value>(target: WaitTarget): Promise<WorkView<Value> | null> => {
     const { sessionId, workId, signal } = target;
-    const row = await waitForRow<WorkRow>(parts, {
-      sessionId,
+    const row = await waitForRow<WorkRow>(sessionHints(parts.lanes, sessionId), {
       read: () => store.work(sessionId, workId),
       isOver: ({ ended }) => ended !== null,
       signal,

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { follow } from "../../log/follow.ts";
 import type { EventFrame, EventLog } from "./event-log.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
@@ -12,8 +12,6 @@ const room = 64 * 1024;
 const firstPage = 8;
 const longestPage = 50;
 const wantedLength = 128 * 1024;
-/** How long to wait before a store that failed is asked again. */
-const retryAfter = 500;
 
 /**
  * Gives a reader what is in the log after its place, up to the log's end. False when it has gone
@@ -24,15 +22,14 @@ export async function catchUp(
   options: { subscriber: Subscriber; onError: (error: unknown) => void },
 ): Promise<boolean> {
   const { subscriber, onError } = options;
-  const { sink } = subscriber;
+  const { sink, after } = subscriber;
+  const { gone: signal } = sink;
   let limit = firstPage;
-  for (;;) {
-    if (sink.gone.aborted) return false;
-    const page = await log.read(subscriber.after, limit).catch(onError);
-    if (page === undefined) {
-      await setTimeout(retryAfter, undefined, { ref: false });
-      continue;
-    }
+  for await (const page of follow(
+    { ...log, hints: null },
+    { after, limit: () => limit, signal, onError },
+  )) {
+    if (signal.aborted) return false;
     if (page.status === "reset") {
       const { after } = page;
       subscriber.write(frame({ id: after, event: "reset", data: { cursor: after } }));
@@ -44,11 +41,11 @@ export async function catchUp(
       if (subscriber.allows === null || subscriber.allows(event.sessionId)) subscriber.write(bytes);
       subscriber.after = after;
       if (sink.buffered() > room) await sink.drained();
-      if (sink.gone.aborted) return false;
+      if (signal.aborted) return false;
     }
     subscriber.after = page.after;
-    if (!page.more) return true;
   }
+  return !signal.aborted;
 }
 
 function nextLimit(frames: readonly EventFrame[]): number {

@@ -12,7 +12,7 @@ export interface EventLog {
   /** Where to begin when a reader says this; what could never be a place is refused (badCursor). */
   begin(after: string | null): Promise<Beginning>;
   /** The next frames after a place, or where to go on when that place is none of this log's. */
-  read(after: string, limit: number): Promise<LogPage>;
+  read(after: string, limit: number): Promise<FramePage>;
 }
 
 export interface Beginning {
@@ -24,7 +24,7 @@ export interface Beginning {
 /** Only what is to come. */
 export const now = "now";
 
-export type LogPage =
+export type FramePage =
   | {
       readonly status: "frames";
       readonly frames: readonly EventFrame[];
@@ -32,7 +32,7 @@ export type LogPage =
       readonly after: string;
       readonly more: boolean;
     }
-  | { readonly status: "reset"; readonly after: string };
+  | { readonly status: "reset"; readonly after: string; readonly more: true };
 
 export interface EventFrame {
   readonly event: LaneEvent;
@@ -100,7 +100,7 @@ export function allLog(options: {
     },
     read: async (after, limit) => {
       const page = await store.feed({ after: after === start ? null : after, limit });
-      if (page.status === "reset") return { status: "reset", after: page.cursor };
+      if (page.status === "reset") return { status: "reset", after: page.cursor, more: true };
       const { events, cursors, cursor, more } = page;
       await directories.learn(events);
       const frames = await framesOf(encode, { events, places: cursors });

@@ -1,48 +1,42 @@
 import type { LaneEvent } from "../../kernel/event.ts";
+import { feedToEnd, followFeed } from "../../log/feed.ts";
+import { follow } from "../../log/follow.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { FeedPage } from "../../store/store.ts";
 
-/** Reads all sessions' events once for everybody in this process who looks at them as they come. */
+/** Reads all sessions' events once for everything in this process that watches them. */
 export interface Follower {
-  /** Every event that is committed from now on. Must not throw, and must not take long. */
+  /** Calls back with every event that is committed from now on. The listener must be quick and must not throw. */
   listen(listener: (event: LaneEvent) => void): () => void;
   close(): Promise<void>;
 }
 
+/** Milliseconds: logs and metrics can wait, and should not slow down runs. */
+const gather = 20;
+
+const restSize = 500;
+
 export async function startFollower(options: {
-  runtime: Pick<Runtime, "feed" | "store">;
+  runtime: Pick<Runtime, "store">;
   onError: (error: unknown) => void;
 }): Promise<Follower> {
-  const { runtime, onError } = options;
+  const { onError } = options;
+  const { store } = options.runtime;
   const listeners = new Set<(event: LaneEvent) => void>();
   const controller = new AbortController();
   const { signal } = controller;
-  let after = await runtime.store.feedEnd();
+  let after = await store.feedEnd();
   const tell = (page: FeedPage): void => {
     after = page.cursor;
     if (page.status === "reset") return;
     for (const event of page.events) for (const listener of listeners) listener(event);
   };
-  const read = async (): Promise<void> => {
-    for await (const page of runtime.feed({ after, signal, gather })) {
-      tell(page);
-    }
+  const run = async (): Promise<void> => {
+    for await (const page of followFeed(store, { after, signal, gather, onError })) tell(page);
+    // Events that were committed before the end and not read yet: nothing tells of them later.
+    for await (const { page } of follow(feedToEnd(store), { after, limit: restSize })) tell(page);
   };
-  /** What was committed before the end and not read yet: nothing of it is told later. */
-  const readRest = async (): Promise<void> => {
-    for (let more = true; more;) {
-      const page = await runtime.store.feed({ after, limit: restSize });
-      tell(page);
-      more = page.status === "events" && page.more;
-    }
-  };
-  const ended = (async (): Promise<void> => {
-    while (!signal.aborted) {
-      await read().catch(onError);
-      if (!signal.aborted) await pause(signal);
-    }
-    await readRest().catch(onError);
-  })();
+  const ended = run().catch(onError);
   return {
     listen: (listener) => {
       const own = (event: LaneEvent): void => listener(event);
@@ -54,23 +48,4 @@ export async function startFollower(options: {
       await ended;
     },
   };
-}
-
-/** Milliseconds: logs, metrics and the like can wait, and whoever works on a prompt should not. */
-const gather = 20;
-
-const restSize = 500;
-
-/** How long to wait before a store that failed is asked again. */
-const retryAfter = 500;
-
-function pause(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, retryAfter).unref();
-  const stop = (): void => {
-    clearTimeout(timer);
-    resolve();
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  return promise.finally(() => signal.removeEventListener("abort", stop));
 }

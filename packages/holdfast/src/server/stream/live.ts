@@ -1,5 +1,7 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
-import type { EventLog, LogPage } from "./event-log.ts";
+import { setImmediate } from "node:timers/promises";
+import { sleep } from "../../base/time.ts";
+import { follow } from "../../log/follow.ts";
+import type { EventLog, FramePage } from "./event-log.ts";
 import { createLiveDeltas } from "./live-deltas.ts";
 import type { DeltaGroup, DeltaSource } from "./live-deltas.ts";
 import { seqOf } from "./session-place.ts";
@@ -20,14 +22,14 @@ export interface Live {
 interface Group extends DeltaGroup {
   after: string;
   readonly members: Set<Subscriber>;
-  hint: PromiseWithResolvers<void>;
+  /** Aborted when the last member has left. */
+  readonly empty: AbortController;
+  wake: () => void;
   ended: Promise<void>;
 }
 
 /** How many events a group is given at a time; they are read once for all of it. */
 const pageSize = 50;
-/** How long to wait before a store that failed is asked again. */
-const retryAfter = 500;
 /** Milliseconds for each reader before a group reads on, and for all of them at most. */
 const restPerReader = 0.02;
 const maxRest = 10;
@@ -38,7 +40,7 @@ const maxRest = 10;
  */
 async function rest(group: { readonly members: ReadonlySet<unknown> }): Promise<void> {
   const pause = Math.floor(Math.min(maxRest, group.members.size * restPerReader));
-  if (pause > 0) await setTimeout(pause, undefined, { ref: false });
+  if (pause > 0) await sleep(pause, { keepsAlive: false });
 }
 
 export function createLive(options: {
@@ -55,8 +57,16 @@ export function createLive(options: {
   const leave = (subscriber: Subscriber): void => {
     deltas.remove(subscriber);
     for (const group of groups.values()) {
-      if (group.members.delete(subscriber) && group.members.size === 0) group.hint.resolve();
+      if (!group.members.delete(subscriber) || group.members.size > 0) continue;
+      forget(group);
+      group.empty.abort();
     }
+  };
+  /** From here on nobody joins the group. */
+  const forget = (group: Group): void => {
+    if (groups.get(group.after) !== group) return;
+    groups.delete(group.after);
+    if (groups.size === 0) options.onEmpty();
   };
   /** False when the group has become part of another. */
   const move = (group: Group, after: string): boolean => {
@@ -70,7 +80,7 @@ export function createLive(options: {
     for (const member of group.members) other.members.add(member);
     return false;
   };
-  const deliver = (group: Group, page: Extract<LogPage, { status: "frames" }>): boolean => {
+  const deliver = (group: Group, page: Extract<FramePage, { status: "frames" }>): boolean => {
     const { frames, after } = page;
     if (frames.length === 0) return after === group.after || move(group, after);
     const bytes = Buffer.concat(frames.map((entry) => entry.bytes));
@@ -80,24 +90,24 @@ export function createLive(options: {
     return move(group, after);
   };
   const closeAll = (group: Group, reason: "draining" | "reset"): void => {
+    forget(group);
     for (const member of group.members) member.close(reason);
   };
   const run = async (group: Group): Promise<void> => {
-    while (group.members.size > 0) {
-      group.hint = Promise.withResolvers();
-      const page = await log.read(group.after, pageSize).catch(onError);
-      if (page === undefined) await setTimeout(retryAfter, undefined, { ref: false });
-      else if (page.status === "reset") closeAll(group, "reset");
-      else if (!deliver(group, page)) return;
-      else if (page.more) await setImmediate();
-      else if (draining) closeAll(group, "draining");
-      else {
-        if (page.frames.length > 0) await rest(group);
-        await group.hint.promise;
-      }
+    const { after, empty } = group;
+    const hints = (ring: () => void): (() => void) => {
+      group.wake = ring;
+      return () => {};
+    };
+    const paging = { after, limit: pageSize, signal: empty.signal, poll: null, onError };
+    for await (const page of follow({ ...log, hints }, paging)) {
+      if (group.members.size === 0) return;
+      if (page.status === "reset") return closeAll(group, "reset");
+      if (!deliver(group, page)) return;
+      if (page.more) await setImmediate();
+      else if (draining) return closeAll(group, "draining");
+      else if (page.frames.length > 0) await rest(group);
     }
-    groups.delete(group.after);
-    if (groups.size === 0) options.onEmpty();
   };
   const begin = (after: string, gate: StepGate): Group => {
     const group: Group = {
@@ -105,7 +115,8 @@ export function createLive(options: {
       gate,
       ahead: false,
       members: new Set(),
-      hint: Promise.withResolvers(),
+      empty: new AbortController(),
+      wake: () => {},
       ended: Promise.resolve(),
     };
     groups.set(after, group);
@@ -122,13 +133,13 @@ export function createLive(options: {
     },
     wake: (seq) => {
       for (const group of groups.values()) {
-        if (seq === null || seqOf(group.after) < seq) group.hint.resolve();
+        if (seq === null || seqOf(group.after) < seq) group.wake();
       }
     },
     drain: async () => {
       draining = true;
       const all = [...groups.values()];
-      for (const group of all) group.hint.resolve();
+      for (const group of all) group.wake();
       await Promise.all(all.map(({ ended }) => ended));
     },
   };

@@ -1,5 +1,7 @@
 import type { WebhookDelivery } from "../../contract/webhook.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
+import { feedToEnd } from "../../log/feed.ts";
+import { follow } from "../../log/follow.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { mayUse } from "../security/directories.ts";
 import type { Post } from "./post.ts";
@@ -101,9 +103,9 @@ async function nextEvent(
   target: { webhook: WebhookRecord; scan: Scan },
 ): Promise<Found | null> {
   const { webhook, scan } = target;
-  for (;;) {
+  const paging = { after: scan.cursor, limit: pageSize };
+  for await (const { page } of follow(feedToEnd(parts.store), paging)) {
     parts.signal.throwIfAborted();
-    const page = await parts.store.feed({ after: scan.cursor, limit: pageSize });
     if (page.status === "reset") {
       Object.assign(scan, { cursor: page.cursor, passed: worthNoting });
       return null;
@@ -115,8 +117,8 @@ async function nextEvent(
     }
     scan.cursor = page.cursor;
     scan.passed += page.events.length;
-    if (!page.more) return null;
   }
+  return null;
 }
 
 async function isWanted(

@@ -3,11 +3,11 @@ import type { Webhook, WebhookDelivery } from "../../contract/webhook.ts";
 import { ApiError } from "../errors.ts";
 import type { Webhooks } from "../ports.ts";
 import type { Follower } from "../stream/follower.ts";
-import { createBell } from "../../base/bell.ts";
+import { follow } from "../../log/follow.ts";
 import { createPost } from "./post.ts";
 import type { Addresses } from "./post.ts";
 import { pauseAfter, pump, scanFrom, send } from "./pump.ts";
-import type { Next, PumpParts } from "./pump.ts";
+import type { PumpParts } from "./pump.ts";
 import {
   addTest,
   addWebhook,
@@ -59,25 +59,35 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     cut: cut.signal,
     sender,
   };
-  const loops = new Map<string, { wake: () => void; ended: Promise<void> }>();
+  const loops = new Map<string, Promise<void>>();
+  const wakes = new Map<string, () => void>();
 
   const begin = (webhook: WebhookRecord): void => {
     if (signal.aborted || loops.has(webhook.webhookId)) return;
-    const bell = createBell(signal);
+    const { webhookId } = webhook;
     const scan = scanFrom("");
-    const run = async (): Promise<void> => {
-      while (!signal.aborted) {
-        bell.arm();
-        const next = await pump(parts, { webhook, scan }).catch((error: unknown): Next => {
-          if (!signal.aborted) onError(error);
-          return { after: lookEvery };
-        });
-        if (next === "gone") return;
-        if (next !== "again") await bell.wait(next === "idle" ? null : next.after);
-      }
+    const source = {
+      read: async () => {
+        const next = await pump(parts, { webhook, scan });
+        const againIn = typeof next === "object" ? next.after : null;
+        return { isGone: next === "gone", more: next === "again", againIn, after: null };
+      },
+      hints: (ring: () => void) => {
+        wakes.set(webhookId, ring);
+        return () => void wakes.delete(webhookId);
+      },
     };
-    const ended = run().finally(() => loops.delete(webhook.webhookId));
-    loops.set(webhook.webhookId, { wake: () => bell.ring(), ended });
+    const report = (error: unknown): void => {
+      if (!signal.aborted) onError(error);
+    };
+    const options = { after: null, limit: 1, signal, onError: report, retryAfter: lookEvery };
+    const run = async (): Promise<void> => {
+      for await (const { isGone } of follow(source, options)) if (isGone) return;
+    };
+    loops.set(
+      webhookId,
+      run().finally(() => loops.delete(webhookId)),
+    );
   };
   const look = async (): Promise<void> => {
     for (const webhook of await listWebhooks(store, { after: null, limit: maxWebhooks })) {
@@ -85,7 +95,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     }
   };
   const wakeAll = (): void => {
-    for (const { wake } of loops.values()) wake();
+    for (const wake of wakes.values()) wake();
   };
   const stopListening = follower.listen((event) => {
     if (isWebhookEvent(event)) wakeAll();
@@ -137,7 +147,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     },
     remove: async (webhookId) => {
       const wasThere = await removeWebhook(store, webhookId);
-      loops.get(webhookId)?.wake();
+      wakes.get(webhookId)?.();
       return wasThere;
     },
     deliveries: async (webhookId, { after, limit }) => {
@@ -170,7 +180,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       clearInterval(timer);
       stopListening();
       const late = setTimeout(() => cut.abort(), closeGrace);
-      await Promise.all([...loops.values()].map(({ ended }) => ended));
+      await Promise.all(loops.values());
       clearTimeout(late);
     },
   };
