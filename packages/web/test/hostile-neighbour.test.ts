@@ -111,6 +111,6 @@ test("a browser signs in by a link, stays so over reloads and tabs, and the code
   assert.deepEqual(problems, []);
   await leave();
   const late = await meet(browser, link);
-  await late.page.getByText("This link was used already").waitFor();
+  await late.page.getByText("This link was already used").waitFor();
   await late.leave();
 });

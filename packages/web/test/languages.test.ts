@@ -5,47 +5,105 @@ import { test } from "node:test";
 import { en } from "../src/i18n/en.ts";
 import { zh } from "../src/i18n/zh.ts";
 
-/** Words that are the same in both languages, or names. */
-const alike = new Set([
+const source = join(import.meta.dirname, "../src");
+
+/** Strings that are the same in both languages. */
+const sameInBoth = new Set([
   "app.name",
-  "nav.api",
   "composer.stopHint",
   "settings.languages.en",
   "settings.languages.zh",
 ]);
 
-function leaves(value: object, path: string): [path: string, leaf: unknown][] {
+type Leaf = readonly [path: string, value: unknown];
+
+function leaves(value: object, path = ""): Leaf[] {
   return Object.entries(value).flatMap(([key, each]) =>
     typeof each === "object" && each !== null
       ? leaves(each, `${path}${key}.`)
-      : [[`${path}${key}`, each] as [string, unknown]],
+      : [[`${path}${key}`, each] as const],
   );
 }
 
-test("every word is there in Chinese, and is another than in English", () => {
-  const chinese = new Map(leaves(zh, ""));
+test("every string has a Chinese version that differs from the English one", () => {
+  const chinese = new Map(leaves(zh));
   assert.deepEqual(
     [...chinese.keys()].toSorted(),
-    leaves(en, "")
+    leaves(en)
       .map(([path]) => path)
       .toSorted(),
   );
-  const untranslated = leaves(en, "").filter(
-    ([path, text]) => typeof text === "string" && chinese.get(path) === text && !alike.has(path),
+  const untranslated = leaves(en).filter(
+    ([path, text]) =>
+      typeof text === "string" && chinese.get(path) === text && !sameInBoth.has(path),
   );
   assert.deepEqual(untranslated, []);
 });
 
-test("no words stand in the code of the page", () => {
-  const source = join(import.meta.dirname, "../src");
+test("views contain no text of their own: all strings are in i18n", () => {
   const found = globSync("**/*.tsx", { cwd: source }).flatMap((file) => {
     const text = readFileSync(join(source, file), "utf8");
-    // Text between tags, and labels given as plain strings.
-    const between = [...text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.!?…]?)\s*</g)];
+    const betweenTags = [...text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.!?…]?)\s*</g)];
     const labels = [
       ...text.matchAll(/(?:aria-label|title|placeholder|label)="([^"]*[a-z]{2} [^"]*)"/g),
     ];
-    return [...between, ...labels].map((match) => `${file}: ${match[1]}`);
+    return [...betweenTags, ...labels].map((match) => `${file}: ${match[1]}`);
   });
   assert.deepEqual(found, []);
 });
+
+/** A row of the term list: forms of the English term, the Chinese term, and words to avoid. */
+interface Term {
+  readonly english: readonly string[];
+  readonly chinese: string;
+  readonly avoid: readonly string[];
+}
+
+function readTerms(): Term[] {
+  const lines = readFileSync(join(source, "i18n/TERMS.md"), "utf8").split("\n");
+  const rows = lines.filter((line) => line.startsWith("|")).slice(2);
+  return rows.map((row) => {
+    const [, english = "", chinese = "", avoid = ""] = row
+      .split("|")
+      .slice(1)
+      .map((cell) => cell.trim());
+    return { english: words(english), chinese, avoid: words(avoid) };
+  });
+}
+
+function words(cell: string): string[] {
+  return cell.split(", ").filter((word) => word !== "");
+}
+
+test("Chinese strings use the term list if the English ones do", () => {
+  const chinese = new Map(leaves(zh));
+  const wrong = leaves(en).flatMap(([path, text]) =>
+    readTerms()
+      .filter(({ english }) => typeof text === "string" && english.some((word) => has(text, word)))
+      .filter((term) => !String(chinese.get(path)).includes(term.chinese))
+      .map((term) => `${path}: "${String(text)}" has no "${term.chinese}"`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("no string uses a word that the term list rejects", () => {
+  const english = leaves(en).filter(([, text]) => typeof text === "string");
+  // Whole files, so that strings inside functions count too: code contains no Chinese words.
+  const chinese = globSync("i18n/zh/*.ts", { cwd: source }).map(
+    (file) => [file, readFileSync(join(source, file), "utf8").replace(/^ *\w+:/gm, "")] as const,
+  );
+  const wrong = readTerms().flatMap(({ avoid }) =>
+    avoid.flatMap((word) => {
+      const searched: readonly Leaf[] = /[a-z]/.test(word) ? english : chinese;
+      return searched
+        .filter(([, text]) => has(String(text), word))
+        .map(([place]) => `${place} uses "${word}"`);
+    }),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+/** Latin words match as whole words, also in the plural. */
+function has(text: string, word: string): boolean {
+  return /[a-z]/i.test(word) ? new RegExp(`\\b${word}s?\\b`, "i").test(text) : text.includes(word);
+}

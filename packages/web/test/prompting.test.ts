@@ -45,10 +45,10 @@ test("three prompts wait: one is moved with keys, one edited, one withdrawn; the
     await rows.nth(2).waitFor();
     await rows.nth(2).focus();
     await page.keyboard.press("Alt+ArrowUp");
-    await toast.getByText("Moved to place 2").waitFor();
+    await toast.getByText("Moved to position 2").waitFor();
     await page.locator(".queue-row", { hasText: "say two" }).hover();
     await page.locator(".queue-row", { hasText: "say two" }).getByLabel("Withdraw").click();
-    await toast.getByText("Withdrawn").waitFor();
+    await toast.getByText("Prompt withdrawn").waitFor();
     await rows.nth(1).hover();
     await rows.nth(1).getByLabel("Edit").click();
     await page.locator(".queue-edit").fill("say drei");
@@ -64,7 +64,7 @@ test("three prompts wait: one is moved with keys, one edited, one withdrawn; the
     assert.deepEqual(said, [
       "cancelled",
       "stall",
-      "cancelled · before it started; the model never got it",
+      "cancelled · before it started; the model did not see it",
       "say two",
       "say one",
       "say drei",
@@ -76,7 +76,7 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     await say("ask Ready?; say first");
     await page.locator(".ask-card").waitFor();
     await page.getByText("Steer", { exact: true }).click();
-    await page.getByText("Joins the active run at its next step").waitFor();
+    await page.getByText("Joins the current run at its next step").waitFor();
     await say("say steered");
     await say("say waits");
     await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
@@ -87,7 +87,7 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     ]);
     await page.getByLabel("Your answer").fill("yes");
     await page.keyboard.press("Enter");
-    await page.locator(".prompt .note", { hasText: "joined the active run" }).waitFor();
+    await page.locator(".prompt .note", { hasText: "joined a run in progress" }).waitFor();
     await page.locator(".step", { hasText: "first" }).waitFor();
     await page.locator(".step", { hasText: "steered" }).waitFor();
     await answer.getByText("waits").waitFor();
@@ -114,13 +114,15 @@ test("Esc cancels; the receipt says exactly what it covered, and so does the con
     await say("say two");
     await page.locator(".queue-row").nth(1).waitFor();
     await page.keyboard.press("Escape");
-    await toast.getByText("Stopped 1 running, 2 queued").waitFor();
-    await page.locator(".notice", { hasText: "You cancelled: 1 running, 2 queued" }).waitFor();
+    await toast.getByText("Stopped 1 running and 2 queued prompts").waitFor();
+    await page
+      .locator(".notice", { hasText: "You cancelled 1 running and 2 queued prompts" })
+      .waitFor();
     await page.locator(".interrupted").waitFor();
     await status.getByText("Idle").waitFor();
     assert.equal(await page.locator(".prompt.cancelled").count(), 3);
     await page.keyboard.press("Escape");
-    await toast.getByText("Nothing was running or waiting").waitFor();
+    await toast.getByText("No prompt is running or queued").waitFor();
   }));
 
 test("background work is stopped by one tree cancel, and no child wakes the parent (C7)", () =>
@@ -132,8 +134,8 @@ test("background work is stopped by one tree cancel, and no child wakes the pare
       if (type === "step.opened" && background === 2) break;
     }
     await page.keyboard.press("Escape");
-    await toast.getByRole("button", { name: "Stop 2 in the background too" }).click();
-    await toast.getByText(/Stopped .*2 in the background/).waitFor();
+    await toast.getByRole("button", { name: "Also stop 2 background prompts" }).click();
+    await toast.getByText(/Stopped .*2 background prompts/).waitFor();
     const cancels: boolean[] = [];
     for await (const event of session.events({ follow: false })) {
       if (event.type === "cancel.committed") cancels.push(event.receipt.tree);
@@ -207,14 +209,14 @@ test("a provider is disconnected during a run of another one: force spares that 
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");
     await page.getByLabel("Model").fill("tiny");
     await page.keyboard.press("Enter");
-    await toast.getByText("Applies to the next run").waitFor();
+    await toast.getByText("Applies from the next run").waitFor();
     await page.getByText("Disconnect", { exact: true }).click();
     await page.locator(".card", { hasText: "not connected" }).waitFor();
-    await toast.getByText("(1 waiting)").waitFor();
+    await toast.getByText("1 current run still uses").waitFor();
     assert.equal((await session.get()).status, "running");
-    await toast.getByText("Force now").click();
+    await toast.getByText("Stop these runs now").click();
     await session.cancel();
-    await page.locator(".toast", { hasText: "the old connections are closed" }).first().waitFor();
+    await page.locator(".toast", { hasText: "The old connections are closed" }).first().waitFor();
     const [prompt] = (await session.prompts()).items;
     assert.equal(prompt?.outcome?.reason, "sessionCancel");
   }));

@@ -159,7 +159,7 @@ test("language and theme change at once, and a draft survives a reload", () =>
     await page.getByRole("heading", { name: "设置" }).waitFor();
     await page.goBack();
     await page.reload();
-    await page.getByPlaceholder("说说要做什么").waitFor();
+    await page.getByPlaceholder("描述你要完成的任务").waitFor();
     assert.equal(await page.locator("#composer").inputValue(), "half a thought");
     assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");

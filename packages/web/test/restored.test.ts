@@ -70,7 +70,7 @@ test("T2 pages that are open while a backup is put back show what the store has 
   const rows = person.page.locator(".session-row");
   await rows.filter({ hasText: "Lost" }).waitFor({ state: "detached" });
   await rows.filter({ hasText: "Kept" }).locator(".idle").waitFor();
-  await gone.getByText("There is no such session").waitFor();
+  await gone.getByText("This session does not exist").waitFor();
   assert.deepEqual(person.problems, []);
   await person.leave();
 });

@@ -33,7 +33,7 @@ test("a permission that is answered in one tab goes away in the other, with the 
     const other = await tab();
     await other.goto(page.url());
     await other.locator(".ask-card").getByText("Allow", { exact: true }).click();
-    await page.locator(".toast", { hasText: "allowed it" }).waitFor();
+    await page.locator(".toast", { hasText: "allowed the request" }).waitFor();
     await page.locator(".ask-card").waitFor({ state: "detached" });
     await answer.getByText("thanks").waitFor();
     assert.match(String(await page.locator(".ask-record").textContent()), /allowed by you/);
@@ -52,18 +52,20 @@ test("two browsers and a program on one session see what each other does, and ke
     const [ask] = (await session.asks()).items;
     await session.answer(ask?.askId ?? "", { verdict: "allow" });
     for (const each of [page, other.page]) {
-      await each.locator(".toast", { hasText: "allowed it" }).waitFor();
+      await each.locator(".toast", { hasText: "allowed the request" }).waitFor();
       await each.locator(".ask-card").waitFor({ state: "detached" });
       await each.locator(".step", { hasText: "word-2" }).waitFor();
     }
     await other.page.locator(".page-head .stop").click();
-    await page.locator(".notice", { hasText: "cancelled: 1 running, 1 queued" }).waitFor();
+    await page
+      .locator(".notice", { hasText: "cancelled 1 running and 1 queued prompts" })
+      .waitFor();
     await page.locator(".queue-row").waitFor({ state: "detached" });
     await status.getByText("Idle").waitFor();
     assert.equal(await other.page.locator("#composer").inputValue(), "half a thought");
     await session.delete();
     await page.getByText("This session is deleted").waitFor();
-    await other.page.getByText("You had not sent: “half a thought”").waitFor();
+    await other.page.getByText("Unsent draft: “half a thought”").waitFor();
     assert.deepEqual(other.problems, []);
     await other.leave();
   }));
@@ -87,11 +89,11 @@ test("a stranger sees how to get a link, and a used link says that it is used", 
   const link = await house.link();
   await (await meet(browser, link)).leave();
   const { page, leave } = await meet(browser, link);
-  await page.getByText("This link was used already").waitFor();
+  await page.getByText("This link was already used").waitFor();
   await page.getByText("holdfast link").waitFor();
   await leave();
   const person = await meet(browser, await house.link());
-  await person.page.getByText("What should be done?").waitFor();
+  await person.page.getByText("What should the agent do?").waitFor();
   const tokens = await holdfast.tokens.list();
   const newest = tokens.toSorted((left, right) => left.createdAt - right.createdAt).at(-1);
   await holdfast.tokens.revoke(newest?.tokenId ?? "");
@@ -153,7 +155,7 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     await person.say("stall");
     await page.locator(".page-head .stop").waitFor();
     await connect({ url: second.url, token }).stop({ deadline: 60_000 });
-    await page.locator(".connection-banner", { hasText: "is about to stop" }).waitFor();
+    await page.locator(".connection-banner", { hasText: "is shutting down" }).waitFor();
     await person.say("say sent while it stopped");
     await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
     await page.locator(".page-head .stop").click();

@@ -120,7 +120,7 @@ test("a timeline tells why a prompt waits, grows live, zooms, and leads to the m
   await waits.getByText(/waiting .* · behind “words 15/).waitFor();
   await page.locator(".segment-part.model.open").waitFor();
   await page.getByLabel("Zoom in").click();
-  await page.getByRole("button", { name: "All of it" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.getByLabel("Zoom out").and(page.locator(":disabled")).waitFor();
   await bars.first().click();
   await page.locator(".detail-behind", { hasText: "words 15" }).waitFor();
@@ -133,7 +133,7 @@ test("a timeline tells why a prompt waits, grows live, zooms, and leads to the m
   await page.locator(".prompt-bar.settled").nth(1).waitFor();
   await bars.last().click();
   await page.locator(".share-list", { hasText: "model" }).waitFor();
-  await page.getByRole("button", { name: "Show its messages" }).click();
+  await page.getByRole("button", { name: "Show messages" }).click();
   await page.locator(".prompt", { hasText: "words 15" }).waitFor();
   assert.deepEqual(person.problems, []);
   await person.leave();
@@ -154,7 +154,7 @@ test("the server's timeline has all that has work, however many did something si
   await page.goto(`${house.url}/timeline`);
   await page.locator(".session-label", { hasText: "Waits for you" }).waitFor();
   const shown = page.locator(".chart-foot");
-  await shown.getByText(/^2\d sessions: all that have work/).waitFor();
+  await shown.getByText(/^2\d sessions: all with unfinished work/).waitFor();
   await shown.getByRole("button").click();
   await shown.getByText(/^3\d sessions/).waitFor();
   assert.deepEqual(problems, []);

@@ -62,7 +62,7 @@ test("on a phone nothing is wider than the screen or smaller than a finger, and 
   await page.getByLabel("Menu").tap();
   await page.locator(".session-link", { hasText: "On the phone" }).tap();
   await page.locator(".page-head .stop").tap();
-  await page.locator(".toast", { hasText: "Stopped 1 running, 1 queued" }).waitFor();
+  await page.locator(".toast", { hasText: "Stopped 1 running and 1 queued prompts" }).waitFor();
   assert.deepEqual(problems, []);
   await leave();
 });
@@ -84,7 +84,7 @@ test("everything works with keys alone", async () => {
   await keyboard.press("y");
   await person.answer.getByText("with keys").waitFor();
   await keyboard.press("?");
-  const help = page.getByRole("heading", { name: "Keys" });
+  const help = page.getByRole("heading", { name: "Keyboard shortcuts" });
   await help.waitFor();
   await keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
@@ -149,12 +149,12 @@ test("among many sessions those are listed that do what is asked for, and what w
   const rows = page.locator(".session-link");
   await rows.getByText("Alpha 1", { exact: false }).first().waitFor();
   assert.ok((await rows.count()) < 80, "only those in sight are in the page");
-  await page.getByLabel("Which sessions are shown").selectOption("Needs you");
+  await page.getByLabel("Filter sessions").selectOption("Needs you");
   await rows.getByText("Alpha asks").waitFor();
   await rows.getByText("Alpha 1", { exact: false }).waitFor({ state: "detached" });
   await asking.cancel();
   await rows.getByText("Alpha asks").waitFor({ state: "detached" });
-  await page.getByLabel("Which sessions are shown").selectOption("All");
+  await page.getByLabel("Filter sessions").selectOption("All");
   const asked: string[] = [];
   page.on("request", (request) => {
     const search = new URL(request.url()).searchParams.get("search");
@@ -181,7 +181,7 @@ test("among many sessions those are listed that do what is asked for, and what w
   await page.goto(`${house.url}/timeline`);
   await page
     .locator(".chart-foot")
-    .getByText(/sessions?: all that have work/)
+    .getByText(/sessions?: all with unfinished work/)
     .waitFor();
   assert.deepEqual([...queries].toSorted(), ["archived limit", "limit", "status limit"]);
   assert.deepEqual(problems, []);

@@ -1,10 +1,10 @@
 import { composer } from "./en/composer.ts";
 import { conversation } from "./en/conversation.ts";
+import { monitoring } from "./en/monitoring.ts";
 import { page } from "./en/page.ts";
 import { settings } from "./en/settings.ts";
-import { watching } from "./en/watching.ts";
 
-/** Every word of the page. What has parts is a function of them. */
-export const en = { ...page, ...conversation, ...composer, ...settings, ...watching };
+/** All English strings of the page. A string with values in it is a function of these values. */
+export const en = { ...page, ...conversation, ...composer, ...settings, ...monitoring };
 
 export type Text = typeof en;

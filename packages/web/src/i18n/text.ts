@@ -5,7 +5,7 @@ import { zh } from "./zh.ts";
 
 const texts: Readonly<Record<"en" | "zh", Text>> = { en, zh };
 
-/** What the page says, in the chosen language; follows a change of it. */
+/** Returns the strings in the chosen language. Reactive: views update when the language changes. */
 export function t(): Text {
   return texts[locale()];
 }

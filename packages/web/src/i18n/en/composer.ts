@@ -1,119 +1,117 @@
-import { count } from "../plural.ts";
-import { stopped } from "./stopped.ts";
+import { count, promptCounts } from "./plural.ts";
 
-/** What can be said to a session. */
+/** Strings for writing prompts, the queue, and requests to the user. */
 export const composer = {
   composer: {
     label: "Prompt",
-    placeholder: "Say what should be done",
-    placeholderBusy: "Queue the next prompt, or steer",
-    observe: "This browser may only look",
+    placeholder: "Describe the task",
+    placeholderBusy: "Queue another prompt, or steer the current run",
+    observe: "Read-only: this browser cannot send prompts.",
     send: "Send",
-    delivery: "What it does while the session is busy",
+    delivery: "If the session is busy",
     queue: "Queue",
-    queueHint: (parts: { isActive: boolean; ahead: number }): string => {
-      const waiting = count(parts.ahead, "waiting prompt", "waiting prompts");
-      if (!parts.isActive) return parts.ahead === 0 ? "Runs next." : `Runs after ${waiting}.`;
-      return parts.ahead === 0
-        ? "Runs when the active run has ended."
-        : `Runs after the active run and ${waiting}.`;
+    queueHint: (values: { isActive: boolean; ahead: number }): string => {
+      const queued = count(values.ahead, "queued prompt", "queued prompts");
+      if (!values.isActive) return values.ahead === 0 ? "Runs next." : `Runs after ${queued}.`;
+      return values.ahead === 0
+        ? "Runs when the current run ends."
+        : `Runs after the current run and ${queued}.`;
     },
     steer: "Steer",
-    steerHint: "Joins the active run at its next step. Nothing is stopped.",
-    steerIdleHint: "No run is active: it waits in the queue.",
+    steerHint: "Joins the current run at its next step, without stopping it.",
+    steerIdleHint: "No run is in progress: the prompt goes into the queue.",
     interrupt: "Interrupt",
-    interruptHint: (parts: { isActive: boolean; waiting: number }): string => {
-      const waiting = count(parts.waiting, "waiting prompt", "waiting prompts");
-      if (!parts.isActive) return `Cancels ${waiting} and takes the first place.`;
-      return parts.waiting === 0
-        ? "Stops the active run, then runs at once."
-        : `Cancels the active run and ${waiting}, then runs at once.`;
+    interruptHint: (values: { isActive: boolean; waiting: number }): string => {
+      const queued = count(values.waiting, "queued prompt", "queued prompts");
+      if (!values.isActive) {
+        return values.waiting === 0 ? "Runs next." : `Cancels ${queued} and runs next.`;
+      }
+      return values.waiting === 0
+        ? "Stops the current run, then runs."
+        : `Cancels the current run and ${queued}, then runs.`;
     },
-    heldByPerson: "The session is held: the prompt waits until that is released.",
-    heldByFailure: "A new prompt lifts the hold: the first in the queue tries again.",
-    idleHint: "Runs at once.",
+    heldByPerson: "The session is paused. The prompt runs after the session is resumed.",
+    heldByFailure: "A new prompt resumes the session and retries the first prompt in the queue.",
     stop: "Stop",
     stopHint: "Esc",
     attach: "Attach files",
     drop: "Drop files to attach them",
-    removeAttachment: (parts: { name: string }) => `Remove ${parts.name}`,
+    removeAttachment: (values: { name: string }) => `Remove ${values.name}`,
     uploading: "uploading…",
-    tooLarge: (parts: { name: string }) => `${parts.name} is larger than 20 MB`,
+    tooLarge: (values: { name: string }) =>
+      `${values.name} is larger than 20 MB. Attach a smaller file.`,
     commands: "Commands",
-    unknownCommand: (parts: { name: string }) => `There is no command /${parts.name}`,
-    history: "↑ earlier prompts",
-    unsent: (parts: { text: string }) => `You had not sent: “${parts.text}”`,
+    unknownCommand: (values: { name: string }) =>
+      `Unknown command: /${values.name}. Type / to list the commands.`,
+    unsent: (values: { text: string }) => `Unsent draft: “${values.text}”`,
     agent: "Agent",
-    usualAgent: "usual agent",
-    model: "Model, as provider/name",
-    fromDirectory: (parts: { source: string }) => `command of ${parts.source}`,
+    defaultAgent: "default agent",
+    model: "Model (provider/name)",
+    fromDirectory: (values: { source: string }) => `Command from ${values.source}`,
   },
   commands: {
     new: "Start a new session in this directory",
     rename: "Rename this session",
     fork: "Fork this session",
     archive: "Archive this session",
-    cancel: "Cancel everything that is unsettled",
-    clear: "Clear the queue, leave the active run alone",
-    hold: "Hold this session",
-    release: "Release every hold",
-    timeline: "Show this session's timeline",
-    help: "Show the keys",
+    cancel: "Cancel the current run and the queue",
+    clear: "Clear the queue and keep the current run",
+    hold: "Pause this session",
+    release: "Resume this session",
+    timeline: "Show the timeline of this session",
+    help: "Show keyboard shortcuts",
   },
   queue: {
     title: "Queue",
-    label: "Prompts that wait",
+    label: "Queued prompts",
     clear: "Clear",
-    place: (parts: { place: number }) => `place ${parts.place}`,
     steering: "joins at the next step",
     edit: "Edit",
     withdraw: "Withdraw",
-    promote: "Run now: stops the active run",
+    promote: "Run now and stop the current run",
     up: "Move up",
     down: "Move down",
-    drag: "Drag to reorder; or Alt and the arrow keys",
-    moved: (parts: { place: number }) => `Moved to place ${parts.place}`,
-    withdrawn: "Withdrawn",
-    saved: "Changed",
-    started: "Too late: it has started",
-    work: "exclusive work",
-    more: (parts: { count: number }) => `${parts.count} more`,
+    drag: "Drag to reorder, or press Alt and an arrow key",
+    moved: (values: { place: number }) => `Moved to position ${values.place}`,
+    withdrawn: "Prompt withdrawn",
+    saved: "Prompt changed",
+    started: "Too late to change: the prompt has already started",
+    work: "Task",
+    more: (values: { count: number }) => `${values.count} more`,
   },
   cancel: {
-    done: (parts: { running: number; queued: number; background: number }) => {
-      const background = parts.background === 0 ? "" : `${parts.background} in the background`;
-      if (parts.running + parts.queued === 0) return `Stopped ${background}`;
-      return `Stopped ${[stopped(parts), background].filter((part) => part !== "").join(", ")}`;
-    },
-    nothing: "Nothing was running or waiting",
-    background: (parts: { count: number }) => `Stop ${parts.count} in the background too`,
-    cleared: (parts: { queued: number }) =>
-      parts.queued === 0
-        ? "Nothing was waiting"
-        : `Withdrew ${count(parts.queued, "prompt", "prompts")}`,
+    done: (values: { running: number; queued: number; background: number }) =>
+      `Stopped ${promptCounts(values)}`,
+    nothing: "No prompt is running or queued",
+    background: (values: { count: number }) =>
+      `Also stop ${count(values.count, "background prompt", "background prompts")}`,
+    cleared: (values: { queued: number }) =>
+      values.queued === 0
+        ? "The queue is already empty"
+        : `Withdrew ${count(values.queued, "prompt", "prompts")} from the queue`,
   },
   asks: {
-    needsYou: "Holdfast needs you",
-    open: (parts: { count: number }) => count(parts.count, "open ask", "open asks"),
-    permission: "Permission",
+    needsYou: "Holdfast needs your answer",
+    open: (values: { count: number }) => count(values.count, "open request", "open requests"),
+    permission: "Permission request",
     question: "Question",
     allow: "Allow",
     deny: "Deny",
     allowSession: "Allow in this session",
     allowProject: "Allow in this project",
-    remembers: (parts: { rule: string }) => `Remembers: ${parts.rule}`,
+    remembers: (values: { rule: string }) => `Saves this rule: ${values.rule}`,
     answer: "Answer",
     answerPlaceholder: "Your answer",
-    whyNot: "Why not? (optional)",
-    answeredBy: (parts: { who: string; verdict: "allow" | "deny"; said: string | null }) =>
-      parts.said === null
-        ? `${parts.who} ${parts.verdict === "allow" ? "allowed" : "denied"} it`
-        : `${parts.who} answered: ${parts.said}`,
+    whyNot: "Reason for denying (optional)",
+    answeredBy: (values: { who: string; verdict: "allow" | "deny"; said: string | null }) =>
+      values.said === null
+        ? `${values.who} ${values.verdict === "allow" ? "allowed" : "denied"} the request`
+        : `${values.who} answered: ${values.said}`,
     allowed: "allowed",
     denied: "denied",
     expired: "expired",
     withdrawn: "withdrawn",
-    by: (parts: { who: string | null }) => `by ${parts.who ?? "you"}`,
-    otherSession: "in another session",
+    by: (values: { who: string | null }) => `by ${values.who ?? "you"}`,
+    otherSession: "Another session",
   },
 };

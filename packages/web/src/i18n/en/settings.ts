@@ -1,11 +1,11 @@
-import { count } from "../plural.ts";
+import { count } from "./plural.ts";
 
-/** How the page looks, and what runs work with. */
+/** Strings for the settings pages. */
 export const settings = {
   settings: {
     title: "Settings",
     sections: {
-      look: "Look",
+      look: "Appearance",
       providers: "Providers",
       mcp: "MCP servers",
       config: "Config",
@@ -16,57 +16,56 @@ export const settings = {
     language: "Language",
     languages: { en: "English", zh: "中文" },
     notifications: "Notifications",
-    notify: "Tell me about asks when I look elsewhere",
-    notifyDenied: "The browser does not allow notifications for this page.",
+    notify: "Notify me about requests while this page is in the background",
     account: "This browser",
-    accountText: (parts: { name: string; role: string }) =>
-      `Signed in as ${parts.name} with the role ${parts.role}.`,
+    accountText: (values: { name: string; role: string }) =>
+      `Signed in as ${values.name}. Role: ${values.role}.`,
   },
   providers: {
-    demo: "No model is connected: the demo agent answers.",
-    usual: (parts: { model: string }) => `Runs that name no model use ${parts.model}.`,
+    demo: "No model is connected, so the demo agent answers.",
+    defaultModel: (values: { model: string }) => `Default model: ${values.model}`,
     status: { connected: "connected", disconnected: "not connected" },
     sources: {
-      environment: "from the environment",
-      file: "kept by Holdfast",
+      environment: "from an environment variable",
+      file: "stored by Holdfast",
       config: "from the config",
     },
     name: "Name",
-    key: "Key",
+    key: "API key",
     keyHint:
-      "It is kept on the server's machine in a file that only its owner can read, and never shown again.",
+      "The server stores the key in a file that only its own user can read. The key is never shown again.",
     address: "Address",
-    addressOptional: "Address, if it is not the usual one",
+    addressOptional: "Address (optional)",
     model: "Model",
-    modelOptional: "Model to use by default (optional)",
+    modelOptional: "Default model (optional)",
     connect: "Connect",
     reconnect: "Change",
-    connectOther: (parts: { isFirst: boolean }): string =>
-      parts.isFirst ? "Connect a provider" : "Connect another provider",
-    connectTitle: (parts: { name: string }) =>
-      `Connect ${parts.name === "" ? "a provider" : parts.name}`,
+    connectOther: (values: { isFirst: boolean }): string =>
+      values.isFirst ? "Connect a provider" : "Connect another provider",
+    connectTitle: (values: { name: string }) =>
+      `Connect ${values.name === "" ? "a provider" : values.name}`,
     disconnect: "Disconnect",
     test: "Test",
-    works: (parts: { name: string; models: number }) =>
-      parts.models === 0
-        ? `${parts.name} works`
-        : `${parts.name} works, with ${count(parts.models, "model", "models")}`,
-    fails: (parts: { name: string; problem: string | null }) =>
-      `${parts.name} does not work: ${parts.problem ?? "no reason was given"}`,
+    works: (values: { name: string; models: number }) =>
+      values.models === 0
+        ? `${values.name} works`
+        : `${values.name} works and offers ${count(values.models, "model", "models")}`,
+    fails: (values: { name: string; problem: string | null }) =>
+      `${values.name} does not work: ${values.problem ?? "no reason given"}`,
   },
   workspace: {
-    problem: "The last change of the config is not in use",
-    mcpFailed: (parts: { names: readonly string[] }) =>
-      parts.names.length === 1
-        ? `MCP server ${parts.names[0]} failed`
-        : `${parts.names.length} MCP servers failed`,
-    mcpLate: (parts: { names: readonly string[] }) =>
-      parts.names.length === 1
-        ? `MCP server ${parts.names[0]} is starting`
-        : `${parts.names.length} MCP servers are starting`,
+    problem: "The latest config change has an error and is not in use",
+    mcpFailed: (values: { names: readonly string[] }) =>
+      values.names.length === 1
+        ? `MCP server ${values.names[0]} failed`
+        : `${values.names.length} MCP servers failed`,
+    mcpLate: (values: { names: readonly string[] }) =>
+      values.names.length === 1
+        ? `MCP server ${values.names[0]} is starting`
+        : `${values.names.length} MCP servers are starting`,
   },
   mcp: {
-    none: "No MCP servers are in use in this directory. Those of a project's config count once it is trusted.",
+    none: "This directory uses no MCP servers. Servers in a project config are used after you trust the config.",
     status: {
       connecting: "starting",
       connected: "connected",
@@ -76,46 +75,47 @@ export const settings = {
     restart: "Restart",
     server: "Server",
     tools: "Tools",
-    stderr: "What it has printed last",
+    stderr: "Recent error output (stderr)",
   },
   config: {
-    scope: "Which config",
-    scopes: { project: "Of a directory", user: "Your own" },
-    text: "The config's text",
-    missing: "does not exist yet; saving makes it",
-    schema: "Schema",
-    line: (parts: { line: number; column: number | null }) =>
-      parts.column === null ? `line ${parts.line}` : `line ${parts.line}:${parts.column}`,
-    trusted: "This project's config may do this on your machine:",
+    scope: "Config file",
+    scopes: { project: "Project", user: "User" },
+    text: "Config text",
+    missing: "does not exist yet. Save to create it.",
+    schema: "Show schema",
+    line: (values: { line: number; column: number | null }) =>
+      values.column === null ? `line ${values.line}` : `line ${values.line}:${values.column}`,
+    trusted: "You trust this project config. It can do the following on the server's machine:",
     untrusted:
-      "This project's config would do this on your machine. It does not count until you trust it:",
-    trust: "Trust it",
-    distrust: "Trust it no longer",
+      "This project config would do the following on the server's machine. It has no effect until you trust it:",
+    trust: "Trust",
+    distrust: "Stop trusting",
   },
   maintenance: {
-    what: "A change is in use from the next run on. A run that is at work keeps what it began with, to its end.",
-    nothingOpen: "No directory is loaded; the next run loads its own.",
-    generation: (parts: { number: number; runs: number }) =>
-      parts.runs === 0
-        ? `generation ${parts.number}`
-        : `generation ${parts.number}, used by ${count(parts.runs, "run", "runs")}`,
-    retired: (parts: { number: number; runs: number }) =>
-      `generation ${parts.number} is still used by ${count(parts.runs, "run", "runs")}`,
-    refresh: "Refresh",
-    refreshAll: "Refresh all",
-    actions: "Latest changes",
-    noActions: "None yet",
-    kinds: { refresh: "Refresh", close: "Close" },
-    causes: { request: "asked for", config: "config", provider: "provider", mcp: "MCP server" },
-    status: { requested: "begun", deferred: "waiting", completed: "done", failed: "failed" },
-    waits: "Waits for:",
-    force: "Force now",
-    done: "Done: in use from the next run on",
-    doneBut: (parts: { problem: string }) => `Done, but: ${parts.problem}`,
-    deferred: (parts: { count: number }) =>
-      `Applies to the next run; the old connection closes after the current ${parts.count === 1 ? "run" : "runs"} (${parts.count} waiting)`,
-    failed: (parts: { problem: string }) => `Nothing was changed: ${parts.problem}`,
-    ended: "Done: the old connections are closed",
-    endedBadly: (parts: { problem: string }) => `The change ended with a problem: ${parts.problem}`,
+    what: "A change applies from the next run. Current runs keep the config that they started with.",
+    nothingOpen: "No directory is loaded. A run loads its directory when it starts.",
+    generation: (values: { number: number; runs: number }) =>
+      values.runs === 0
+        ? `config version ${values.number}`
+        : `config version ${values.number}, used by ${count(values.runs, "run", "runs")}`,
+    retired: (values: { number: number; runs: number }) =>
+      `config version ${values.number} is still used by ${count(values.runs, "run", "runs")}`,
+    refresh: "Reload",
+    refreshAll: "Reload all",
+    actions: "Recent changes",
+    noActions: "No changes yet",
+    kinds: { refresh: "Reload", close: "Close" },
+    causes: { request: "manual", config: "config", provider: "provider", mcp: "MCP server" },
+    status: { requested: "started", deferred: "waiting", completed: "done", failed: "failed" },
+    waits: "Waiting for:",
+    force: "Stop these runs now",
+    done: "Done. Applies from the next run.",
+    doneBut: (values: { problem: string }) => `Done, with a problem: ${values.problem}`,
+    deferred: (values: { count: number }) =>
+      `Applies from the next run. ${count(values.count, "current run still uses", "current runs still use")} the old connection.`,
+    failed: (values: { problem: string }) => `Nothing was changed: ${values.problem}`,
+    ended: "Done. The old connections are closed.",
+    endedBadly: (values: { problem: string }) =>
+      `The change ended with a problem: ${values.problem}`,
   },
 };

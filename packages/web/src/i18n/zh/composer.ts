@@ -1,112 +1,108 @@
 import type { Text } from "../en.ts";
-import { stopped } from "./stopped.ts";
+import { promptCounts } from "./prompt-counts.ts";
 
-/** What can be said to a session. */
 export const composer: Pick<Text, "composer" | "commands" | "queue" | "cancel" | "asks"> = {
   composer: {
-    label: "提示",
-    placeholder: "说说要做什么",
-    placeholderBusy: "排队下一个提示，或引导当前运行",
-    observe: "此浏览器只能查看",
+    label: "提示词",
+    placeholder: "描述你要完成的任务",
+    placeholderBusy: "继续添加提示词排队，或引导当前运行",
+    observe: "只读模式：此浏览器不能发送提示词。",
     send: "发送",
-    delivery: "会话忙碌时的处理方式",
+    delivery: "会话忙碌时",
     queue: "排队",
     queueHint: ({ isActive, ahead }) => {
-      if (!isActive) return ahead === 0 ? "接下来运行。" : `在 ${ahead} 个等待的提示之后运行。`;
+      if (!isActive) return ahead === 0 ? "下一个运行。" : `前面还有 ${ahead} 条提示词在排队。`;
       return ahead === 0
-        ? "在当前运行结束后运行。"
-        : `在当前运行和 ${ahead} 个等待的提示之后运行。`;
+        ? "当前运行结束后开始。"
+        : `当前运行和前面 ${ahead} 条排队的提示词结束后开始。`;
     },
     steer: "引导",
-    steerHint: "在下一步加入当前运行，不停止任何东西。",
-    steerIdleHint: "没有正在进行的运行：它会在队列中等待。",
+    steerHint: "在下一步加入当前运行，不会中断它。",
+    steerIdleHint: "当前没有运行，提示词将进入队列。",
     interrupt: "打断",
     interruptHint: ({ isActive, waiting }) => {
-      if (!isActive) return `取消 ${waiting} 个等待的提示，排到第一位。`;
+      if (!isActive) {
+        return waiting === 0 ? "下一个运行。" : `取消 ${waiting} 条排队的提示词，下一个运行。`;
+      }
       return waiting === 0
-        ? "停止当前运行，然后立即运行。"
-        : `取消当前运行和 ${waiting} 个等待的提示，然后立即运行。`;
+        ? "停止当前运行，然后立即开始。"
+        : `取消当前运行和 ${waiting} 条排队的提示词，然后立即开始。`;
     },
-    heldByPerson: "会话已暂停：提示会等到解除之后。",
-    heldByFailure: "新提示会解除暂停：队列中的第一个会重试。",
-    idleHint: "立即运行。",
+    heldByPerson: "会话已暂停，恢复后才会运行此提示词。",
+    heldByFailure: "发送新提示词会恢复会话，并重试队列中的第一条。",
     stop: "停止",
     stopHint: "Esc",
-    attach: "添加文件",
-    drop: "松开以添加文件",
+    attach: "添加附件",
+    drop: "松开鼠标即可添加附件",
     removeAttachment: ({ name }) => `移除 ${name}`,
     uploading: "上传中…",
-    tooLarge: ({ name }) => `${name} 超过 20 MB`,
+    tooLarge: ({ name }) => `${name} 超过 20 MB，请选择较小的文件。`,
     commands: "命令",
-    unknownCommand: ({ name }) => `没有命令 /${name}`,
-    history: "↑ 之前的提示",
-    unsent: ({ text }) => `尚未发送：“${text}”`,
+    unknownCommand: ({ name }) => `未知命令 /${name}。输入 / 可查看所有命令。`,
+    unsent: ({ text }) => `未发送的草稿：“${text}”`,
     agent: "智能体",
-    usualAgent: "默认智能体",
-    model: "模型，格式为 provider/name",
-    fromDirectory: ({ source }) => `${source} 的命令`,
+    defaultAgent: "默认智能体",
+    model: "模型（服务商/名称）",
+    fromDirectory: ({ source }) => `来自 ${source} 的命令`,
   },
   commands: {
     new: "在此目录新建会话",
     rename: "重命名此会话",
     fork: "分叉此会话",
     archive: "归档此会话",
-    cancel: "取消所有未结束的提示",
-    clear: "清空队列，不影响当前运行",
+    cancel: "取消当前运行并清空队列",
+    clear: "清空队列，保留当前运行",
     hold: "暂停此会话",
-    release: "解除所有暂停",
-    timeline: "显示此会话的时间线",
-    help: "显示按键",
+    release: "恢复此会话",
+    timeline: "查看此会话的时间线",
+    help: "查看键盘快捷键",
   },
   queue: {
     title: "队列",
-    label: "等待的提示",
+    label: "排队的提示词",
     clear: "清空",
-    place: ({ place }) => `第 ${place} 位`,
-    steering: "在下一步加入",
+    steering: "将在下一步加入",
     edit: "编辑",
     withdraw: "撤回",
-    promote: "立即运行：停止当前运行",
+    promote: "停止当前运行，立即运行这条",
     up: "上移",
     down: "下移",
-    drag: "拖动排序；或使用 Alt 加方向键",
+    drag: "拖动可调整顺序，也可按 Alt 加方向键",
     moved: ({ place }) => `已移到第 ${place} 位`,
-    withdrawn: "已撤回",
-    saved: "已更改",
-    started: "太迟了：它已经开始",
-    work: "独占工作",
-    more: ({ count }) => `还有 ${count} 个`,
+    withdrawn: "提示词已撤回",
+    saved: "提示词已修改",
+    started: "无法修改：提示词已开始运行",
+    work: "任务",
+    more: ({ count }) => `还有 ${count} 项`,
   },
   cancel: {
-    done: (parts) => {
-      const background = parts.background === 0 ? "" : `后台 ${parts.background} 个`;
-      if (parts.running + parts.queued === 0) return `已停止${background}`;
-      return `已停止${[stopped(parts), background].filter((part) => part !== "").join("，")}`;
-    },
-    nothing: "没有运行或等待的提示",
-    background: ({ count }) => `也停止后台的 ${count} 个`,
-    cleared: ({ queued }) => (queued === 0 ? "没有等待的提示" : `已撤回 ${queued} 个提示`),
+    done: (values) => `已停止 ${promptCounts(values)}`,
+    nothing: "没有运行中或排队中的提示词",
+    background: ({ count }) => `同时停止 ${count} 条后台提示词`,
+    cleared: ({ queued }) => (queued === 0 ? "队列已经是空的" : `已从队列撤回 ${queued} 条提示词`),
   },
   asks: {
-    needsYou: "Holdfast 需要你",
-    open: ({ count }) => `${count} 个待答`,
-    permission: "许可",
-    question: "问题",
+    needsYou: "Holdfast 需要你回应",
+    open: ({ count }) => `${count} 个待处理请求`,
+    permission: "权限请求",
+    question: "提问",
     allow: "允许",
     deny: "拒绝",
     allowSession: "在此会话中允许",
     allowProject: "在此项目中允许",
-    remembers: ({ rule }) => `将记住：${rule}`,
+    remembers: ({ rule }) => `将保存规则：${rule}`,
     answer: "回答",
     answerPlaceholder: "你的回答",
-    whyNot: "为什么不？（可不填）",
+    whyNot: "拒绝原因（选填）",
     answeredBy: ({ who, verdict, said }) =>
-      said === null ? `${who}${verdict === "allow" ? "允许" : "拒绝"}了` : `${who}回答：${said}`,
+      said === null
+        ? `${who}${verdict === "allow" ? "允许" : "拒绝"}了该请求`
+        : `${who}回答：${said}`,
     allowed: "已允许",
     denied: "已拒绝",
     expired: "已过期",
     withdrawn: "已撤回",
     by: ({ who }) => `（${who ?? "你"}）`,
-    otherSession: "在另一个会话中",
+    otherSession: "其他会话",
   },
 };

@@ -31,7 +31,7 @@ export function RunChoiceFields(props: {
                 props.onChange({ ...props.value, agent: event.currentTarget.value })
               }
             >
-              <option value="">{known().agent ?? t().composer.usualAgent}</option>
+              <option value="">{known().agent ?? t().composer.defaultAgent}</option>
               <For each={known().agents.filter(({ name }) => name !== known().agent)}>
                 {(agent) => (
                   <option value={agent.name} title={agent.description}>

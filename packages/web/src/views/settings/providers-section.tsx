@@ -35,7 +35,7 @@ export function ProvidersSection(): JSX.Element {
           <p class="quiet">
             {list().model === null
               ? t().providers.demo
-              : t().providers.usual({ model: list().model ?? "" })}
+              : t().providers.defaultModel({ model: list().model ?? "" })}
           </p>
           <ul class="cards">
             <For each={list().items}>

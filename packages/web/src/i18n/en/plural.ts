@@ -1,0 +1,18 @@
+/** "1 prompt", "2 prompts". */
+export function count(number: number, one: string, many: string): string {
+  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+}
+
+const list = new Intl.ListFormat("en-GB");
+
+/** "1 running and 2 queued prompts"; kinds with a count of 0 are left out. */
+export function promptCounts(counts: {
+  running: number;
+  queued: number;
+  background?: number;
+}): string {
+  const { running, queued, background = 0 } = counts;
+  const kinds = Object.entries({ running, queued, background }).filter(([, number]) => number > 0);
+  const noun = running + queued + background === 1 ? "prompt" : "prompts";
+  return `${list.format(kinds.map(([kind, number]) => `${number} ${kind}`))} ${noun}`;
+}

@@ -1,0 +1,93 @@
+import type { Text } from "../en.ts";
+
+export const monitoring: Pick<Text, "health" | "timeline"> = {
+  health: {
+    title: "运行状况",
+    noSandboxShort: "无沙箱",
+    noSandbox: ({ problem }) =>
+      `命令在服务器所在的机器上运行时没有沙箱保护：${problem}。服务器所属用户能访问的内容，命令都可以读取、修改和外传。`,
+    reach: "时间范围",
+    reaches: { quarter: "15 分钟", hour: "1 小时", day: "1 天" },
+    running: "运行中",
+    waiting: "等待中",
+    needsYou: "待你处理",
+    held: "已暂停",
+    medianWait: "等待时间中位数",
+    highWait: "等待时间 P95",
+    failed: "失败",
+    depth: "运行和等待的提示词",
+    most: ({ value }) => `峰值：${value} 条等待`,
+    rate: "已结束的提示词",
+    perMinute: ({ value }) => `每分钟完成 ${value} 条`,
+    inQueue: "排队时间",
+    median: ({ value }) => `中位数 ${value}`,
+    tokens: "token 用量",
+    input: "输入",
+    output: "输出",
+    cost: "费用",
+    failures: "最近的失败",
+    noFailures: "此时间范围内没有失败。",
+    since: ({ version, time, accepted, settled, tokens, cost }) =>
+      `Holdfast ${version} 已运行 ${time}：接受 ${accepted} 条提示词，结束 ${settled} 条，使用 ${tokens} token，费用 ${cost}。`,
+    caps: {
+      day: ({ spent, limit, until }) => `每日支出上限：已用 ${spent}，共 ${limit}，${until} 重置。`,
+      month: ({ spent, limit, until }) =>
+        `每月支出上限：已用 ${spent}，共 ${limit}，${until} 重置。`,
+    },
+    source: ({ count, wanted }) =>
+      count < wanted
+        ? `此时间范围内有活动或有未完成提示词的会话共 ${wanted} 个，图表包含其中 ${count} 个。`
+        : `图表包含此时间范围内有活动或有未完成提示词的全部 ${count} 个会话。`,
+  },
+  timeline: {
+    label: "提示词时间线",
+    serverTitle: "服务器时间线",
+    noWords: "（无文字）",
+    empty: "暂无提示词。每条提示词会在这里显示为一个时间条。",
+    legend: "颜色图例",
+    kinds: {
+      waiting: "等待",
+      held: "暂停",
+      model: "模型",
+      tool: "工具",
+      asking: "待你处理",
+      cutOff: "中断",
+      stopping: "正在停止",
+      other: "步骤间隙",
+    },
+    toolNamed: ({ name }) => `工具 ${name}`,
+    step: ({ step }) => `第 ${step} 步`,
+    waits: ({ time }) => `已等待 ${time}`,
+    runs: ({ time }) => `已运行 ${time}`,
+    waited: ({ time }) => `等待了 ${time}`,
+    ran: ({ time }) => `运行了 ${time}`,
+    neverStarted: "从未开始",
+    joinedRun: "已加入进行中的运行",
+    joinsSoon: ({ text }) => `将在“${text}”的下一步加入`,
+    behind: ({ text }) => `排在“${text}”之后`,
+    sessionHeld: "会话已暂停",
+    nextInLine: "排在队首",
+    waitedBehind: "等待过的提示词",
+    prompts: "提示词",
+    nowRunning: "运行中",
+    nowWaiting: "等待中",
+    longestWait: "最长等待",
+    longestRun: "最长运行",
+    zoomIn: "放大",
+    zoomOut: "缩小",
+    zoomTo: "定位到此提示词",
+    whole: "显示全部",
+    earlier: "加载更早的提示词",
+    earlierSessions: "显示更早的会话",
+    shown: ({ count, wanted }) =>
+      count < wanted
+        ? `显示 ${count} 个会话（共 ${wanted} 个），有未完成提示词的排在前面。`
+        : `显示 ${count} 个会话：所有有未完成提示词的会话，以及最近活动的会话。`,
+    overview: "运行和等待的提示词数量变化",
+    overviewHint: "拖动可选择时间范围，双击显示全部。",
+    folded: ({ time }) => `${time}内没有活动`,
+    detail: "此提示词的耗时分布",
+    toMessages: "查看消息",
+    childTimeline: "子会话的时间线",
+  },
+};

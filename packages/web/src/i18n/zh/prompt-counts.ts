@@ -1,0 +1,11 @@
+/** 例如“1 条运行中、2 条排队中的提示词”；数量为 0 的项不显示。 */
+export function promptCounts(counts: {
+  running: number;
+  queued: number;
+  background?: number;
+}): string {
+  const { running, queued, background = 0 } = counts;
+  const kinds = Object.entries({ 运行中: running, 排队中: queued, 后台: background });
+  const shown = kinds.filter(([, number]) => number > 0);
+  return `${shown.map(([kind, number]) => `${number} 条${kind}`).join("、")}的提示词`;
+}
