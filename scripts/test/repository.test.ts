@@ -66,3 +66,24 @@ function unexplained(source: string): readonly number[] {
       : [];
   });
 }
+
+test("no test waits in a loop of its own, which would hang without a word", () => {
+  const files = globSync("{packages/*,gauntlet,scripts,bench}/test/**/*.{ts,tsx}", { cwd: root });
+  assert.ok(files.length > 300, "the tests were not found");
+  assert.deepEqual(
+    files.flatMap((path) =>
+      endlessWaits(read(path)).map((line) => `${path}: ${line}; use waitFor`),
+    ),
+    [],
+  );
+  const waits = ["while (!done) await pause();", "while (!(await isThere()));"];
+  assert.deepEqual(endlessWaits(waits.join("\n")), waits);
+});
+
+/** Loops that only wait, without a limit or a signal: `while (condition) await …;` or an empty body. */
+function endlessWaits(source: string): readonly string[] {
+  const within = String.raw`(?:[^()\n]|\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))*`;
+  const loops = source.match(new RegExp(String.raw`^ *while \(${within}\)(?: await\b.*)?;$`, "gm"));
+  const isBounded = /performance\.now\(\)|\bsignal\b/;
+  return (loops ?? []).map((line) => line.trim()).filter((line) => !isBounded.test(line));
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { askWarning } from "../support/needs-sandbox.ts";
 import { key, lastWords, openModelDesk, replying } from "./model-desk.ts";
@@ -218,7 +218,7 @@ test("R2 a call that a crash left in doubt is shown with what it was about to do
   const desk = await openModelDesk(t, replying({ dangerous: calls, next: [says("Next.")] }));
   const first = desk.start("run", "--yes", "dangerous");
   const log = join(desk.folder, "log.txt");
-  while (!existsSync(log)) await setTimeout(10);
+  await waitFor(() => existsSync(log), { describe: `the file ${log}` });
   first.process.kill("SIGKILL");
   await first.ended;
   const second = await desk.run("run", "--continue", "next");

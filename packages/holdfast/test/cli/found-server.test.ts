@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import { sendToFound } from "../../src/compose/found-server.ts";
 import { announce, prove, withdraw } from "../../src/server/discovery.ts";
 import type { Discovery } from "../../src/server/discovery.ts";
@@ -115,7 +116,11 @@ test("who takes the port of a server that was killed has to prove itself, and ge
   assert.equal(await ask("/one"), 200);
   await first.end();
   const foreign = await startForeign(t, first.port);
-  while (foreign.asked.length === 0) assert.equal(await ask("/two"), 503);
+  const askAgain = async (): Promise<number> => {
+    assert.equal(await ask("/two"), 503);
+    return foreign.asked.length;
+  };
+  await waitFor(askAgain, { describe: "a request at the foreign server" });
   assert.deepEqual(foreign.asked, ["GET /healthz -"]);
 });
 

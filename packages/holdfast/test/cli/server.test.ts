@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect, isEvent } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
+import { waitFor } from "../support/wait-for.ts";
 import { openDesk } from "./command.ts";
 import type { Serving } from "./command.ts";
 
@@ -136,7 +137,7 @@ test("C1 Ctrl-C cancels its own prompt alone, and what others have sent goes on"
   }
   const second = desk.start("run", "--session", session.sessionId, "append c.txt never");
   // The other's run goes on only with an answer, so this one waits behind it.
-  while ((await session.get()).queued === 0);
+  await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
   second.process.kill("SIGINT");
   const { end, err } = await second.ended;
   assert.equal(end, 130);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import type { Fact } from "../../src/agent/agent.ts";
 import type { Delta } from "../../src/runner/delta-hub.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -109,5 +110,8 @@ function listen(runtime: Runtime, sessionId: string | null) {
 
 /** The word that it is settled takes a moment to come. */
 async function gone(runtime: Runtime, sessionId: string): Promise<void> {
-  while (runtime.inFlight(sessionId) !== null) await new Promise((next) => setImmediate(next));
+  await waitFor(() => runtime.inFlight(sessionId), {
+    describe: "nothing in flight",
+    until: (flight) => flight === null,
+  });
 }

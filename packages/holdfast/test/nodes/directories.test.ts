@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
@@ -58,10 +59,10 @@ test("R1 a run that was cut off goes on where its directory is", async (t) => {
   const nodeId = place.first.holdfast.nodeId();
   await place.first.crash();
   await assert.rejects(run.answer("too late", []));
-  const isAbandoned = async (): Promise<boolean> =>
-    (await other.holdfast.nodes()).abandoned.includes("main") &&
-    (await other.holdfast.nodes()).nowhere.includes("/project");
-  while (!(await isAbandoned())) await new Promise((next) => setImmediate(next));
+  await waitFor(() => other.holdfast.nodes(), {
+    describe: "an abandoned session whose directory is nowhere",
+    until: ({ abandoned, nowhere }) => abandoned.includes("main") && nowhere.includes("/project"),
+  });
   const lanes = await other.holdfast.store.ownedLanes();
   assert.deepEqual(lanes, [{ nodeId, sessionId: "main" }]);
   const third = await place.open();

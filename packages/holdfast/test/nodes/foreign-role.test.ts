@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { TestContext } from "node:test";
 import { Client } from "pg";
 import type { Notification } from "pg";
+import { waitFor } from "../support/wait-for.ts";
 import { packState } from "../../src/kernel/packed.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { channelName } from "../../src/store/postgres/channel.ts";
@@ -50,7 +51,12 @@ test("a forged payload of any shape crashes no node, and is counted", async (t) 
   for (const channel of channels)
     for (const payload of payloads) await foreign.send(channel, payload);
   const sent = payloads.length * channels.length;
-  for (const { store } of place.nodes) await until(() => store.rejectedNotifications() === sent);
+  for (const { store } of place.nodes) {
+    await waitFor(() => store.rejectedNotifications(), {
+      describe: "the rejected notifications",
+      until: (count) => count === sent,
+    });
+  }
   const run = await place.openRun("p1");
   await run.finish("done");
   assert.equal(await place.outcome("p1"), "completed");
@@ -61,7 +67,10 @@ test("a role that listens learns nothing of what a model says", async (t) => {
   const run = await place.openStep("p1");
   const reader = textOf(place.far(run));
   await run.say({ type: "delta", kind: "text", text: "the secret plan" });
-  await until(() => reader.text() === "the secret plan");
+  await waitFor(() => reader.text(), {
+    describe: "the whole text",
+    until: (text) => text === "the secret plan",
+  });
   reader.stop();
   await run.finish("the secret plan");
   assert.equal(await place.outcome("p1"), "completed");
@@ -79,7 +88,10 @@ test("a forged delta and a repeated one reach no reader", async (t) => {
   const far = place.far(run);
   const reader = textOf(far);
   await run.say({ type: "delta", kind: "text", text: "one " });
-  await until(() => reader.text() === "one ");
+  await waitFor(() => reader.text(), {
+    describe: "the whole text",
+    until: (text) => text === "one ",
+  });
   const { runId, attempt } = run.context;
   const step = { sessionId: "main", runId, step: 1, attempt };
   const forged = JSON.stringify({
@@ -97,9 +109,17 @@ test("a forged delta and a repeated one reach no reader", async (t) => {
       await foreign.send(channel, payload);
   }
   const sent = (repeated.length + 2) * channels.length;
-  for (const { store } of place.nodes) await until(() => store.rejectedNotifications() === sent);
+  for (const { store } of place.nodes) {
+    await waitFor(() => store.rejectedNotifications(), {
+      describe: "the rejected notifications",
+      until: (count) => count === sent,
+    });
+  }
   await run.say({ type: "delta", kind: "text", text: "two" });
-  await until(() => reader.text() === "one two");
+  await waitFor(() => reader.text(), {
+    describe: "the whole text",
+    until: (text) => text === "one two",
+  });
   assert.deepEqual(reader.pieces, ["one ", "two"]);
   reader.stop();
   await run.finish("one two");
@@ -118,7 +138,12 @@ test("a forged lane state moves no session to another directory", async (t) => {
     await foreign.send(channel, text);
     await foreign.send(channel, `x/0 ${text}`);
   }
-  for (const { store } of place.nodes) await until(() => store.rejectedNotifications() === 4);
+  for (const { store } of place.nodes) {
+    await waitFor(() => store.rejectedNotifications(), {
+      describe: "the rejected notifications",
+      until: (count) => count === 4,
+    });
+  }
   for (const { name, holdfast } of place.nodes) {
     await holdfast.prompt({ sessionId: "main", text: "next", promptId: name });
     const next = await place.puppets.next();
@@ -166,12 +191,4 @@ function textOf(runtime: Runtime) {
     if (delta.kind === "text") text += delta.text;
   });
   return { text: () => text, pieces, stop };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const end = performance.now() + 20_000;
-  while (!holds()) {
-    assert(performance.now() < end, `waited 20 s for ${holds.toString()}`);
-    await new Promise((next) => setTimeout(next, 5));
-  }
 }

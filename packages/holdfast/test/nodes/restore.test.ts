@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -25,7 +25,11 @@ test("P1 P2 T2 a copy of the database that was made under load is a store of tha
   const load = await startLoad(cluster, { random, clients: 6, isEnough, deadline });
   const { told } = load;
   const until = async (count: number): Promise<void> => {
-    while (told.accepted.length < count) await delay(20);
+    await waitFor(() => told.accepted.length, {
+      describe: `${count} accepted prompts`,
+      until: (accepted) => accepted >= count,
+      limit: 120_000,
+    });
   };
   await until(30);
   const kept = [...told.accepted];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import { schemaVersion } from "../../src/store/migrate.ts";
 import { migrations } from "../../src/store/postgres/migrations.ts";
 import { programVersion } from "../../src/base/package.ts";
@@ -59,10 +59,16 @@ test("P1 P2 two versions work side by side, nothing is taken from one that lives
   const wake = second.freeze();
   const living =
     "SELECT FROM holdfast.nodes WHERE expires_at > holdfast.holdfast_now() AND knows = $1";
-  while ((await queryOnce(cluster.url, living, [known.version])).length > 0) await delay(50);
+  await waitFor(() => queryOnce(cluster.url, living, [known.version]), {
+    describe: "an ended lease",
+    until: (rows) => rows.length === 0,
+  });
   await third.start(later);
   wake();
-  while (second.address() !== null) await delay(20);
+  await waitFor(() => second.address(), {
+    describe: "the end of the second node",
+    until: (address) => address === null,
+  });
   assert.match(cluster.ended.join(), /^node 1 ended by itself: 1 .*storeTooNew: the database has/s);
   await seesVersions(third, ["98.0.0", "99.0.0"]);
 
@@ -82,15 +88,10 @@ test("P1 P2 two versions work side by side, nothing is taken from one that lives
  * may lose a lease of a second and join again.
  */
 async function seesVersions(node: ClusterNode, versions: readonly string[]): Promise<void> {
-  const end = performance.now() + 20_000;
-  for (;;) {
-    const listed = await listedVersions(node);
-    if (listed.join() === versions.join() || performance.now() > end) {
-      assert.deepEqual(listed, versions);
-      return;
-    }
-    await delay(50);
-  }
+  await waitFor(() => listedVersions(node), {
+    describe: `nodes of the versions ${versions.join(", ")}`,
+    until: (listed) => listed.join() === versions.join(),
+  });
 }
 
 async function listedVersions(node: ClusterNode): Promise<string[]> {

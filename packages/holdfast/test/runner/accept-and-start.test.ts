@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { acceptAndStart } from "../../src/runner/accept-and-start.ts";
@@ -27,7 +28,10 @@ const brief: Agent = {
 async function settleFirst(place: Place): Promise<void> {
   await place.prompt("a");
   assert.equal(await place.outcome("a"), "completed");
-  while (place.first.holdfast.running().length > 0) await setImmediate();
+  await waitFor(() => place.first.holdfast.running().length, {
+    describe: "no active run",
+    until: (count) => count === 0,
+  });
 }
 
 /** The types of what each commit has added to the lane, as far as anybody was told of it. */
@@ -102,7 +106,10 @@ test("L3 what was taken for a prompt that is refused is given back", async (t) =
   const place = await openSlowPlace(t);
   const again = { sessionId: "main", promptId: "a", text: "something else" };
   assert.equal((await refusalOf(place.first.holdfast.prompt(again))).code, "conflict");
-  while (place.workspaces.held() > 0) await setImmediate();
+  await waitFor(() => place.workspaces.held(), {
+    describe: "no held workspace",
+    until: (count) => count === 0,
+  });
   assert.equal(place.first.holdfast.running().length, 0);
   await place.prompt("b");
   assert.equal(await place.outcome("b"), "completed");
@@ -112,7 +119,10 @@ test("P3 L1 a prompt that is sent again starts nothing", async (t) => {
   const place = await openSlowPlace(t);
   const before = await place.types();
   await place.prompt("a");
-  while (place.workspaces.held() > 0) await setImmediate();
+  await waitFor(() => place.workspaces.held(), {
+    describe: "no held workspace",
+    until: (count) => count === 0,
+  });
   assert.deepEqual(await place.types(), before);
 });
 
@@ -136,8 +146,11 @@ test("L3 a prompt waits where its session's directory has gone, as by any other 
   await place.prompt("b");
   assert.equal((await place.first.store.prompt("main", "b"))?.status, "queued");
   const absent = async (): Promise<unknown[]> => [...(await place.first.holdfast.status()).absent];
-  while ((await absent()).length === 0) await setImmediate();
-  assert.deepEqual(await absent(), [{ directory: "/project", waiting: 1 }]);
+  const found = await waitFor(absent, {
+    describe: "an absent directory",
+    until: (directories) => directories.length > 0,
+  });
+  assert.deepEqual(found, [{ directory: "/project", waiting: 1 }]);
 });
 
 const accepted: Answer = { status: "refused", refusal: { code: "draining", message: "later" } };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import type { Agent } from "../../src/agent/agent.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
@@ -108,10 +109,6 @@ function answerLater(scene: Scene): () => void {
   return resolve;
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setImmediate();
-}
-
 test("L3 nothing is taken for what can start nothing: a label, a held lane, a second prompt", async (t) => {
   const { holdfast, calls, prompt, outcome } = await openScene(t);
   const acquired = async (act: () => Promise<unknown>): Promise<number> => {
@@ -155,9 +152,15 @@ test("L5 a renewal does not give up a run whose start is committed and not yet a
   const scene = await openScene(t, 1);
   const answer = answerLater(scene);
   await scene.prompt("a");
-  await until(async () => (await scene.types()).includes("run.started"));
+  await waitFor(() => scene.types(), {
+    describe: "a started run",
+    until: (types) => types.includes("run.started"),
+  });
   const { renew } = scene.calls;
-  await until(() => scene.calls.renew > renew + 2);
+  await waitFor(() => scene.calls.renew, {
+    describe: "three renewals",
+    until: (count) => count > renew + 2,
+  });
   answer();
   assert.equal(await scene.outcome("a"), "completed");
   assert.equal((await scene.types()).includes("run.handedOver"), false);
@@ -181,7 +184,10 @@ test("M9 a drain waits for a start that is on its way, and hands its run over", 
   const { holdfast } = scene;
   const answer = answerLater(scene);
   await scene.prompt("a");
-  await until(async () => (await scene.types()).includes("run.started"));
+  await waitFor(() => scene.types(), {
+    describe: "a started run",
+    until: (types) => types.includes("run.started"),
+  });
   let isDrained = false;
   const drained = holdfast.drain({ deadline: 0 }).then(() => (isDrained = true));
   for (let round = 0; round < 50; round += 1) await setImmediate();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import { openWorld } from "../workspace/support/world.ts";
 import {
   config,
@@ -8,7 +9,6 @@ import {
   openChangedPlace,
   openWorkspacePlace,
   project,
-  reached,
 } from "./support/workspace-place.ts";
 
 // Processes that end, one way or another, while an action waits for their runs.
@@ -49,7 +49,7 @@ test("M3 a crash before the new state was loaded: after the restart the action e
   const goOn = place.world.holdReads();
   const ended: string[] = [];
   const request = place.maintenance.request({ ...refresh, onEnded: () => ended.push("once") });
-  await reached(async () => (await place.maintenance.get("act")) !== null);
+  await waitFor(() => place.maintenance.get("act"), { describe: "the action" });
   const crashed = place.first.crash();
   // It answers with what it knows; whoever asked can look on another node.
   assert.equal((await request).status, "deferred");
@@ -127,11 +127,14 @@ test("M3 L5 a process that was without a lease has missed nothing: its next run 
   await (await place.openRun("a")).finish();
   assert.equal(await place.outcome("a"), "completed");
   const away = first.store.breakDown(["renew"]);
-  await reached(async () => first.holdfast.nodeId() === null);
+  await waitFor(() => first.holdfast.nodeId(), {
+    describe: "a lost lease",
+    until: (id) => id === null,
+  });
   // What another node has changed and told to all who had a lease.
   world.configure(project, config(2));
   away.repair();
-  await reached(async () => first.holdfast.nodeId() !== null);
+  await waitFor(() => first.holdfast.nodeId(), { describe: "a new lease" });
   assert.notEqual(first.holdfast.nodeId(), former);
   assert.equal(generationOf(await place.openRun("b")), "2");
   first.errors.length = 0;

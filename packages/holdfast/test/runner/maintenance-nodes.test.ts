@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import type { PinningRun } from "../../src/kernel/maintenance.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
@@ -16,7 +17,6 @@ import {
   openWorkspacePlace,
   pinned,
   project,
-  reached,
   waitingFor,
 } from "./support/workspace-place.ts";
 import type { WorkspacePlace } from "./support/workspace-place.ts";
@@ -43,12 +43,12 @@ test("M3 an action on two nodes waits for the runs of both, and each tells of it
     const action = await first.holdfast.maintenance.get("act");
     return action === null ? [] : waitingFor(action);
   };
-  await reached(async () => (await waiting()).length === 2);
+  await waitFor(waiting, { describe: "two waiting runs", until: (runs) => runs.length === 2 });
   assert.deepEqual(new Set(await waiting()), new Set(order.map(pinned)));
   await near.finish();
-  await reached(async () => {
-    const half = await second.holdfast.maintenance.get("act");
-    return half?.parts.some(({ status }) => status === "done") ?? false;
+  await waitFor(() => second.holdfast.maintenance.get("act"), {
+    describe: "a part that is done",
+    until: (half) => half?.parts.some(({ status }) => status === "done") ?? false,
   });
   assert.equal((await second.holdfast.maintenance.get("act"))?.status, "deferred");
   await far.finish();

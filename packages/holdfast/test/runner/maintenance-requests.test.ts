@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../support/wait-for.ts";
 import type { MaintenanceAction } from "../../src/kernel/maintenance.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { refusalOf } from "./support/refusal.ts";
@@ -10,7 +11,6 @@ import {
   openChangedPlace,
   openWorkspacePlace,
   project,
-  reached,
 } from "./support/workspace-place.ts";
 
 // Actions as things that can be asked for twice, listed, looked up and waited for.
@@ -144,10 +144,14 @@ test("M3 of the actions that have ended the last 200 are kept", async (t) => {
   const kept = await maintenance.list({ limit: 1000 });
   assert.equal(kept.actions.length, 203);
   now += 10_000;
-  await reached(
-    async () => (await store.records("maintenance", { after: null, limit: 9 })).length === 0,
-  );
-  await reached(async () => (await maintenance.list({ limit: 1000 })).actions.length === 200);
+  await waitFor(() => store.records("maintenance", { after: null, limit: 9 }), {
+    describe: "no open action",
+    until: (records) => records.length === 0,
+  });
+  await waitFor(async () => (await maintenance.list({ limit: 1000 })).actions.length, {
+    describe: "200 kept actions",
+    until: (count) => count === 200,
+  });
   assert.deepEqual(
     [await maintenance.get("act3"), (await maintenance.get("act4"))?.status],
     [null, "completed"],

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import { runChaos } from "./postgres-chaos/chaos.ts";
 import type { Chaos } from "./postgres-chaos/chaos.ts";
 import type { Proxy } from "./postgres-chaos/proxy.ts";
@@ -53,7 +54,11 @@ async function cutCommits(worker: Worker, proxy: Proxy): Promise<void> {
   const enough = proxy.cuts() + 8;
   proxy.cutCommits(0.3);
   // As long as it sends something there will be more.
-  while (proxy.cuts() < enough && !worker.sent) await delay(10);
+  await waitFor(() => ({ cuts: proxy.cuts(), sent: worker.sent }), {
+    describe: `${enough} cut commits, or a worker that has sent everything`,
+    until: ({ cuts, sent }) => cuts >= enough || sent,
+    limit: 120_000,
+  });
   proxy.cutCommits(0.01);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
+import { waitFor } from "../support/wait-for.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
@@ -147,5 +147,8 @@ test("a closed store takes what was asked before, refuses the rest, and leaves n
       url,
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'holdfast' AND datname = current_database()",
     );
-  while ((await connections()).length > 0) await delay(10);
+  await waitFor(connections, {
+    describe: "closed connections",
+    until: (open) => open.length === 0,
+  });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { EventEmitter, once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Client } from "pg";
+import { waitFor } from "../support/wait-for.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import { decodeCursor, encodeCursor, trimSnapshot } from "../../src/store/postgres/cursor.ts";
 import { fromJsonb, toJsonb } from "../../src/store/postgres/json.ts";
@@ -97,7 +97,7 @@ test("T2: what is new is found without a look at what is old, also before there 
     await store.close();
   }
   // What a connection has read is counted when it ends.
-  const [counted] = await waitFor(() =>
+  const [counted] = await someRows(() =>
     queryOnce<{ read: number }>(
       url,
       `SELECT sum(idx_tup_read)::integer AS read FROM pg_stat_user_indexes
@@ -113,13 +113,12 @@ test("a signal reaches the other processes, also after their connections broke",
   const other = await openPostgresStore({ url });
   try {
     const heard: Signal[] = [];
-    const bell = new EventEmitter();
-    other.watch((signal) => {
-      heard.push(signal);
-      bell.emit("signal");
-    });
+    other.watch((signal) => heard.push(signal));
     const until = async (wanted: Signal): Promise<void> => {
-      while (!heard.some((signal) => isDeepStrictEqual(signal, wanted))) await once(bell, "signal");
+      await waitFor(() => heard, {
+        describe: `the signal ${JSON.stringify(wanted)}`,
+        until: () => heard.some((signal) => isDeepStrictEqual(signal, wanted)),
+      });
       heard.length = 0;
     };
     const lane = openLane(store, "s");
@@ -183,12 +182,8 @@ test("every string comes out of jsonb as it went in", () => {
 });
 
 /** Asks until there are rows. */
-async function waitFor<Row>(ask: () => Promise<Row[]>): Promise<Row[]> {
-  for (;;) {
-    const rows = await ask();
-    if (rows.length > 0) return rows;
-    await delay(10);
-  }
+async function someRows<Row>(ask: () => Promise<Row[]>): Promise<Row[]> {
+  return waitFor(ask, { describe: "a row", until: (rows) => rows.length > 0 });
 }
 
 async function readOn(

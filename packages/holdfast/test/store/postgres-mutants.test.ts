@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { waitFor } from "../support/wait-for.ts";
 import { activeRun } from "../../src/kernel/state.ts";
 import type { LaneState } from "../../src/kernel/state.ts";
 import { checkHistory } from "../kernel/support/check-history.ts";
@@ -121,8 +122,7 @@ async function cutManyCommits(chaos: Chaos): Promise<void> {
 }
 
 async function until(holds: () => Promise<boolean>, describe: string): Promise<void> {
-  if (!(await holdsWithin(120_000, holds)))
-    throw new Error(`waited 120 s in vain until ${describe}`);
+  await waitFor(holds, { describe, limit: 120_000 });
 }
 
 async function holdsWithin(milliseconds: number, holds: () => Promise<boolean>): Promise<boolean> {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { codingTools } from "../../../src/agent/tools/all.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
 import { ownTool } from "./own-tool.ts";
-import { until } from "./until.ts";
 import { environment, openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -215,7 +215,10 @@ test("R4 an ask that is answered while no process is there counts when one is", 
   const { askId } = await opened(world, "main");
   await world.restart();
   await world.holdfast().answer({ sessionId: "main", askId, verdict: "allow" });
-  await until(async () => (await asked(world, "main")) === 2);
+  await waitFor(() => asked(world, "main"), {
+    describe: "two asks",
+    until: (found) => found === 2,
+  });
   const second = (await world.log()).findLast((event) => event.type === "ask.opened");
   assert(second?.type === "ask.opened");
   await world.holdfast().answer({
@@ -237,9 +240,15 @@ test("R4 an ask that is open keeps its call waiting, also when a rule has come t
     script: inOrder(asks(read("keys/a.pem", "a"), read("keys/b.pem", "b")), says("Done.")),
   });
   await world.prompt("p1");
-  await until(async () => (await asked(world, "main")) === 2);
+  await waitFor(() => asked(world, "main"), {
+    describe: "two asks",
+    until: (found) => found === 2,
+  });
   await world.answer("allow", { remember: "project" });
-  await until(async () => (await statuses(world)).length === 1);
+  await waitFor(() => statuses(world), {
+    describe: "one status",
+    until: (found) => found.length === 1,
+  });
   await world.restart();
   await world.answer("deny");
   assert.equal((await world.outcome("p1")).ended, "completed");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
 import { isSummaryCall } from "./summary-call.ts";
-import { until } from "./until.ts";
 import { openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -162,7 +162,9 @@ async function openInCompaction(t: TestContext): Promise<{ world: World; goOn: (
   });
   await world.prompt("note", { text: "word ".repeat(3_000), reply: false });
   await world.prompt("p1", { text: "one" });
-  await until(() => world.server.calls.some(isSummaryCall));
+  await waitFor(() => world.server.calls.some(isSummaryCall), {
+    describe: "a request for a summary",
+  });
   return {
     world,
     goOn: () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { soakAgent } from "./agent-soak.ts";
 import { openCrashes } from "./crashes.ts";
-import { until } from "./until.ts";
 
 test("R2 a command cut off by -9 is in doubt: not run again, told to the model, and in the log", async (t) => {
   const prompts = [{ sessionId: "main", promptId: "p1" }];
@@ -18,7 +18,10 @@ test("R2 a command cut off by -9 is in doubt: not run again, told to the model, 
   );
   t.after(() => crashes.close());
   const first = crashes.start(prompts);
-  await until(() => crashes.lines("effects.txt").length === 1);
+  await waitFor(() => crashes.lines("effects.txt").length, {
+    describe: "a line in effects.txt",
+    until: (count) => count === 1,
+  });
   first.kill();
   await first.dead;
   const second = crashes.start(prompts);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
@@ -13,7 +14,6 @@ import { acceptRequest } from "../../../src/runner/prompt.ts";
 import { openSqlitePlace } from "../../runner/support/place.ts";
 import type { Place } from "../../runner/support/place.ts";
 import { isSummaryCall, longStory, textsOf } from "./summary-call.ts";
-import { until } from "./until.ts";
 import { agentFor, quickDisk } from "./world.ts";
 
 test("R1 a process that dies in the middle of a summary leaves it to the next one", async (t) => {
@@ -22,7 +22,10 @@ test("R1 a process that dies in the middle of a summary leaves it to the next on
     hangs ? { parts: [{ text: "SUMM" }, { wait: new Promise(() => {}) }] } : says("SUMMARY"),
   );
   await compact();
-  await until(() => server.calls.filter(isSummaryCall).length === 1);
+  await waitFor(() => server.calls.filter(isSummaryCall).length, {
+    describe: "a request for a summary",
+    until: (count) => count === 1,
+  });
   hangs = false;
   await place.first.crash();
   await place.open();

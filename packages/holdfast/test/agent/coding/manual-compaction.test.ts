@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply, Script } from "../../../../../gauntlet/model-server/script.ts";
 import { openHouse } from "../../workspace/load/house.ts";
 import { refusalOf } from "../../runner/support/refusal.ts";
 import { isSummaryCall, longStory, textsOf } from "./summary-call.ts";
-import { until } from "./until.ts";
 
 const forever = new Promise<never>(() => {});
 const read = (id: string): Reply => asks({ name: "read", input: { path: "long.txt" }, id });
@@ -73,7 +73,10 @@ test("M8 L2 people have the conversation summed up in its place in the queue, an
     answer: (call) => (textsOf(call).at(-1) === "text of first" ? promise : says("Well.")),
   });
   await room.send("first");
-  await until(() => room.answers().length === 2);
+  await waitFor(() => room.answers().length, {
+    describe: "two answers",
+    until: (count) => count === 2,
+  });
   await room.compact("compact", "the wolf's name");
   await room.send("last");
   resolve(says("Done."));
@@ -159,7 +162,10 @@ test("C5 a summary that people have asked for can be cancelled: the conversation
     sum: () => ({ parts: [{ text: "SUMM" }, { wait: forever }] }),
   });
   await room.compact("compact");
-  await until(() => room.summaries().length === 1);
+  await waitFor(() => room.summaries().length, {
+    describe: "a summary",
+    until: (count) => count === 1,
+  });
   await room.send("last");
   await room.house.runtime.cancel({
     sessionId: "main",
@@ -174,7 +180,10 @@ test("L6 what is steered in while a summary is made is answered from it, by the 
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const room = await openLongRoom(t, { sum: () => promise });
   await room.compact("compact");
-  await until(() => room.summaries().length === 1);
+  await waitFor(() => room.summaries().length, {
+    describe: "a summary",
+    until: (count) => count === 1,
+  });
   await room.send("steer", { delivery: "steer" });
   resolve(says("SUMMARY"));
   assert.deepEqual(await room.ended("compact"), { ended: "completed", text: "Well." });
@@ -189,7 +198,10 @@ test("L6 steered into a run, it sums up once, at the next step boundary, and the
   const room = await openLongRoom(t, { answer: () => answers.shift() ?? says("Too much.") });
   room.house.write("project/long.txt", longStory);
   await room.send("work");
-  await until(() => room.answers().length === 2);
+  await waitFor(() => room.answers().length, {
+    describe: "two answers",
+    until: (count) => count === 2,
+  });
   await room.compact("compact", "", { delivery: "steer" });
   resolve(read("before"));
   assert.deepEqual(await room.ended("work"), { ended: "completed", text: "Read." });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Part, Reply } from "../../../../../gauntlet/model-server/script.ts";
-import { until } from "./until.ts";
 import { openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -181,7 +181,10 @@ test("C5 a cancel while a retry is waited for ends the run at once", async (t) =
     settings: { stopGrace: 3_600_000 },
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ kind }) => kind === "restart"));
+  await waitFor(() => world.deltas, {
+    describe: "a restart",
+    until: (deltas) => deltas.some(({ kind }) => kind === "restart"),
+  });
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
   assert.equal(world.server.calls.length, 1, "it was not tried again");

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultRules } from "../../../src/agent/permissions/rules.ts";
 import type { Refusal } from "../../../src/kernel/refusal.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { ownTool } from "./own-tool.ts";
-import { until } from "./until.ts";
 import { key, openWorld } from "./world.ts";
 import { askWarning } from "../../support/needs-sandbox.ts";
 import type { World } from "./world.ts";
@@ -168,7 +168,10 @@ test("a step that begins anew and a run that is cut off give no piece of a key a
     ),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.filter(({ text }) => text.includes("shown")).length === 2);
+  await waitFor(() => world.deltas, {
+    describe: "two deltas with shown",
+    until: (deltas) => deltas.filter(({ text }) => text.includes("shown")).length === 2,
+  });
   await world.holdfast().cancel({ sessionId: "main" });
   await world.outcome("p1");
   await scan(world);

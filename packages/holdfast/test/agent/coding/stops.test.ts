@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
 import type { Fact } from "../../../src/agent/agent.ts";
 import { createConversations } from "../../../src/log/conversation.ts";
 import { ownTool } from "./own-tool.ts";
-import { until } from "./until.ts";
 import { agentFor, openWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -29,7 +29,10 @@ test("L6 a steer enters before the next model call, and its prompt ends with the
     ),
   });
   await world.prompt("p1");
-  await until(() => world.server.calls.length === 1);
+  await waitFor(() => world.server.calls.length, {
+    describe: "a model call",
+    until: (count) => count === 1,
+  });
   await world.prompt("p2", { delivery: "steer" });
   go.resolve();
   const both = { ended: "completed", text: "Both done." };
@@ -43,7 +46,10 @@ test("L6 a steer during the last answer makes the run go on", async (t) => {
     script: inOrder(saysThen("First.", go.promise), says("Second.")),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ text }) => text.includes("First")));
+  await waitFor(() => world.deltas, {
+    describe: "a delta with First",
+    until: (deltas) => deltas.some(({ text }) => text.includes("First")),
+  });
   await world.prompt("p2", { delivery: "steer" });
   go.resolve();
   const both = { ended: "completed", text: "Second." };
@@ -56,7 +62,10 @@ test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next 
     script: inOrder(saysThen("Half of an", forever), says("Whole.")),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+  await waitFor(() => world.deltas, {
+    describe: "a delta with Half",
+    until: (deltas) => deltas.some(({ text }) => text.includes("Half")),
+  });
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
   const answers = (await world.log()).filter((event) => event.type === "step.answered");
@@ -64,7 +73,9 @@ test("C5 T1 a cancel in mid-stream keeps the words so far, marked, and the next 
     answers.map(({ interrupted }) => interrupted),
     [true],
   );
-  await until(() => world.server.calls[0]?.gone.aborted === true);
+  await waitFor(() => world.server.calls[0]?.gone.aborted === true, {
+    describe: "a call that is cut off",
+  });
   await world.prompt("p2");
   assert.equal((await world.outcome("p2")).text, "Whole.");
   assert.deepEqual(saidIn(world, 1), [
@@ -93,10 +104,16 @@ for (const protocol of ["openaiChat", "openaiResponses", "anthropic", "google"] 
       ),
     });
     await world.prompt("p1");
-    await until(() => world.server.calls.length === 1);
+    await waitFor(() => world.server.calls.length, {
+      describe: "a model call",
+      until: (count) => count === 1,
+    });
     await world.prompt("p2", { delivery: "steer" });
     go.resolve();
-    await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+    await waitFor(() => world.deltas, {
+      describe: "a delta with Half",
+      until: (deltas) => deltas.some(({ text }) => text.includes("Half")),
+    });
     await world.holdfast().cancel({ sessionId: "main" });
     const cancelled = [await world.outcome("p1"), await world.outcome("p2")];
     assert.deepEqual(
@@ -127,8 +144,14 @@ test("C5 T1 a cancel in mid-tool ends every process of it, and the call is inter
     ),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ text }) => text.includes("up")));
-  await until(() => processesWith(world).length >= 3);
+  await waitFor(() => world.deltas, {
+    describe: "a delta with up",
+    until: (deltas) => deltas.some(({ text }) => text.includes("up")),
+  });
+  await waitFor(() => processesWith(world).length, {
+    describe: "three processes",
+    until: (count) => count >= 3,
+  });
   await world.holdfast().cancel({ sessionId: "main" });
   assert.equal((await world.outcome("p1")).ended, "cancelled: sessionCancel");
   assert.deepEqual(processesWith(world), []);
@@ -150,7 +173,10 @@ test("M9 a drain in mid-stream writes nothing of the answer, and the next proces
     script: inOrder(saysThen("Half of an", forever), says("Whole.")),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ text }) => text.includes("Half")));
+  await waitFor(() => world.deltas, {
+    describe: "a delta with Half",
+    until: (deltas) => deltas.some(({ text }) => text.includes("Half")),
+  });
   await world.restart(0);
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Whole." });
   assert.deepEqual(saidIn(world, 1), ["user: text of p1"]);
@@ -177,7 +203,10 @@ test("M9 R2 a drain in mid-tool tells what was stopped, and leaves what had not 
     ),
   });
   await world.prompt("p1");
-  await until(() => world.deltas.some(({ text }) => text.includes("up")));
+  await waitFor(() => world.deltas, {
+    describe: "a delta with up",
+    until: (deltas) => deltas.some(({ text }) => text.includes("up")),
+  });
   await world.restart(0);
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });
   const ends = (await world.log()).flatMap((event) =>
@@ -200,7 +229,7 @@ test("M9 R2 a call that may be repeated is made again by the next process", asyn
     script: inOrder(asks({ name: "look", input: {} }), says("Done.")),
   });
   await world.prompt("p1");
-  await until(() => runs === 1);
+  await waitFor(() => runs, { describe: "a run", until: (count) => count === 1 });
   await world.restart(0);
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Done." });
   const ends = (await world.log()).flatMap((event) =>
@@ -253,7 +282,10 @@ test("M9 C7 a drain while a child works: parent and child go on, and the child's
     },
   });
   await world.prompt("p1");
-  await until(() => world.server.calls.length === 2);
+  await waitFor(() => world.server.calls.length, {
+    describe: "two model calls",
+    until: (count) => count === 2,
+  });
   await world.restart(0);
   go.resolve();
   assert.deepEqual(await world.outcome("p1"), {

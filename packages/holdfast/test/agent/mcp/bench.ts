@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import type { McpServerConfig } from "../../../src/agent/mcp/config.ts";
 import type { McpLimits } from "../../../src/agent/mcp/limits.ts";
 import { mcpPlan } from "../../../src/agent/mcp/server.ts";
 import type { McpServer } from "../../../src/agent/mcp/server.ts";
 import type { ToolContext, ToolResult } from "../../../src/agent/tools/tool.ts";
-import { until } from "../coding/until.ts";
 import { workbench } from "../tools/workbench.ts";
 import type { Workbench } from "../tools/workbench.ts";
 
@@ -96,5 +96,8 @@ function contentOf(file: string): string {
 
 /** Waits until a server's process has printed this. */
 export async function printed(server: McpServer, words: string): Promise<void> {
-  await until(() => server.status().stderr.includes(words));
+  await waitFor(() => server.status().stderr, {
+    describe: words,
+    until: (stderr) => stderr.includes(words),
+  });
 }

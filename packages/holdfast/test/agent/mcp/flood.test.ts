@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../coding/until.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench } from "./bench.ts";
 
 test("what is no message is passed over, and people are told", async (t) => {
@@ -46,7 +46,10 @@ test("of what a server prints without end only the last is kept, and little of i
   const limits = { stderrRate: 100_000, callTimeout: 200 };
   const server = await open(config("rough.ts"), { limits });
   assert.equal((await call(server, "noise")).output, "noisy");
-  await until(() => server.status().stderr.length > 8_000);
+  await waitFor(() => server.status().stderr.length, {
+    describe: "8,000 characters on stderr",
+    until: (count) => count > 8_000,
+  });
   // For 200 ms; it answers other calls as well as it can.
   assert.equal((await call(server, "hang")).status, "failed");
   assert.equal((await call(server, "echo")).status, "completed");

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import type { McpServerConfig } from "../../../src/agent/mcp/config.ts";
-import { until } from "../coding/until.ts";
 import { mcpBench } from "./bench.ts";
 
 /** A server process that listens, with what it has said. */
@@ -31,7 +31,10 @@ async function listen(t: TestContext, port = "0", key = ""): Promise<Listener> {
     await exited;
   };
   t.after(kill);
-  await until(() => said.length > 0);
+  await waitFor(() => said.length, {
+    describe: "words of the server",
+    until: (count) => count > 0,
+  });
   return { port: said[0] ?? "", said, kill };
 }
 
@@ -52,10 +55,13 @@ test("C5 a server at an address is used with its headers, and a stopped call is 
   assert.deepEqual([status, transport, says, pid], ["connected", "http", "web 1.0.0", null]);
   const stop = new AbortController();
   const waiting = call(server, "wait", { context: { signal: stop.signal } });
-  await until(() => said.includes("waiting"));
+  await waitFor(() => said, { describe: "waiting", until: (words) => words.includes("waiting") });
   stop.abort(new Error("enough"));
   assert.deepEqual(await waiting, { status: "failed", output: "stopped before it was done" });
-  await until(() => said.includes("cancelled"));
+  await waitFor(() => said, {
+    describe: "cancelled",
+    until: (words) => words.includes("cancelled"),
+  });
 });
 
 test("a server at an address that dies in a call costs that call, and is used again when it is back", async (t) => {
@@ -65,7 +71,10 @@ test("a server at an address that dies in a call costs that call, and is used ag
     limits: { backoff: { first: 50, max: 100, tries: 3, forgetAfter: 60_000 } },
   });
   const waiting = call(server, "wait");
-  await until(() => first.said.includes("waiting"));
+  await waitFor(() => first.said, {
+    describe: "waiting",
+    until: (words) => words.includes("waiting"),
+  });
   await first.kill();
   const lost = await waiting;
   assert.equal(lost.status, "failed");
@@ -74,7 +83,10 @@ test("a server at an address that dies in a call costs that call, and is used ag
   assert.equal(away.status, "failed");
   assert.match(away.output, /it cannot be reached: connect ECONNREFUSED/);
   const second = await listen(t, first.port);
-  await until(async () => (await call(server, "pid")).status === "completed");
+  await waitFor(() => call(server, "pid"), {
+    describe: "a call that succeeds",
+    until: ({ status }) => status === "completed",
+  });
   // One that restarts while nobody looks has forgotten the session: nobody notices.
   await second.kill();
   await listen(t, first.port);
@@ -139,7 +151,7 @@ test("an address that does not answer is given up in time, at the start, in a ca
   await assert.rejects(open(config, { limits: { connectTimeout: 200 } }), {
     message: "it did not answer within 200 ms",
   });
-  await until(() => sockets.size === 0);
+  await waitFor(() => sockets.size, { describe: "closed sockets", until: (count) => count === 0 });
   isDeaf = false;
   const opened = await open(config, { limits: { callTimeout: 100 } });
   assert.equal(
@@ -150,7 +162,7 @@ test("an address that does not answer is given up in time, at the start, in a ca
   await opened.close();
   assert.ok(performance.now() - start < 5_000);
   server.closeIdleConnections();
-  await until(() => sockets.size === 0);
+  await waitFor(() => sockets.size, { describe: "closed sockets", until: (count) => count === 0 });
 });
 
 const answers: Record<string, object | undefined> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until } from "../coding/until.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench, serverProcesses } from "./bench.ts";
 
 // A server that takes its time, before somebody who does not.
@@ -21,7 +21,10 @@ test("a server that is late is opened without tools, and has them when it is the
   );
   const before = server.version();
   writeFileSync(join(usual.cwd, "sign"), "");
-  await until(() => server.status().status === "connected");
+  await waitFor(() => server.status(), {
+    describe: "the status connected",
+    until: ({ status }) => status === "connected",
+  });
   assert.deepEqual([changes, server.notice(), server.status().restarts], [1, null, 0]);
   assert.notEqual(server.version(), before);
   assert.match((await call(server, "echo")).output, /^echo from sign \d+$/);
@@ -32,7 +35,10 @@ test("a late server that fails in the end is tried again, and then says why it i
   const backoff = { first: 10, max: 60_000, tries: 1, forgetAfter: 60_000 };
   const limits = { connectTimeout: 100, closeGrace: 20, backoff };
   const server = await open(config("rough.ts", "silent"), { patience: 20, limits });
-  await until(() => server.status().status === "failed");
+  await waitFor(() => server.status(), {
+    describe: "the status failed",
+    until: ({ status }) => status === "failed",
+  });
   const why = "it did not answer within 100 ms";
   const { problem, restarts } = server.status();
   assert.deepEqual([problem, restarts], [why, 1]);
@@ -44,7 +50,7 @@ test("what a server prints that never connects is shown, while it is tried and w
   const backoff = { first: 10, max: 60_000, tries: 0, forgetAfter: 60_000 };
   const limits = { connectTimeout: 2_000, closeGrace: 20, backoff };
   const server = await open(config("rough.ts", "mumbling"), { patience: 20, limits });
-  await until(() => server.status().stderr !== "");
+  await waitFor(() => server.status().stderr !== "", { describe: "words on stderr" });
   assert.deepEqual(
     [server.status().status, server.status().stderr],
     ["connecting", "waiting for a login\nat example.org\n"],
@@ -54,7 +60,10 @@ test("what a server prints that never connects is shown, while it is tried and w
     server.notice(),
     `MCP server box is not there yet, and runs begin without its tools: it has printed ${printed}`,
   );
-  await until(() => server.status().status === "failed");
+  await waitFor(() => server.status(), {
+    describe: "the status failed",
+    until: ({ status }) => status === "failed",
+  });
   const why = `it did not answer within 2000 ms. It printed: ${printed}`;
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
   assert.equal(server.status().stderr, "waiting for a login\nat example.org\n");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { mcpTools } from "../../../src/agent/mcp/gather.ts";
 import { toolNames } from "../../../src/agent/mcp/names.ts";
-import { until } from "../coding/until.ts";
 import { mcpBench } from "./bench.ts";
 
 test("of 10,000 tools the first are taken, and people are told", async (t) => {
@@ -100,7 +100,7 @@ test("M1 a list that changes is a new version, once for each change", async (t) 
   server.onChange(() => versions.push(server.version()));
   const before = server.tools();
   await call(server, "change");
-  await until(() => versions.length === 2);
+  await waitFor(() => versions.length, { describe: "two versions", until: (count) => count === 2 });
   assert.ok(server.tools().some(({ name }) => name === "box_round1"));
   assert.notEqual(versions[0], versions[1]);
   // A run that has the tools of before goes on with them.
@@ -115,7 +115,7 @@ test("a list that changes all the time is looked at less and less", async (t) =>
   server.onChange(() => (changes += 1));
   const round = (): number =>
     Number(/round(\d+)/.exec(server.tools().at(-1)?.name ?? "")?.[1] ?? 0);
-  await until(() => round() >= 100);
+  await waitFor(() => round(), { describe: "100 rounds", until: (count) => count >= 100 });
   // Each look is twice as far away as the one before.
   assert.ok(changes <= 9, `${changes} changes in ${round()} rounds`);
   assert.equal((await call(server, "echo")).status, "completed");

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until } from "../coding/until.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench, printed, serverProcesses } from "./bench.ts";
 
 test("a server that does not start says why, and nothing of it is left", async (t) => {
@@ -37,7 +37,10 @@ test("a server that hangs at its start is given up in time, or when nobody waits
   assert.deepEqual(serverProcesses(), []);
   const stop = new AbortController();
   const opening = open(config("rough.ts", "silent"), { signal: stop.signal });
-  await until(() => serverProcesses().length === 1);
+  await waitFor(() => serverProcesses().length, {
+    describe: "one process of the server",
+    until: (count) => count === 1,
+  });
   stop.abort(new Error("the directory is closed"));
   await assert.rejects(opening, { message: "the directory is closed" });
   assert.deepEqual(serverProcesses(), []);
@@ -68,7 +71,10 @@ test("a server that crashes again and again is tried less and less, then only wh
   for (let crash = 0; crash < 4; crash += 1) {
     assert.equal((await call(server, "crash")).status, "failed");
   }
-  await until(() => server.status().status === "failed");
+  await waitFor(() => server.status(), {
+    describe: "the status failed",
+    until: ({ status }) => status === "failed",
+  });
   const { problem, restarts, tools } = server.status();
   assert.deepEqual([problem, restarts, tools.length], ["it ended with code 7", 3, 10]);
   const { status, output } = await call(server, "echo");
@@ -130,5 +136,8 @@ test("a program that exits leaves no server behind, and one that is killed leave
   await once(killed, "exit");
   const next = start("exit");
   await once(next, "exit");
-  await until(() => serverProcesses(killed.pid).length + serverProcesses(next.pid).length === 0);
+  await waitFor(() => serverProcesses(killed.pid).length + serverProcesses(next.pid).length, {
+    describe: "no process of the server",
+    until: (count) => count === 0,
+  });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { waitFor } from "../../support/wait-for.ts";
 import { openDesk } from "../command.ts";
 import { startForeign } from "../foreign-server.ts";
 import { openEditor } from "./editor.ts";
@@ -81,7 +81,7 @@ test("an editor without a server gets one, which outlives it, and another one wh
     assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
     const stopped = await desk.run("stop");
     assert.equal(stopped.end, 0, stopped.err);
-    while (existsSync(`${desk.store}.server.json`)) await setImmediate();
+    await waitFor(() => !existsSync(`${desk.store}.server.json`), { describe: "the server's end" });
     assert.deepEqual(await editor.prompt(sessionId, "say two"), { stopReason: "end_turn" });
     assert.deepEqual(editor.words(sessionId), ["agent: [demo agent] one[demo agent] two"]);
     assert.equal((await editor.leave()).end, 0);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { waitFor } from "../../support/wait-for.ts";
 import { openDesk } from "../command.ts";
 import type { Serving } from "../command.ts";
 import { openEditor } from "./editor.ts";
@@ -82,7 +83,7 @@ test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those o
   const queued = editor.prompt(sessionId, "append never.txt x");
   // The other's run goes on only with an answer, so the editor's own prompt waits behind it.
   const question = await editor.asked();
-  while ((await session.get()).queued === 0);
+  await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
   editor.notify("session/cancel", { sessionId });
   assert.deepEqual(await queued, { stopReason: "cancelled" });
   const next = editor.prompt(sessionId, "say next");
@@ -103,7 +104,8 @@ test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those o
 test("C1 a cancel ends all of the editor's prompts in its session, the one at work and those behind it", async () => {
   const sessionId = await editor.newSession(folder);
   const prompts = ["stall", "say never"].map((text) => editor.prompt(sessionId, text));
-  while ((await holdfast.session(sessionId).get()).queued === 0);
+  const queued = async (): Promise<number> => (await holdfast.session(sessionId).get()).queued;
+  await waitFor(queued, { describe: "a queued prompt" });
   editor.notify("session/cancel", { sessionId });
   assert.deepEqual(
     await Promise.all(prompts),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { waitFor } from "../../support/wait-for.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
@@ -219,7 +220,10 @@ async function deliverTo(holdfast: Runtime, operation: Operation): Promise<Reply
   for (;;) {
     try {
       // Work that piles up would in the end be cancelled by the hundred instead of done.
-      while (await isCrowded(holdfast.store, operation.sessionId)) await delay(20);
+      await waitFor(async () => !(await isCrowded(holdfast.store, operation.sessionId)), {
+        describe: `fewer prompts in ${operation.sessionId}`,
+        limit: 600_000,
+      });
       return { status: "acknowledged", receipt: await send(holdfast, operation) };
     } catch (error) {
       if (error instanceof CommandRefused) return { status: "refused", code: error.refusal.code };
@@ -234,7 +238,7 @@ async function isCrowded(store: Store, sessionId: string): Promise<boolean> {
 }
 
 async function untilAtRest(store: Store): Promise<void> {
-  while (!(await isAtRest(store))) await delay(300);
+  await waitFor(() => isAtRest(store), { describe: "a store at rest", limit: 600_000 });
 }
 
 function summary(

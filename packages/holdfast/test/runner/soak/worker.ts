@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { waitFor } from "../../support/wait-for.ts";
 import type { CommandType } from "../../../src/kernel/command.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
@@ -83,7 +84,7 @@ async function answer(
 ): Promise<void> {
   const { id } = input;
   if (input.kind === "rest") {
-    while (!(await isAtRest(holdfast.store))) await new Promise((go) => setTimeout(go, 50));
+    await waitFor(() => isAtRest(holdfast.store), { describe: "a store at rest", limit: 600_000 });
     tell({ kind: "acknowledged", id, receipt: null });
     return;
   }

@@ -1,5 +1,4 @@
 import type { TestContext } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import type { MaintenanceAction, PinningRun } from "../../../src/kernel/maintenance.ts";
 import type {
   Maintenance,
@@ -110,9 +109,4 @@ export function answered(
 /** The number of the config that a run works with. */
 export function generationOf({ context }: Puppet): string {
   return context.workspace.generation.replace(/\..*$/, "");
-}
-
-/** Looks again and again until it is so. */
-export async function reached(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(2);
 }

@@ -3,6 +3,7 @@ import { createServer, request as sendHttp } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
 import type { TestContext } from "node:test";
 import { getRequestListener } from "@hono/node-server";
+import { waitFor } from "../../support/wait-for.ts";
 import { createApp } from "../../../src/server/app.ts";
 import type { App, AppOptions } from "../../../src/server/app.ts";
 import { resources } from "../../runner/support/leaks.ts";
@@ -57,7 +58,10 @@ export async function openDesk(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     // Sockets are let go of a moment after they have closed.
-    while (sockets(resources()) > sockets(before)) await new Promise(setImmediate);
+    await waitFor(() => sockets(resources()), {
+      describe: "closed sockets",
+      until: (open) => open <= sockets(before),
+    });
     for (const clean of cleaners) await clean();
   });
   return {

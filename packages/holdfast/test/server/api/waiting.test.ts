@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { waitFor } from "../../support/wait-for.ts";
 import type { Lifecycle, Security } from "../../../src/server/ports.ts";
 import { localSecurity } from "../../../src/server/local-security.ts";
 import { resources } from "../../runner/support/leaks.ts";
@@ -54,5 +56,6 @@ test("a wait ends when the server closes, when the token is revoked, when the cl
   assert.equal((await first).json.status, "running");
   closing.abort();
   assert.equal((await ask("GET", "/v1/sessions/main/prompts/a?wait=60")).json.status, "running");
-  while (JSON.stringify(resources()) !== JSON.stringify(before)) await new Promise(setImmediate);
+  const until = (now: typeof before): boolean => isDeepStrictEqual(now, before);
+  await waitFor(resources, { describe: `the resources ${JSON.stringify(before)}`, until });
 });

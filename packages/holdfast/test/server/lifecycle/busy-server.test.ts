@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../../agent/coding/until.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { openHouse } from "../security/house.ts";
 import { readStream } from "../stream/reader.ts";
 import { dial } from "./tiny-server.ts";
@@ -36,9 +36,9 @@ test("M9 readers get what a run still does in its time, and then `closed: draini
   for (const reader of readers) await reader.until("live");
   const sent = { token: owner, body: { promptId: "p", text: "stall" } };
   await ask("POST", "/v1/sessions/s/prompts", sent);
-  await until(async () => {
-    const { text } = await ask("GET", "/v1/sessions/s/prompts/p", { token: owner });
-    return text.includes('"status":"running"');
+  await waitFor(() => ask("GET", "/v1/sessions/s/prompts/p", { token: owner }), {
+    describe: "a running prompt",
+    until: ({ text }) => text.includes('"status":"running"'),
   });
   await ask("POST", "/v1/stop", { token: owner, body: { deadline: 300_000 } });
   await ask("POST", "/v1/sessions/s/cancel", { token: owner, body: {} });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { codeIn, dial, served, startTiny } from "./tiny-server.ts";
 
 const question = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
@@ -108,10 +109,9 @@ test("P5 an answer that nobody reads is given up, and its memory with it", async
   const line = await dial(server);
   line.socket.pause();
   line.socket.write(question);
-  await until(() => server.connections() === 0);
+  await waitFor(() => server.connections(), {
+    describe: "no connection",
+    until: (count) => count === 0,
+  });
   line.socket.destroy();
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-}

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { openPlace } from "./server-process.ts";
 import type { ServerPlace, ServerProcess } from "./server-process.ts";
 
@@ -14,10 +15,10 @@ function place(t: TestContext, options?: { log: string }): ServerPlace {
 
 /** Resolves when the prompt's run has begun. */
 async function running(server: ServerProcess, path: string): Promise<void> {
-  for (;;) {
-    const { body } = await server.send("GET", path);
-    if (JSON.stringify(body).includes('"status":"running"')) return;
-  }
+  await waitFor(async () => JSON.stringify((await server.send("GET", path)).body), {
+    describe: `a running prompt at ${path}`,
+    until: (body) => body.includes('"status":"running"'),
+  });
 }
 
 test("M9 a run that has not ended by the deadline goes on after the restart, and whoever listens hears of it", async (t) => {

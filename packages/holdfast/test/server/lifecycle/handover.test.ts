@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { takeOwnerLock } from "../../../src/store/sqlite/owner-lock.ts";
 import { openDesk } from "../../cli/command.ts";
@@ -29,7 +30,9 @@ test("a server waits for a process that is about to let go of the store", async 
   const port = await freePort();
   const serving = desk.start("serve", "--port", String(port));
   // It listens before it opens the store.
-  while (!(await isThere(`http://127.0.0.1:${port}/healthz`)));
+  await waitFor(() => isThere(`http://127.0.0.1:${port}/healthz`), {
+    describe: "a server that listens",
+  });
   lock.release();
   await serving.printed("serves at");
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { createLog } from "../../../src/server/log.ts";
 import type { AnsweredRequest } from "../../../src/server/ports.ts";
 import { openScene } from "./scene.ts";
@@ -68,7 +69,10 @@ test("runs are told of by their ids, from start to outcome, when they are this p
   const stopOthers = openLog(others, { level: "info" }).follow(scene.follower, () => false);
   await scene.runtime.createSession({ sessionId: "main", directory: "/project" });
   await scene.exchange("main", "first");
-  while (lines.length < 2) await new Promise(setImmediate);
+  await waitFor(() => lines.length, {
+    describe: "two lines in the log",
+    until: (count) => count >= 2,
+  });
   stop();
   stopOthers();
   const row = await scene.runtime.wait({ sessionId: "main", promptId: "first" });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { createMetrics } from "../../../src/server/metrics.ts";
 import type { ServerMetrics } from "../../../src/server/metrics.ts";
 import { openScene } from "./scene.ts";
@@ -21,11 +22,17 @@ test("metrics count what the log says: accepts, outcomes, time in the queue and 
   const atWork = await values(metrics);
   assert.deepEqual([atWork["holdfast_runs_active"], atWork["holdfast_prompts_queued"]], [1, 1]);
   await scene.runtime.prompt({ sessionId: "main", promptId: "third", text: "and again" });
-  await until(metrics, (all) => all["holdfast_prompts_queued"] === 2);
+  await waitFor(() => values(metrics), {
+    describe: "two queued prompts",
+    until: (all) => all["holdfast_prompts_queued"] === 2,
+  });
   await scene.runtime.cancel({ sessionId: "main" });
   puppet.end();
   await scene.runtime.wait({ sessionId: "main", promptId: "first" });
-  const found = await until(metrics, (all) => settledIn(all) === 3);
+  const found = await waitFor(() => values(metrics), {
+    describe: "three cancelled prompts",
+    until: (all) => settledIn(all) === 3,
+  });
   const wanted = [
     'holdfast_prompts_accepted_total{delivery="queue"}',
     'holdfast_prompts_settled_total{status="cancelled",reason="sessionCancel"}',
@@ -104,17 +111,6 @@ async function values(metrics: ServerMetrics): Promise<Record<string, number>> {
       return [line.slice(0, space), Number(line.slice(space + 1))];
     }),
   );
-}
-
-async function until(
-  metrics: ServerMetrics,
-  matches: (all: Record<string, number>) => boolean,
-): Promise<Record<string, number>> {
-  for (;;) {
-    const all = await values(metrics);
-    if (matches(all)) return all;
-    await new Promise(setImmediate);
-  }
 }
 
 function settledIn(all: Record<string, number>): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { nodeSink } from "../../../src/server/stream/node-sink.ts";
 import { webSink } from "../../../src/server/stream/web-sink.ts";
 import { listen } from "./listen.ts";
@@ -65,7 +66,10 @@ test("P5: a reader that begins and takes nothing has little read for it, however
   bytes = 0;
   const { sink, body } = webSink();
   await startStream(scene.streams, { sink, request: { sessionId: "main", follow: false } });
-  while (sink.buffered() < 64 * 1024) await new Promise(setImmediate);
+  await waitFor(() => sink.buffered(), {
+    describe: "64 KiB in the buffer",
+    until: (count) => count >= 64 * 1024,
+  });
   for (let round = 0; round < 100; round += 1) await new Promise(setImmediate);
   assert.ok(bytes < 500_000, `${bytes} bytes were read for it`);
   const seen = await readStream(body).until("live");
@@ -88,7 +92,10 @@ test("P5: a socket whose reader sleeps is cut off, while others and the run go o
   sleeper.pause();
   const other = await scene.read({ sessionId: "main" });
   await other.until("live");
-  while (scene.streams.count().session < 2) await new Promise(setImmediate);
+  await waitFor(() => scene.streams.count().session, {
+    describe: "two streams",
+    until: (count) => count >= 2,
+  });
   // More than what the kernel's buffers on both sides can hold.
   for (let count = 0; scene.streams.count().session === 2; count += 1) {
     assert.ok(count < 1_000, "a reader that takes nothing is still there");
@@ -110,7 +117,10 @@ test("a quiet stream shows that it is alive; one that takes nothing for a minute
   assert.equal(reader.heartbeats(), 1);
   await say(scene, "never read");
   await say(scene, "never read either");
-  while (sink.buffered() === 0) await new Promise(setImmediate);
+  await waitFor(() => sink.buffered(), {
+    describe: "bytes in the buffer",
+    until: (count) => count > 0,
+  });
   for (let count = 0; count < 6; count += 1) scene.tick(beat);
   assert.deepEqual(scene.streams.count(), { session: 0, all: 0 });
   const seen = await reader.until("closed");

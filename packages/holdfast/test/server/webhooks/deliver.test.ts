@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import type { WebhookInput } from "../../../src/contract/webhook.ts";
 import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
 import type { Principal } from "../../../src/server/ports.ts";
@@ -237,16 +238,15 @@ async function shownDeliveries(
   webhookId: string,
   count: number,
 ): Promise<NonNullable<Awaited<ReturnType<RunningWebhooks["deliveries"]>>>["items"]> {
-  for (;;) {
-    const page = await webhooks.deliveries(webhookId, everything);
-    if ((page?.items.length ?? 0) >= count) return page?.items ?? [];
-    await new Promise(setImmediate);
-  }
+  const page = await waitFor(() => webhooks.deliveries(webhookId, everything), {
+    describe: `${count} deliveries`,
+    until: (found) => (found?.items.length ?? 0) >= count,
+  });
+  return page?.items ?? [];
 }
 
 async function asking(scene: Scene, sessionId: string): Promise<void> {
-  while ((await scene.runtime.store.ask(sessionId, "ask")) === null)
-    await new Promise(setImmediate);
+  await waitFor(() => scene.runtime.store.ask(sessionId, "ask"), { describe: "the ask" });
 }
 
 function promptOf({ body }: { body: string }): string {

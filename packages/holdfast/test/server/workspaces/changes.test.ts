@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { Refused } from "@holdfast/sdk";
 import type { MaintenanceItem } from "@holdfast/sdk";
+import { waitFor } from "../../support/wait-for.ts";
 import { begun, generations, isAlive, listen, openTown, until, withoutId } from "./town.ts";
 
 /** A town with one project in it, and a session there. */
@@ -228,7 +229,10 @@ test("a disconnected provider serves its runs to the end; with force no request 
   await begun(elsewhere, spared);
   const second = await session.prompt("retry force");
   await begun(session, second);
-  while (model.calls.length < 3) await new Promise(setImmediate);
+  await waitFor(() => model.calls.length, {
+    describe: "three model calls",
+    until: (count) => count >= 3,
+  });
   const { actionId } = await holdfast.providers.disconnect("local", { mode: "force" });
   assert.deepEqual([(await second.settled()).reason], ["force"]);
   assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, ["local"]);
@@ -250,7 +254,10 @@ test("M5 a provider's disconnect that is forced later cancels only the provider'
   await begun(elsewhere, spared);
   const using = await session.prompt("retry force");
   await begun(session, using);
-  while (model.calls.length < 2) await new Promise(setImmediate);
+  await waitFor(() => model.calls.length, {
+    describe: "two model calls",
+    until: (count) => count >= 2,
+  });
   const { actionId, status, waitingFor } = await holdfast.providers.disconnect("local");
   assert.deepEqual([status, waitingFor.length], ["deferred", 2]);
   assert.deepEqual((await holdfast.maintenance.get(actionId)).revoke, []);
@@ -270,7 +277,10 @@ test("a prompt that waits for its directory to load can be cancelled", async (t)
   const { town, directory, session } = await openShop(t);
   await town.trust(directory, { mcp: { notes: town.notes("hang") } });
   const prompt = await session.prompt("hello");
-  while (town.pids().length === 0) await new Promise(setImmediate);
+  await waitFor(() => town.pids().length, {
+    describe: "a process of the server",
+    until: (count) => count > 0,
+  });
   await session.cancel();
   const settled = await prompt.settled();
   assert.deepEqual([settled.status, settled.reason], ["cancelled", "sessionCancel"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until as untilTrue } from "../../agent/coding/until.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { listen, openTown, until } from "./town.ts";
 
 const rough = join(import.meta.dirname, "../../agent/mcp/servers/rough.ts");
@@ -21,10 +21,13 @@ test("M1 C5 a server's new tools are there for the next run, and its trouble cos
   // The run that is at work keeps the tools that it began with.
   const changed = await session.prompt("call rough_change");
   assert.equal((await changed.settled()).text, "call done");
-  await untilTrue(() => told.some(({ action }) => action.cause === "mcp"));
-  await untilTrue(async () => {
-    const { tools } = await holdfast.workspaces.get(directory);
-    return tools.includes("rough_round1");
+  await waitFor(() => told, {
+    describe: "an action caused by an MCP server",
+    until: (actions) => actions.some(({ action }) => action.cause === "mcp"),
+  });
+  await waitFor(async () => (await holdfast.workspaces.get(directory)).tools, {
+    describe: "the tool rough_round1",
+    until: (tools) => tools.includes("rough_round1"),
   });
   model.forget();
   const next = await session.prompt("call rough_round1");
@@ -40,10 +43,10 @@ test("M1 C5 a server's new tools are there for the next run, and its trouble cos
     const found = (await holdfast.mcp.list(directory)).find(({ name }) => name === "rough");
     return found?.stderr.includes(words) ?? false;
   };
-  await untilTrue(() => printed("hanging"));
+  await waitFor(() => printed("hanging"), { describe: "hanging" });
   await session.cancel();
   assert.equal((await hanging.settled()).status, "cancelled");
-  await untilTrue(() => printed("cancelled "));
+  await waitFor(() => printed("cancelled "), { describe: "cancelled" });
 
   // One that falls over is a result for the model, and nobody else notices.
   const crash = await session.prompt("call rough_crash");

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
+import { waitFor } from "../../support/wait-for.ts";
 
 // A server of which the test knows every process: it writes its pid into the file that it is given.
 // As `hang` it says nothing at all, as `break` it ends at once.
@@ -16,7 +16,7 @@ function create(): McpServer {
     "wait_for",
     { description: "Waits for a file.", inputSchema: z.object({ file: z.string() }) },
     async ({ file }) => {
-      while (!existsSync(file)) await setTimeout(10);
+      await waitFor(() => existsSync(file), { describe: `the file ${file}`, limit: 60_000 });
       return { content: [{ type: "text", text: "it is there" }] };
     },
   );

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { examine } from "../../../src/store/doctor.ts";
 import { openSqliteReader } from "../../../src/store/sqlite/reader.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
@@ -25,7 +26,10 @@ test("P1 a backup taken while prompts pour in is a sound store of one moment", a
       done(await openLane(store, sessionId).accept(`p${number}`, prompt));
     }
   });
-  while (((await store.lane("s7"))?.seq ?? 0) < 200) await nextRound(Promise.all(pouring));
+  await waitFor(async () => (await store.lane("s7"))?.seq ?? 0, {
+    describe: "200 events in a session",
+    until: (seq) => seq >= 200,
+  });
   const before = await logs(store);
   const reader = await openSqliteReader({ file });
   const copies = [join(dirname(file), "by-owner.db"), join(dirname(file), "by-reader.db")] as const;
@@ -121,9 +125,4 @@ async function logs(store: StoreReader): Promise<Map<string, LaneEvent[]>> {
     found.set(sessionId, await readLog(store, sessionId));
   }
   return found;
-}
-
-/** Ends with the round of the event loop, or with the failure of the work. */
-async function nextRound(work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, new Promise<void>((resolve) => setImmediate(resolve))]);
 }

@@ -3,10 +3,10 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Script } from "../../../../../gauntlet/model-server/script.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
-import { settled } from "../../support/hand-clock.ts";
 import { connecting, startWork } from "./at-work.ts";
 
 const user = "config/holdfast/config.jsonc";
@@ -47,7 +47,7 @@ test("models: the chosen one, a provider's address, key and headers, and what it
     event.type === "step.answered" ? [event.usage.cost] : [],
   );
   assert.deepEqual(costs, [10]);
-  while (work.server.titles.length === 0) await settled();
+  await waitFor(() => work.server.titles.length, { describe: "a request for a title" });
   assert.equal(work.server.titles[0]?.model, "small");
 });
 
@@ -229,13 +229,13 @@ test("hooks: of a trusted project, around tools and about prompts, with what hap
     });
   });
   const told = join(work.scene.root, "told");
+  const readTold = (): readonly string[] =>
+    existsSync(told) ? readFileSync(told, "utf8").split("\n").slice(0, -1) : [];
   const toldAbout = async (count: number): Promise<readonly unknown[]> => {
-    for (;;) {
-      const lines = existsSync(told) ? readFileSync(told, "utf8").split("\n").slice(0, -1) : [];
-      // They are run side by side.
-      if (lines.length >= count) return lines.toSorted().map((line) => JSON.parse(line));
-      await settled();
-    }
+    const until = (found: readonly string[]): boolean => found.length >= count;
+    const lines = await waitFor(readTold, { describe: `${count} lines of the hooks`, until });
+    // The hooks run side by side.
+    return lines.toSorted().map((line) => JSON.parse(line));
   };
   const untrusted = await work.run("one");
   assert.doesNotMatch(untrusted.text ?? "", /Looked at/);

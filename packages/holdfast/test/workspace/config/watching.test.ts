@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { watchConfig } from "../../../src/workspace/config/watch.ts";
 import type { ConfigWatch, WatchOptions } from "../../../src/workspace/config/watch.ts";
 import { systemClock } from "../../../src/base/time.ts";
@@ -94,10 +95,6 @@ test("folders that do not exist yet, that go, and that come again are watched", 
   }
 });
 
-async function waitFor(isDone: () => boolean): Promise<void> {
-  while (!isDone()) await settled();
-}
-
 test("a folder that is removed and made again at once is another, also under the same number", async (t) => {
   const scene = await watching(t);
   const folder = join(scene.scene.directory, ".holdfast/agents");
@@ -176,7 +173,7 @@ test("many edits at once are one change, at latest after two seconds", async (t)
     scene.scene.write("drafts/next", "{}");
     const before = planned;
     renameSync(join(scene.scene.root, "drafts/next"), file);
-    await waitFor(() => planned > before);
+    await waitFor(() => planned, { describe: "a planned call", until: (now) => now > before });
   };
   for (let round = 0; round < 5; round += 1) {
     await edit();
@@ -220,10 +217,11 @@ test("without being told, changes are found by looking", async (t) => {
   await scene.watch.update([file], future);
   appendFileSync(real, "\n");
   const change = scene.next();
-  await waitFor(() => {
+  const look = (): number => {
     void clock.move(5_000);
-    return changes() > 0;
-  });
+    return changes();
+  };
+  await waitFor(look, { describe: "a change" });
   await change;
 });
 
@@ -240,7 +238,7 @@ test("where nothing can be watched, files are looked at more often", async (t) =
   const change = scene.next();
   // One look, and the quiet after it.
   await clock.move(2_000);
-  await waitFor(() => clock.pending() > 1);
+  await waitFor(() => clock.pending(), { describe: "two timers", until: (count) => count > 1 });
   await clock.move(5);
   await change;
 });
@@ -261,10 +259,11 @@ test("a folder whose watching fails later is watched again with the next look", 
   const before = watched;
   failures[0]?.();
   writeFileSync(scene.file, "{}");
-  await waitFor(() => {
+  const look = (): number => {
     void clock.move(600_000);
-    return watched > before;
-  });
+    return watched;
+  };
+  await waitFor(look, { describe: "a new watch", until: (count) => count > before });
   assert.equal(watched, before + 1);
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall } from "../../../../../gauntlet/model-server/script.ts";
 import { openHouse } from "./house.ts";
@@ -69,7 +70,7 @@ test("hooks about prompts get each of them once as JSON, and nothing waits for t
   const file = join(directory, "hooks.jsonl");
   const lines = (): string[] =>
     existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
-  while (lines().length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor(lines, { describe: "two lines of the hooks", until: (found) => found.length >= 2 });
   const about = { directory, sessionId: "one", promptId: "one" };
   const told = lines().map((line): { hook: string } => JSON.parse(line));
   assert.deepEqual(
@@ -104,7 +105,7 @@ test("C7 hooks also get a prompt that the end of another session's run has broug
     const text = existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "";
     return text.split("\n").map((line) => (line === "" ? "" : String(JSON.parse(line).promptId)));
   };
-  while (told().length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor(told, { describe: "three lines of the hooks", until: (ids) => ids.length >= 3 });
   const [child = ""] = told().filter((id) => id !== "parent" && !id.startsWith("result:"));
   assert.deepEqual(told().toSorted(), ["parent", child, `result:${child}`].toSorted());
   assert.equal((await house.ended("parent")).ended, "completed");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { LaneState } from "../../../src/kernel/state.ts";
@@ -139,5 +140,5 @@ async function deferred({ runtime }: House, sessionId: string): Promise<void> {
             part.waitingFor.some((waiting) => waiting.sessionId === sessionId),
         ),
       );
-  while (!isWaiting()) await new Promise((resolve) => setTimeout(resolve, 5));
+  await waitFor(isWaiting, { describe: `an action that waits for ${sessionId}` });
 }

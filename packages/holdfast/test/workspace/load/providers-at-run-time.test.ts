@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
 import type { ModelCall, Reply } from "../../../../../gauntlet/model-server/script.ts";
 import { openHouse } from "./house.ts";
@@ -136,7 +137,10 @@ function keysOf(calls: readonly ModelCall[]): string[] {
 }
 
 async function called(house: House, times: number): Promise<void> {
-  while (house.server.calls.length < times) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(() => house.server.calls.length, {
+    describe: `${times} model calls`,
+    until: (count) => count >= times,
+  });
 }
 
 async function answerAsk({ runtime }: House, sessionId: string): Promise<void> {

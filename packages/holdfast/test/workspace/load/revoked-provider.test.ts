@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { startModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import { AgentFailure } from "../../../src/agent/agent.ts";
 import type { Model } from "../../../src/agent/model/model.ts";
@@ -21,7 +22,7 @@ test("M5 a revoked provider cuts off what is under way, and lets nothing leave a
   const cut = listen(model, signal, () => resource.revoke());
   await assert.rejects(cut, isGone);
   const [call] = server.calls;
-  while (call?.gone.aborted === false) await new Promise((resolve) => setImmediate(resolve));
+  await waitFor(() => call?.gone.aborted !== false, { describe: "a call that is cut off" });
   await assert.rejects(listen(model, signal), isGone);
   // A run that is cancelled meanwhile ends by its cancel.
   const cancelled = new Error("cancelled");

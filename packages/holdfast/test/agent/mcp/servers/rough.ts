@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { createInterface } from "node:readline";
+import { waitFor } from "../../../support/wait-for.ts";
 
 // A server that does one thing wrong, named by its argument. Written by hand, so that it can.
 
@@ -120,7 +121,7 @@ async function call({ id, params }: Request): Promise<void> {
 
 /** Until somebody makes the file. */
 async function appeared(file: string): Promise<void> {
-  while (!existsSync(file)) await delay(5);
+  await waitFor(() => existsSync(file), { describe: `the file ${file}`, limit: 60_000 });
 }
 
 function drained(): Promise<void> {
