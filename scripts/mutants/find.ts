@@ -17,8 +17,7 @@ import {
   isPropertyAccessExpression,
   isWhileStatement,
 } from "typescript/unstable/ast/is";
-import { createVirtualFileSystem } from "typescript/unstable/fs";
-import { API } from "typescript/unstable/sync";
+import { parseFiles } from "../reference/parse-files.ts";
 
 /** One small change to the source that some test should notice. */
 export interface Mutant {
@@ -34,7 +33,7 @@ export interface Mutant {
 
 /** Every condition that can be negated and every event or message that can be dropped. */
 export function findMutants(files: ReadonlyMap<string, string>): Mutant[] {
-  return parse(files).flatMap(({ file, source }) => {
+  return [...parseFiles(files)].flatMap(([file, source]) => {
     const mutants: Mutant[] = [];
     visit(source, { file, source, within: "", mutants, condition: false });
     return mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -48,27 +47,6 @@ interface Visit {
   readonly mutants: Mutant[];
   /** The node's value is only asked for its truth. */
   readonly condition: boolean;
-}
-
-/** TypeScript's own parser, through its API and without touching the disk. */
-function parse(files: ReadonlyMap<string, string>): { file: string; source: SourceFile }[] {
-  const names = [...files.keys()];
-  const config = { compilerOptions: { noLib: true, noResolve: true, types: [] }, files: names };
-  const fs = createVirtualFileSystem({
-    "/source/tsconfig.json": JSON.stringify(config),
-    ...Object.fromEntries([...files].map(([name, text]) => [`/source/${name}`, text])),
-  });
-  const api = new API({ cwd: "/source", fs });
-  try {
-    const [project] = api.updateSnapshot({ openProject: "/source/tsconfig.json" }).getProjects();
-    return names.map((file) => {
-      const source = project?.program.getSourceFile(`/source/${file}`);
-      if (source === undefined) throw new Error(`cannot parse ${file}`);
-      return { file, source };
-    });
-  } finally {
-    api.close();
-  }
 }
 
 function visit(node: Node, context: Visit): void {

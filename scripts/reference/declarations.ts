@@ -10,8 +10,7 @@ import {
   isTypeAliasDeclaration,
   isVariableStatement,
 } from "typescript/unstable/ast/is";
-import { createVirtualFileSystem } from "typescript/unstable/fs";
-import { API } from "typescript/unstable/sync";
+import { parseFiles } from "./parse-files.ts";
 
 /** An exported declaration of a package, as its reference shows it. */
 export interface Declaration {
@@ -27,7 +26,8 @@ export interface Declaration {
 /** Reads every named export of each entry file, in the order of the file. */
 export function exportedDeclarations(entries: readonly string[]): Declaration[][] {
   const exported = entries.map((entry) => exportsOf(entry));
-  const sources = parse([...new Set(exported.flat().map(({ file }) => file))]);
+  const files = new Set(exported.flat().map(({ file }) => file));
+  const sources = parseFiles(new Map([...files].map((file) => [file, readFileSync(file, "utf8")])));
   return exported.map((names) =>
     names.map(({ name, file }) => {
       const source = sources.get(file);
@@ -136,29 +136,4 @@ function readComment(comment: string): { text: string; examples: string[] } {
     .map((line) => line.replace(/^\s*\* ?/, ""));
   const [text = "", ...examples] = lines.join("\n").split("@example");
   return { text: text.trim(), examples: examples.map((example) => example.trim()) };
-}
-
-/** Parses files with TypeScript's own parser, without types. */
-function parse(files: readonly string[]): Map<string, SourceFile> {
-  const config = { compilerOptions: { noLib: true, noResolve: true, types: [] }, files };
-  const texts = files.map((file) => [file, readFileSync(file, "utf8")] as const);
-  const fs = createVirtualFileSystem({
-    "/reference/tsconfig.json": JSON.stringify(config),
-    ...Object.fromEntries(texts),
-  });
-  const api = new API({ cwd: "/reference", fs });
-  try {
-    const project = api
-      .updateSnapshot({ openProject: "/reference/tsconfig.json" })
-      .getProjects()[0];
-    return new Map(
-      files.map((file) => {
-        const source = project?.program.getSourceFile(file);
-        if (source === undefined) throw new Error(`cannot parse ${file}`);
-        return [file, source];
-      }),
-    );
-  } finally {
-    api.close();
-  }
 }
