@@ -1552,6 +1552,11 @@ export type WireEvent = {
   /** what its directory should have had and had not, such as an MCP server that is late */
   without?: readonly string[] | undefined;
   formerGeneration: string | null;
+  /** attempts counted so far, in all and since the last step; left out in old events */
+  tries?: {
+    total: number;
+    sinceStep: number;
+  } | undefined;
   fence: number;
   attempt: number;
   content: null;
@@ -1582,6 +1587,11 @@ export type WireEvent = {
   version: 1;
   type: "run.handedOver";
   runId: string;
+  /** attempts counted so far, in all and since the last step; left out in old events */
+  tries?: {
+    total: number;
+    sinceStep: number;
+  } | undefined;
   fence: number;
   attempt: number;
   content: null;

@@ -48,6 +48,11 @@ const runLimits = z.object({
     .describe("milliseconds that an ask for a higher limit stays open"),
 });
 
+const tries = z
+  .object({ total: wholeSchema, sinceStep: wholeSchema })
+  .optional()
+  .describe("attempts counted so far, in all and since the last step; left out in old events");
+
 const answeredCall = z.object({ callId: id, name: z.string(), repeatable: z.boolean() });
 
 const origin = z.discriminatedUnion("kind", [
@@ -150,12 +155,13 @@ export const eventSchema = component(
         generation: z.string().nullable(),
         without,
         formerGeneration: z.string().nullable(),
+        tries,
         ...writer,
       },
       noContent,
     ),
     event("run.suspended", { runId: id, cutOffAt: timeSchema, ...writer }, noContent),
-    event("run.handedOver", { runId: id, ...writer }, noContent),
+    event("run.handedOver", { runId: id, tries, ...writer }, noContent),
     event(
       "run.stopping",
       {

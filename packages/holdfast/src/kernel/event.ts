@@ -6,6 +6,7 @@ import type {
   RunLimits,
   SessionParent,
   SteerBinding,
+  Tries,
   Usage,
 } from "./state.ts";
 
@@ -192,11 +193,13 @@ export type EventData =
       readonly generation: string | null;
       readonly without?: readonly string[];
       readonly formerGeneration: string | null;
+      /** The run's count from here on (R3); left out by 0.1.0. */
+      readonly tries?: Tries;
     } & Writer)
   /** Kept for a person; nobody executes it. */
   | ({ readonly type: "run.suspended"; readonly runId: string; readonly cutOffAt: number } & Writer)
   /** A draining owner gave it up; this attempt is not counted against it (R3). */
-  | ({ readonly type: "run.handedOver"; readonly runId: string } & Writer)
+  | ({ readonly type: "run.handedOver"; readonly runId: string; readonly tries?: Tries } & Writer)
   | {
       readonly type: "run.stopping";
       readonly runId: string;

@@ -13,7 +13,7 @@ import {
   started,
   workStarted,
 } from "./evolve/run.ts";
-import { addUsage, newLane } from "./state.ts";
+import { addUsage, newLane, triesHandedOver } from "./state.ts";
 import type { LaneState } from "./state.ts";
 import { hasDescendants } from "./tree.ts";
 
@@ -84,10 +84,7 @@ function change(
         ...run,
         owner: null,
         cutOffAt: event.at,
-        tries: {
-          total: run.tries.total - 1,
-          sinceStep: Math.max(0, run.tries.sinceStep - 1),
-        },
+        tries: event.tries ?? triesHandedOver(run),
       }));
     case "run.stopping":
       return onRun(state, (run) => ({

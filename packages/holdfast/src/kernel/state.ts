@@ -142,10 +142,21 @@ export interface RunLimits {
   readonly askTime?: number;
 }
 
-/** How often the run was begun: a run that kills its process is counted before it can (R3). */
+/** How often the run was begun: counted at the claim, so that a run that kills its process is counted (R3). */
 export interface Tries {
   readonly total: number;
   readonly sinceStep: number;
+}
+
+/** A run that only waits for people did not kill its process, so it is not counted since the last step (R3). */
+export function triesResumed(run: Run): Tries {
+  const { total, sinceStep } = run.tries;
+  return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };
+}
+
+/** An attempt that was handed over is not counted (R3). */
+export function triesHandedOver({ tries }: Run): Tries {
+  return { total: tries.total - 1, sinceStep: Math.max(0, tries.sinceStep - 1) };
 }
 
 export interface ToolCall {

@@ -3,6 +3,7 @@ import { capsOfPrompt } from "../cap.ts";
 import type { Cap, Caps } from "../cap.ts";
 import { emit } from "../draft.ts";
 import type { Draft } from "../draft.ts";
+import { triesHandedOver } from "../state.ts";
 import type { Run, UnsettledPrompt } from "../state.ts";
 
 /** A cap that has nothing left for a step of this prompt's run: of several, the one that lasts longest. */
@@ -25,7 +26,8 @@ export function holdForCap(draft: Draft, met: { cap: Cap; run: Run | null }): vo
   const { cap, run } = met;
   if (run !== null) {
     const { runId, attempt } = run;
-    emit(draft, { type: "run.handedOver", runId, fence: draft.state.fence, attempt });
+    const { fence } = draft.state;
+    emit(draft, { type: "run.handedOver", runId, tries: triesHandedOver(run), fence, attempt });
   }
   const holdId = `cap:${draft.state.seq + 1}`;
   const hold = {

@@ -6,7 +6,7 @@ import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun, hasOpenChild } from "../state.ts";
+import { activeRun, hasOpenChild, triesHandedOver } from "../state.ts";
 import type { Budget, LaneState, Run, UnsettledPrompt } from "../state.ts";
 import {
   bounds,
@@ -114,7 +114,7 @@ export function decideHandOver(draft: Draft, command: CommandOf<"run.handOver">)
     closeRun(draft, { outcome, mark, attempt: attempt + 1 });
     return null;
   }
-  emit(draft, { type: "run.handedOver", runId, fence, attempt });
+  emit(draft, { type: "run.handedOver", runId, tries: triesHandedOver(run), fence, attempt });
   return null;
 }
 

@@ -4,7 +4,7 @@ import type { Draft } from "../draft.ts";
 import type { Facts } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import { activeRun, onlyAsks } from "../state.ts";
+import { activeRun, onlyAsks, triesResumed } from "../state.ts";
 import type { Run } from "../state.ts";
 import { checkId } from "../validate.ts";
 import { lacking } from "./run.ts";
@@ -99,6 +99,7 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
     generation: command.generation,
     ...lacking(command),
     formerGeneration: run.generation,
+    tries: triesResumed(run),
     ...writer,
   });
   for (const tool of run.tools) {

@@ -1,5 +1,5 @@
 import type { EventOf } from "../event.ts";
-import { activeRun, addUsage, noUsage, onlyAsks } from "../state.ts";
+import { activeRun, addUsage, noUsage, triesResumed } from "../state.ts";
 import type { Branch, Child, LaneState, Run } from "../state.ts";
 import { childOfRun, sameChild } from "../tree.ts";
 import { isPrompt, onRun, onTool } from "./part.ts";
@@ -43,11 +43,7 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     owner: event.owner,
     attempt: event.attempt,
     generation: event.generation,
-    // A run that people keep waiting has not killed its process (R3).
-    tries: {
-      total: run.tries.total + 1,
-      sinceStep: run.tries.sinceStep + (onlyAsks(run) ? 0 : 1),
-    },
+    tries: event.tries ?? triesResumed(run),
     // What is not in doubt by now may be begun again.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
     cutOffAt: null,
