@@ -63,6 +63,6 @@ const shared = [
   "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/known-providers|tools/files|tools/address)[.]ts",
-  "workspace/config/(?:empty-config|configs|trust|canonical|places)[.]ts",
+  "workspace/config/(?:configs|trust|canonical|places)[.]ts",
 ];
 const core = new RegExp(`/packages/holdfast/src/(?:${shared.join("|")})`);

@@ -50,7 +50,7 @@ const table: Record<string, Row> = {
       "kernel/validate.ts",
       "server/config-schema-file.ts",
       "server/setup-error.ts",
-      "store/doctor.ts",
+      "store/doctor/doctor.ts",
       "store/store-error.ts",
       "workspace/loader.ts",
     ],

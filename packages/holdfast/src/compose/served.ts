@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
 import { isGuarded } from "../agent/tools/paths.ts";
-import { isFolder } from "../base/folders.ts";
+import { folderProblem, isFolder } from "../base/folders.ts";
 import { packageFolder, programVersion } from "../base/package.ts";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
@@ -28,13 +28,15 @@ import { wireEvent } from "../server/wire/event.ts";
 import type { Store } from "../store/store.ts";
 import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { quotaLimits, readCaps } from "./caps.ts";
-import { inDataFolder } from "./data-folder.ts";
-import { startRetention } from "./retention.ts";
 import { sandboxStatus } from "./sandbox-status.ts";
 import type { ServerSettings } from "./serve.ts";
 import { settingsPorts } from "./settings-ports.ts";
 import { ownFolders } from "./setup.ts";
 import type { Setup } from "./setup.ts";
+import { announce } from "../server/discovery.ts";
+import type { Discovery } from "../server/discovery.ts";
+import { SetupError } from "../server/setup-error.ts";
+import { startRetention } from "./tidy.ts";
 
 /** Milliseconds after which other processes take over the work of a silent one. */
 export const usualTtl = 10_000;
@@ -212,4 +214,30 @@ function sourcePolicy(settings: ServerSettings): SourcePolicy {
 function ownerOf(security: Security, secret: string): Promise<Principal> {
   const headers = { authorization: `Bearer ${secret}` };
   return security.authenticate(new Request("http://localhost", { headers }), { address: null });
+}
+
+/** Does something in the folder of tokens and sessions; where that can't be is no bug, and is said so. */
+export function inDataFolder<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  const advice = "name another with --data";
+  return orUnusable({ problem: `the folder ${folder} can't be used`, advice }, work);
+}
+
+/** Writes the file by which commands find a server. */
+export function announceServer(file: string, discovery: Discovery): Promise<void> {
+  const advice = "name another folder with --data";
+  const problem = `${file}, by which commands find this server, can't be written`;
+  return orUnusable({ problem, advice }, async () => announce(file, discovery));
+}
+
+async function orUnusable<Result>(
+  told: { problem: string; advice: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Error) || !("syscall" in error)) throw error;
+    const message = `${told.problem}: ${folderProblem(error)}; ${told.advice}`;
+    throw new SetupError("unusableFolder", message, error);
+  }
 }

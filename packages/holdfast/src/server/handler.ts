@@ -4,6 +4,8 @@ import type { Wire } from "../contract/component.ts";
 import type { Route, RouteAnswer } from "../contract/route.ts";
 import type { RouteInput, RouteName, Routes } from "../contract/routes.ts";
 import type { Principal } from "./ports.ts";
+import type { HttpBindings } from "@hono/node-server";
+import type { Role } from "../contract/token.ts";
 
 /** What does a route's work: it gets what was checked, and answers in the shape of the contract. */
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
@@ -34,3 +36,24 @@ type AnswerOf<A, Status> = A extends { kind: "json"; schema: infer Schema extend
       ? { readonly status: Status }
       : Response
     : never;
+
+/** Something that can be asked for, and what it takes to be allowed to. */
+export interface Endpoint {
+  readonly method: string;
+  readonly pattern: string;
+  readonly role: Role | null;
+  readonly isStream: boolean;
+  readonly handle: (call: EndpointCall) => Promise<AnyAnswer>;
+}
+
+export interface EndpointCall {
+  readonly principal: Principal | null;
+  readonly request: Request;
+  readonly context: AppContext;
+  readonly headers: Headers;
+}
+
+export type AppContext = Context<Bindings>;
+
+/** What a request over a socket brings along; nothing of it in process. */
+export type Bindings = { Bindings: Partial<HttpBindings> };

@@ -2,11 +2,10 @@ import { readFile } from "node:fs/promises";
 import { configSchemaFile } from "./config-schema-file.ts";
 import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
-import { docsPage } from "./docs-page.ts";
+import { docsPage, docsStyle } from "./docs-page.ts";
 import { openapiDocument } from "./openapi.ts";
 import type { WebFiles } from "./web-files.ts";
 import { escapeHtml } from "./docs-page-schema.ts";
-import { docsStyle } from "./docs-page-style.ts";
 
 /** What is there for people and tools besides the routes of the contract. */
 export interface Page {

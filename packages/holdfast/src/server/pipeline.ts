@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Role } from "../contract/token.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { AppContext, Endpoint } from "./endpoint.ts";
 import { ApiError, apiErrorOf, errorBody } from "./errors.ts";
-import type { AnyAnswer } from "./handler.ts";
+import type { AnyAnswer, AppContext, Endpoint } from "./handler.ts";
 import type { Lifecycle, Observer, Principal, Security } from "./ports.ts";
 import { unknownSession } from "./routes/route-parts.ts";
 import { mayUse } from "./security/directories.ts";

@@ -1,12 +1,11 @@
 import type { MaintenanceCause, MaintenanceProblem } from "../kernel/maintenance.ts";
 import { bootGeneration } from "./boot.ts";
 import type { BootParts } from "./boot.ts";
-import { createEndings } from "./endings.ts";
 import type { Generation, Holder } from "./generation.ts";
 import type { OpenDirectory, OpenGeneration } from "./host.ts";
 import { about, noticeText, warning, WorkspaceError } from "./loader.ts";
 import type { Notice } from "./loader.ts";
-import { messageOf } from "./resource.ts";
+import { createEndings, messageOf } from "./resource.ts";
 import type { SharedResource } from "./resource.ts";
 import { withTimeout } from "../base/time.ts";
 import type { Timer } from "../base/time.ts";

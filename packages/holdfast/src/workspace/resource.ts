@@ -1,4 +1,3 @@
-import type { Endings } from "./endings.ts";
 import type { Resource, ResourcePlan } from "./loader.ts";
 import { withTimeout } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
@@ -135,4 +134,34 @@ export function messageOf(error: unknown): string {
 
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1_000} s`;
+}
+
+/** Closings under way, by the key of what is closed, so that the same is not opened beside it. */
+interface Endings {
+  /** Resolves when nothing under this key is being closed. */
+  over(key: string): Promise<void>;
+  /** It must not reject. */
+  add(key: string, ended: Promise<unknown>): void;
+  isEmpty(): boolean;
+  all(): Promise<void>;
+}
+
+export function createEndings(onEmpty: () => void): Endings {
+  const open = new Map<string, Promise<unknown>>();
+  return {
+    over: async (key) => {
+      await open.get(key);
+    },
+    add: (key, ended) => {
+      const over = Promise.all([open.get(key), ended]).finally(() => {
+        if (open.get(key) === over) open.delete(key);
+        if (open.size === 0) onEmpty();
+      });
+      open.set(key, over);
+    },
+    isEmpty: () => open.size === 0,
+    all: async () => {
+      await Promise.all(open.values());
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import type { LaneEvent } from "../../src/kernel/event.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../src/runtime/runtime.ts";
-import { examine } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 
 /** The demo agent at work on a real SQLite file. When the test ends, doctor must find it sound. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
-import { examine } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import type { StoreReader } from "../../src/store/store.ts";
 

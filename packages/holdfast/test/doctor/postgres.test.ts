@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
-import { examine } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { queryOnce, sharedPostgres } from "../support/postgres.ts";
 

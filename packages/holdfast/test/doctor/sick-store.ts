@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
-import { examine } from "../../src/store/doctor.ts";
-import type { Examination } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
+import type { Examination } from "../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 
 /** A store with a bit of everything in it, of which copies are made sick. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { exportPieces } from "../../src/runtime/copies/export.ts";
 import { wireEvent } from "../../src/server/wire/event.ts";
-import { examine } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
 import { openPostgresPlace } from "../runner/support/place.ts";
 import { readLog } from "../store/lane-client.ts";
 import { queryOnce, sharedPostgres } from "../support/postgres.ts";

@@ -7,7 +7,7 @@ import { findForgotten, removeForgotten } from "../../src/runtime/retention/forg
 import { repeat } from "../../src/base/repeat.ts";
 import { carryOut, planRetention } from "../../src/runtime/retention/retention.ts";
 import type { RetentionPlan } from "../../src/runtime/retention/retention.ts";
-import { examine } from "../../src/store/doctor.ts";
+import { examine } from "../../src/store/doctor/doctor.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../store/lane-client.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { planMigrations, schemaVersion } from "../../src/store/migrate.ts";
 import type { Migration } from "../../src/store/migrate.ts";
-import { migrations } from "../../src/store/sqlite/migrations/all.ts";
+import { migrations } from "../../src/store/sqlite/migrations.ts";
 
 const steps: readonly Migration[] = [
   { version: 1, lowestVersion: 1, sql: "one" },

@@ -6,9 +6,9 @@ import { locate } from "../tools/paths.ts";
 import { defaultToolSettings } from "../tools/tool.ts";
 import { callName, isRepeatable, parseCall } from "./call-instruction.ts";
 import type { CallAction, DemoCall } from "./call-instruction.ts";
-import { die } from "./die.ts";
 import { derivedId } from "./identity.ts";
 import { demoText } from "./words.ts";
+import { die } from "./faults.ts";
 
 /** The request under which a call is committed; all that it needs after a crash is in there. */
 export function requestOf(instruction: string, callId: string): CallRequest {

@@ -2,13 +2,13 @@ import { AgentFailure } from "../agent.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { parseCall, callName } from "./call-instruction.ts";
-import { die } from "./die.ts";
 import { derivedId } from "./identity.ts";
 import type { Instruction } from "./instruction.ts";
 import { parseScript } from "./instruction.ts";
 import { merge } from "../merge.ts";
 import { performCall, requestOf } from "./perform-call.ts";
 import { demoText, helpText } from "./words.ts";
+import { die } from "./faults.ts";
 
 export interface Step {
   /** Names the step within its run; its answer carries it, so the log tells what is done. */

@@ -7,10 +7,10 @@ import type {
 } from "@modelcontextprotocol/client";
 import { withTimeout } from "../../base/time.ts";
 import type { McpServerConfig } from "./config.ts";
-import { createFloodMeter } from "./flood-meter.ts";
 import type { McpLimits } from "./limits.ts";
 import { failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
+import { createFloodMeter } from "./limits.ts";
 
 /** A stream that breaks is opened again this often before the connection counts as lost. */
 const streamTries = 3;

@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import type { Tool } from "../tools/tool.ts";
+import { resourceToolNames, resourceTools } from "./resource-tools.ts";
+import type { McpServer } from "./server.ts";
 
 /** What every provider takes as a tool's name. */
 const maxName = 64;
@@ -32,4 +35,22 @@ export function fit(text: string, max: number): string {
 function fitted(plain: string, original: string, max: number): string {
   const hash = createHash("sha256").update(original).digest("hex").slice(0, 8);
   return `${plain.slice(0, max - hash.length - 1)}_${hash}`;
+}
+
+/** The tools of all servers of a generation, under names that nothing else has. */
+export function mcpTools(
+  servers: readonly McpServer[],
+  /** Names of the program's own tools. */
+  taken: readonly string[],
+): readonly Tool[] {
+  const names = new Set<string>([...taken, ...resourceToolNames]);
+  const tools: Tool[] = [];
+  for (const tool of servers.flatMap((server) => server.tools())) {
+    const name = names.has(tool.name) ? otherName(tool.name) : tool.name;
+    // Two servers whose names and tools run together, and that more than once.
+    if (names.has(name)) continue;
+    names.add(name);
+    tools.push(name === tool.name ? tool : { ...tool, name });
+  }
+  return [...tools, ...resourceTools(servers)];
 }

@@ -7,13 +7,13 @@ import { withTimeout } from "../../base/time.ts";
 import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
 import type { McpServerConfig } from "./config.ts";
 import { createMark, serverEnvironment } from "./environment.ts";
-import { createFloodMeter } from "./flood-meter.ts";
 import type { McpLimits } from "./limits.ts";
 import { createMessageLines } from "./message-lines.ts";
 import type { LongLine } from "./message-lines.ts";
 import { createTail } from "./stderr-tail.ts";
 import { brief, failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
+import { createFloodMeter } from "./limits.ts";
 
 /** How long what a process wrote before its end may still be on its way. */
 const drainTime = 200;

@@ -2,8 +2,7 @@ import { FileProblem, hashOf, putFile, readWhole } from "./files.ts";
 import type { FileContent } from "./files.ts";
 import { follow, locate, shown } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
-import { capText } from "./cap.ts";
-import { completed, failed, fileFailure } from "./result.ts";
+import { capText, completed, failed, fileFailure } from "./result.ts";
 import { showDiff } from "./show-diff.ts";
 import type { PermissionRequest, ToolContext, ToolResult, TouchedFile } from "./tool.ts";
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { capText } from "./cap.ts";
 import { htmlToText } from "./html-text.ts";
 import { httpGet } from "./http-get.ts";
 import type { Response } from "./http-get.ts";
-import { completed, failed } from "./result.ts";
+import { capText, completed, failed } from "./result.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 const maxRedirects = 5;

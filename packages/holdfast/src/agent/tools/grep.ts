@@ -1,12 +1,11 @@
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { z } from "zod";
-import { capText } from "./cap.ts";
 import { pathGlob } from "./glob-pattern.ts";
 import { locate, shown, subjectOf } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
 import { readPermission } from "./read-permission.ts";
-import { completed, failed, fileFailure } from "./result.ts";
+import { capText, completed, failed, fileFailure } from "./result.ts";
 import { startSearcher } from "./search-worker.ts";
 import type { Searcher } from "./search-worker.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";

@@ -18,11 +18,11 @@ import { createAskDesk } from "./ask-desk.ts";
 import { followFamily } from "./family.ts";
 import { rpcCodes, RpcError } from "./json-rpc.ts";
 import type { Peer } from "./json-rpc.ts";
-import { answerTo } from "./prompt-answer.ts";
 import { textBlock } from "./protocol.ts";
 import type { SessionUpdate, StopReason } from "./protocol.ts";
 import { createTranslator } from "./translator.ts";
 import { readSlashCommand } from "../commands/prompt-content.ts";
+import { answerTo } from "./prompt-blocks.ts";
 
 /** A session that an editor has opened: what happens in it is told, whoever has caused it. */
 export interface AcpSession {

@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AttachmentContent } from "@holdfast/sdk";
+import type { AttachmentContent, Outcome, Reason } from "@holdfast/sdk";
 import type { PromptWords } from "../commands/prompt-content.ts";
 import { fieldsOf, rpcCodes, RpcError } from "./json-rpc.ts";
+import type { StopReason } from "./protocol.ts";
 
 /** A prompt's blocks as words and what goes along: mentioned files by their path, texts at the end. */
 export function promptWords(prompt: unknown): PromptWords {
@@ -70,3 +71,33 @@ function textOf(value: unknown, field: string): string {
 function invalid(message: string): RpcError {
   return new RpcError({ code: rpcCodes.invalidParams, message });
 }
+
+/** How a prompt ended, as its editor is told. */
+interface PromptAnswer {
+  readonly stopReason: StopReason;
+  /** Why, where that is not to be seen from the reason itself. */
+  readonly words: string | null;
+}
+
+/** Throws what has no word in the protocol: that it failed, and why. */
+export function answerTo(
+  { status, reason }: Pick<Outcome, "status" | "reason">,
+  prompt: { promptId: string; text: string | null; isCancelled: boolean },
+): PromptAnswer {
+  if (status === "completed") return { stopReason: "end_turn", words: null };
+  // Who has cancelled does not care what else went wrong meanwhile.
+  if (status === "cancelled" || prompt.isCancelled) return { stopReason: "cancelled", words: null };
+  const why = [reason ?? "", prompt.text ?? ""].filter((part) => part !== "").join(": ");
+  const stopReason = reason === null ? undefined : stopReasons.get(reason);
+  if (stopReason !== undefined) return { stopReason, words: why };
+  const message = why === "" ? "the prompt failed" : `the prompt failed: ${why}`;
+  const data = { reason, promptId: prompt.promptId };
+  throw new RpcError({ code: rpcCodes.internal, message, data });
+}
+
+const stopReasons: ReadonlyMap<Reason, StopReason> = new Map([
+  ["stepLimit", "max_turn_requests"],
+  ["budget", "max_tokens"],
+  ["contextTooLong", "max_tokens"],
+  ["contentFilter", "refusal"],
+]);

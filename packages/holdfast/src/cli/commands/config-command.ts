@@ -6,13 +6,13 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { showAnswer } from "./maintenance-answer.ts";
-import type { FollowOptions } from "./maintenance-answer.ts";
 import { noticeLine } from "../terminal/notice.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { patiently } from "../terminal/lines.ts";
 import { confirm } from "../terminal/person.ts";
+import { showAnswer } from "./maintenance-progress.ts";
+import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type ConfigOptions = ClientOptions & {
   readonly directory: string;

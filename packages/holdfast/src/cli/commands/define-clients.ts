@@ -36,7 +36,7 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
     .option("--cancel-id <id>", "Id of the cancel; sending the same id twice cancels once")
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: CancelOptions) => {
-    const { cancelSession } = await import("./cancel-command.ts");
+    const { cancelSession } = await import("./queue-command.ts");
     onDone(await cancelSession({ ...options, ...named(session) }));
   });
 }
@@ -130,7 +130,7 @@ function defineServer(program: Command, onDone: (exitCode: number) => void): voi
     examples: ["holdfast nodes"],
   }).option("--json", "Print the list as a line of JSON");
   addClientOptions(nodes).action(async (options: ClientOptions & { json?: true }) => {
-    onDone(await (await import("./nodes-command.ts")).listNodes(options));
+    onDone(await (await import("./server-command.ts")).listNodes(options));
   });
   const stop = addHelp(program.command("stop"), {
     summary: "Stop the server",

@@ -34,7 +34,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (options: { store: string; json?: true }) => {
-      onDone(await (await import("./doctor-command.ts")).diagnose(options));
+      onDone(await (await import("./store-commands.ts")).diagnose(options));
     });
 
   addHelp(program.command("backup"), {
@@ -49,7 +49,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (file: string, options: { store: string; check: boolean; json?: true }) => {
-      onDone(await (await import("./backup-command.ts")).backUp({ ...options, file }));
+      onDone(await (await import("./store-commands.ts")).backUp({ ...options, file }));
     });
 
   addHelp(program.command("tidy"), {
@@ -63,7 +63,7 @@ export function defineOtherCommands(program: Command, onDone: (exitCode: number)
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (options: { store: string; dryRun?: true; json?: true }) => {
-      onDone(await (await import("./tidy-command.ts")).tidyStore(options));
+      onDone(await (await import("./store-commands.ts")).tidyStore(options));
     });
 
   addHelp(program.command("completion"), {

@@ -4,8 +4,7 @@ import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { readCount } from "./define-clients.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
-import type { PromptsOptions } from "./prompts-command.ts";
-import type { ListOptions } from "./sessions-command.ts";
+import type { ListOptions, PromptsOptions } from "./sessions-command.ts";
 import { readStatuses, sessionStatuses } from "./session-status.ts";
 
 const statuses = ["queued", "running", "settled"] as const;
@@ -125,7 +124,7 @@ function definePrompts(program: Command, onDone: OnDone): void {
     .addOption(new Option("--status <status>", "Only prompts with this status").choices(statuses))
     .option("--json", "Print each prompt as a line of JSON");
   addClientOptions(command).action(async (options: PromptsOptions) => {
-    onDone(await (await import("./prompts-command.ts")).listPrompts(options));
+    onDone(await (await import("./sessions-command.ts")).listPrompts(options));
   });
 }
 
@@ -170,7 +169,7 @@ function defineExport(program: Command, onDone: OnDone): void {
     .option("--output <file>", "File to create (default: print to stdout)");
   addClientOptions(command).action(
     async (session: string, options: ClientOptions & { output?: string }) => {
-      onDone(await (await import("./export-command.ts")).exportSession({ ...options, session }));
+      onDone(await (await import("./copy-commands.ts")).exportSession({ ...options, session }));
     },
   );
 }
@@ -187,7 +186,7 @@ function defineImport(program: Command, onDone: OnDone): void {
     .option("--session <id>", "Id of the new session")
     .option("--json", "Print the new session as a line of JSON");
   addClientOptions(command).action(async (file: string, options: ImportOptions) => {
-    onDone(await (await import("./import-command.ts")).importSession({ ...options, file }));
+    onDone(await (await import("./copy-commands.ts")).importSession({ ...options, file }));
   });
 }
 

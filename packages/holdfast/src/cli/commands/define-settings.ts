@@ -5,8 +5,8 @@ import type { ClientOptions } from "../client-options.ts";
 import type { ConfigOptions } from "./config-command.ts";
 import { addFollowing } from "./define-maintenance.ts";
 import { addHelp, directoryOption } from "../help-text.ts";
-import type { FollowOptions } from "./maintenance-answer.ts";
 import type { ConnectOptions } from "./providers-command.ts";
+import type { FollowOptions } from "./maintenance-progress.ts";
 
 const protocols = ["anthropic", "openai", "google", "compatible"] as const;
 

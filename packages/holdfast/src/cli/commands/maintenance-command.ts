@@ -4,8 +4,13 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { followAction } from "./follow-action.ts";
-import { exitCodeOf, showEnd, showWaiting, waitingText } from "./maintenance-text.ts";
+import {
+  exitCodeOf,
+  followAction,
+  showEnd,
+  showWaiting,
+  waitingText,
+} from "./maintenance-progress.ts";
 import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 

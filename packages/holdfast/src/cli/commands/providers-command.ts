@@ -4,12 +4,12 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { configPlace, placeOf } from "../client-options.ts";
 import type { PlacedOptions } from "../client-options.ts";
-import { showAnswer } from "./maintenance-answer.ts";
-import type { FollowOptions } from "./maintenance-answer.ts";
 import { printable } from "../terminal/printable.ts";
 import { readSecret } from "./secret.ts";
 import { onStdout } from "../terminal/style.ts";
 import { patiently } from "../terminal/lines.ts";
+import { showAnswer } from "./maintenance-progress.ts";
+import type { FollowOptions } from "./maintenance-progress.ts";
 
 /** `holdfast providers`: whom models are asked of, with masked keys. */
 export async function listProviders(options: PlacedOptions & { json?: true }): Promise<ExitCode> {

@@ -3,9 +3,9 @@ import { openClient } from "../../compose/client.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
-import { showAnswer } from "./maintenance-answer.ts";
-import type { FollowOptions } from "./maintenance-answer.ts";
 import { patiently } from "../terminal/lines.ts";
+import { showAnswer } from "./maintenance-progress.ts";
+import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type ReloadOptions = FollowOptions & {
   /** The current folder if there is none. */

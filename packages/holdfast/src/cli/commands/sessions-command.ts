@@ -1,17 +1,18 @@
 import { openClient } from "../../compose/client.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Holdfast, Session } from "@holdfast/sdk";
+import type { Holdfast, Prompt, Session } from "@holdfast/sdk";
 import { defaultStore } from "../../compose/stores.ts";
 import { findServer } from "../connection.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { folderOf, placeOf } from "../client-options.ts";
+import { expectSession, folderOf, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { statusText } from "./session-status.ts";
 import { onStdout } from "../terminal/style.ts";
 import type { ListedStatus } from "./session-status.ts";
+import { outcomeText } from "./outcome.ts";
 
 const shown = 20;
 
@@ -85,4 +86,50 @@ function age(milliseconds: number): string {
   if (minutes < 60) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+export interface PromptsOptions extends ClientOptions {
+  readonly session?: string;
+  readonly status?: Prompt["status"];
+  readonly json?: true;
+}
+
+/** `holdfast prompts`: the ledger, read by pages and printed as it is read. */
+export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
+  const { store, session, status } = options;
+  await using client = await openClient(placeOf(options), "look");
+  const { holdfast, url } = client;
+  if (session !== undefined) await expectSession(holdfast.session(session), { url, store });
+  const sessions = session === undefined ? sessionIds(holdfast) : [session];
+  let count = 0;
+  for await (const sessionId of sessions) {
+    for await (const prompt of holdfast.session(sessionId).eachPrompt()) {
+      if (status !== undefined && prompt.status !== status) continue;
+      if (options.json === true) console.log(JSON.stringify(prompt));
+      else printPrompt(prompt, { isFirst: count === 0 });
+      count += 1;
+    }
+  }
+  if (count === 0 && options.json !== true) console.log("No prompts.");
+  return exitCodes.ok;
+}
+
+async function* sessionIds(holdfast: Holdfast): AsyncGenerator<string> {
+  for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
+}
+
+/** Ids are long and wanted whole, to be copied; so they stand last but for the text. */
+function printPrompt(prompt: Prompt, options: { isFirst: boolean }): void {
+  if (options.isFirst) console.log(columns(["ACCEPTED", "OUTCOME", "SESSION", "PROMPT", "TEXT"]));
+  const { acceptedAt, sessionId, promptId, text } = prompt;
+  const at = new Date(acceptedAt).toISOString().slice(0, 19).replace("T", " ");
+  console.log(columns([at, outcomeText(prompt), sessionId, promptId, oneLine(text ?? "", 40)]));
+}
+
+/** Wide enough for a time, for most outcomes, and for ids that were not chosen by hand. */
+const widths = [19, 24, 44, 43, 0];
+
+function columns(cells: readonly string[]): string {
+  const padded = cells.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+  return padded.join("  ").trimEnd();
 }

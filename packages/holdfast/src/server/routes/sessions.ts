@@ -6,7 +6,6 @@ import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
-import { streamed } from "../streamed.ts";
 import { wireSession, wireSessionDetail } from "../wire/session.ts";
 import {
   badCursor,
@@ -20,7 +19,7 @@ import {
 import type { RouteParts } from "./route-parts.ts";
 import type { Message } from "../../contract/message.ts";
 import type { MessageView } from "../../runtime/views/messages.ts";
-import { answerFields } from "../wire/answer.ts";
+import { answerFields } from "../wire/event.ts";
 
 export function sessionHandlers(parts: RouteParts): Handlers<keyof typeof sessionRoutes> {
   const { runtime, security } = parts;
@@ -153,4 +152,26 @@ function wireMessage(message: MessageView): Message {
   if (message.role !== "assistant") return message;
   const { extra, ...rest } = message;
   return { ...rest, ...answerFields(extra) };
+}
+
+/** An answer that is made while it is read: at most a piece at a time is in memory. */
+async function streamed(pieces: AsyncIterable<string>, contentType: string): Promise<Response> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  // The first piece is made before anything is answered, so that a refusal is still one.
+  let next = await iterator.next();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      if (next.done === true) {
+        controller.close();
+        return;
+      }
+      controller.enqueue(encoder.encode(next.value));
+      next = await iterator.next();
+    },
+    cancel: async () => {
+      await iterator.return?.();
+    },
+  });
+  return new Response(body, { headers: { "content-type": contentType } });
 }

@@ -6,11 +6,10 @@ import type { Principal } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
 import { configHandlers } from "./configs.ts";
 import type { ConfigParts } from "./configs.ts";
-import { apply, maintenanceHandlers } from "./maintenance.ts";
+import { apply, expectWhole, maintenanceHandlers } from "./maintenance.ts";
 import type { MaintenanceParts } from "./maintenance.ts";
-import { providerHandlers } from "./providers.ts";
-import type { ProviderParts } from "./providers.ts";
 import { given, offered } from "./route-parts.ts";
+import type { Providers } from "../workspace-ports.ts";
 
 export type WorkspaceParts = MaintenanceParts & ProviderParts & ConfigParts;
 
@@ -53,4 +52,55 @@ export function workspaceHandlers(parts: WorkspaceParts): Handlers<keyof typeof 
       return apply(parts, principal, { ...input, ...given({ mode }) });
     },
   };
+}
+
+interface ProviderParts extends MaintenanceParts {
+  readonly providers: Providers | null;
+}
+
+function providerHandlers(
+  parts: ProviderParts,
+): Handlers<"listProviders" | "connectProvider" | "disconnectProvider" | "testProvider"> {
+  /** Keys are everybody's: who may see one project only has nothing to do with them. */
+  const expectProviders = (principal: Principal): Providers => {
+    expectWhole(principal, "a provider");
+    return offered(parts.providers, "providers");
+  };
+  const directoryOf = async (
+    principal: Principal,
+    { directory }: { directory?: string | undefined },
+  ): Promise<string | null> =>
+    directory === undefined ? null : parts.security.resolveDirectory(principal, directory);
+  return {
+    listProviders: async ({ query, principal }) => {
+      const providers = expectProviders(principal);
+      const body = await providers.list(await directoryOf(principal, query));
+      return { status: 200, body };
+    },
+    connectProvider: async ({ params, body, principal }) => {
+      const problem = await expectProviders(principal).connect(params.provider, body);
+      if (problem !== null) throw new ApiError("invalid", problem);
+      return apply(parts, principal, change);
+    },
+    disconnectProvider: async ({ params, body, principal }) => {
+      const { provider } = params;
+      const wasKnown = await expectProviders(principal).disconnect(provider);
+      if (!wasKnown) throw unknownProvider(provider);
+      const { mode } = body;
+      return apply(parts, principal, { ...change, ...given({ mode }), revoke: [provider] });
+    },
+    testProvider: async ({ params, body, principal }) => {
+      const providers = expectProviders(principal);
+      const result = await providers.test(params.provider, await directoryOf(principal, body));
+      if (result === null) throw unknownProvider(params.provider);
+      return { status: 200, body: result };
+    },
+  };
+}
+
+/** Any directory may use it. */
+const change = { kind: "refresh", directories: null, cause: "provider" } as const;
+
+function unknownProvider(provider: string): ApiError {
+  return new ApiError("unknownProvider", `no provider ${provider} is connected`);
 }

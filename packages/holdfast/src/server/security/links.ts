@@ -1,11 +1,11 @@
 import { ApiError } from "../errors.ts";
 import type { Links } from "../ports.ts";
-import { cookieHeader } from "./cookie.ts";
 import { addToken, readGood } from "./token-record.ts";
 import type { Records } from "./token-record.ts";
 import { hashSecret, newBrowserKey } from "./token.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { cookieHeader } from "./headers.ts";
 
 /**
  * Links that sign a browser in, once. A browser session has two secrets: the cookie, which scripts

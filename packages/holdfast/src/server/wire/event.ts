@@ -5,8 +5,8 @@ import type { BodyKind } from "../../kernel/event-table.ts";
 import { readBody, readContent } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
 import { inherited } from "../../log/transcript.ts";
-import { answerFields } from "./answer.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
+import type { Message } from "../../contract/message.ts";
 
 /** Longer texts are cut where events are streamed, so that one event cannot fill a reader's buffer. */
 const maxText = 64 * 1024;
@@ -92,4 +92,21 @@ function shorten(value: unknown, cut: { isCut: boolean }): unknown {
   if (Array.isArray(value)) return value.map((item) => shorten(item, cut));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(item, cut)]));
+}
+
+type AnswerFields = Pick<
+  Extract<Message, { role: "assistant" }>,
+  "reasoning" | "model" | "summary"
+>;
+
+/** What of an answer's extra is for people; the rest is for the next request to the same model. */
+export function answerFields(extra: unknown): AnswerFields {
+  const fields = typeof extra === "object" && extra !== null ? extra : {};
+  const reasoning = "reasoning" in fields ? fields.reasoning : null;
+  const model = "model" in fields ? fields.model : null;
+  return {
+    reasoning: typeof reasoning === "string" && reasoning !== "" ? reasoning : null,
+    model: typeof model === "string" ? model : null,
+    summary: "kind" in fields && fields.kind === "compaction",
+  };
 }

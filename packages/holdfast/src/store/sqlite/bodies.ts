@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Body } from "../store.ts";
-import { preparePartsRead } from "./parts-read.ts";
 import { bytes, optional } from "./row.ts";
 
 export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8Array | null {
@@ -40,4 +39,10 @@ export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => vo
 function keyOf(hash: string): number {
   const key = Number.parseInt(hash.slice(0, 12), 16);
   return Number.isNaN(key) ? 0 : key;
+}
+
+/** A content out of its parts; empty if there are none. */
+export function preparePartsRead(database: DatabaseSync): (hash: string) => Uint8Array {
+  const select = database.prepare("SELECT content FROM parts WHERE hash = ? ORDER BY part");
+  return (hash) => Buffer.concat(select.all(hash).map((row) => bytes(row, "content")));
 }

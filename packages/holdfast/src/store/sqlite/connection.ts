@@ -8,7 +8,7 @@ import { StoreError } from "../store-error.ts";
 import { corrupt, storeErrorOf } from "./errors.ts";
 import { readFormerIds } from "./former-ids.ts";
 import type { FormerIds } from "./former-ids.ts";
-import { migrations } from "./migrations/all.ts";
+import { migrations } from "./migrations.ts";
 import { takeOwnerLock } from "./owner-lock.ts";
 import type { OwnerLock } from "./owner-lock.ts";
 import { makePrivateFile } from "./private-file.ts";

@@ -4,7 +4,6 @@ import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { Page } from "../store.ts";
 import { inOrder } from "./in-order.ts";
-import { ledgerKey } from "./ledger-key.ts";
 import { eventTable } from "../../kernel/event-table.ts";
 import { optional, optionalText, text, whole } from "./row.ts";
 import type { SqlRow } from "./row.ts";
@@ -101,4 +100,27 @@ function readOther(row: SqlRow): LedgerRow {
   const brought = ledgerChange(event)?.row ?? null;
   if (brought === null) throw new TypeError(`${event.type} brings no prompt`);
   return brought;
+}
+
+/** Of the lane and of the id: together what a number holds exactly. */
+const lanes = 2 ** 21;
+const ids = 2 ** 32;
+
+/**
+ * Where a settled prompt's row is in the ledger: by its lane, so that a session's rows lie together, then
+ * by a number out of its id. Prompts may have the same key: the first to be settled has it. The keys are
+ * in databases, and never change.
+ */
+export function ledgerKey(lane: number, promptId: string): number {
+  return (lane % lanes) * ids + numberOf(promptId);
+}
+
+/** FNV-1a, mixed once more, so that ids which differ at their end only are spread as well. */
+function numberOf(promptId: string): number {
+  let number = 0x811c9dc5;
+  for (let index = 0; index < promptId.length; index += 1) {
+    number = Math.imul(number ^ promptId.charCodeAt(index), 0x01000193);
+  }
+  number = Math.imul(number ^ (number >>> 15), 0x2c1b3c6d);
+  return (number ^ (number >>> 12)) >>> 0;
 }

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ledgerChange } from "../../kernel/ledger.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
-import { ledgerKey } from "./ledger-key.ts";
 import { eventTable } from "../../kernel/event-table.ts";
 import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
 import type { RowTable } from "./row-table.ts";
 import { packSettled } from "./settled-row.ts";
-import { settledTwice } from "./settled-twice.ts";
+import { settledTwice } from "./places.ts";
+import { ledgerKey } from "./ledger-reads.ts";
 
 /**
  * The rows of prompts: in the order of the log while they are not settled, when they are written often

@@ -1,6 +1,6 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { KnownLane } from "./lane-cache.ts";
-import { settledTwice } from "./settled-twice.ts";
+import { StoreError } from "../store-error.ts";
 
 /** Where a lane's newest events are: those of a commit, and those before it that its row remembers. */
 export interface Places {
@@ -30,4 +30,13 @@ export function placesOf(
     isNew: (seq) => seq >= first,
     settled: (promptId) => settled.get(promptId) ?? null,
   };
+}
+
+/** Behind the rules: a prompt has one outcome (P2). */
+export function settledTwice(prompt: { sessionId: string; promptId: string }): StoreError {
+  const { sessionId, promptId } = prompt;
+  return new StoreError(
+    "storeViolation",
+    `prompt ${promptId} of session ${sessionId} has an outcome already. Nothing was stored; please report it`,
+  );
 }

@@ -1,5 +1,5 @@
 import { checkLimit } from "../limits.ts";
-import type { Signal, Store } from "../store.ts";
+import type { Signal, Store, StoreRequest } from "../store.ts";
 import { prepareAccounts } from "./accounts.ts";
 import { backUp } from "./backup.ts";
 import type { CanBackUp } from "./backup.ts";
@@ -12,8 +12,7 @@ import { openOwned } from "./connection.ts";
 import { createLaneCache } from "./lane-cache.ts";
 import { prepareLanes } from "./lanes.ts";
 import { endEarlierLeases, prepareNodes } from "./nodes.ts";
-import { createLargeCommits } from "./large-commits.ts";
-import { openParts } from "./parts.ts";
+import { areLarge, openParts } from "./parts.ts";
 import { preparePending } from "./pending.ts";
 import { createAccess, createReader } from "./reader.ts";
 import { prepareReads } from "./reads.ts";
@@ -23,6 +22,9 @@ import { prepareRoomWrites } from "./room.ts";
 import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
 import { prepareWrites } from "./writes.ts";
+import { createKeyedMutex } from "../../base/serial.ts";
+import type { Answer } from "../../kernel/transaction.ts";
+import type { Parts } from "./parts.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -151,4 +153,30 @@ function openOwnedStore(options: SqliteOptions): Owned {
     connection.close();
     throw storeErrorOf(error, file);
   }
+}
+
+interface LargeCommits {
+  execute(request: StoreRequest): Promise<Answer>;
+  /** Resolves when nothing waits to be committed. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Commits requests. Large bodies are written in parts before their request is committed; later requests
+ * of the same session wait for it, in the order of the calls.
+ */
+function createLargeCommits(options: {
+  parts: Parts;
+  commit: (request: StoreRequest) => Promise<Answer>;
+}): LargeCommits {
+  const { parts, commit } = options;
+  const bySession = createKeyedMutex();
+  const commitLarge = (request: StoreRequest): Promise<Answer> =>
+    parts.with(request.bodies ?? [], (bodies) => commit({ ...request, bodies }));
+  const execute = (request: StoreRequest): Promise<Answer> => {
+    const { sessionId } = request.command;
+    const mustWait = bySession.isBusy(sessionId) || areLarge(request.bodies ?? []);
+    return mustWait ? bySession.run(sessionId, () => commitLarge(request)) : commit(request);
+  };
+  return { execute, idle: () => bySession.idle() };
 }

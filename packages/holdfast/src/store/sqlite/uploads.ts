@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { NewUpload, Upload } from "../store.ts";
-import { preparePartsRead } from "./parts-read.ts";
 import type { Parts } from "./parts.ts";
 import { bytes, optional, optionalText, text, whole } from "./row.ts";
+import { preparePartsRead } from "./bodies.ts";
 
 export function prepareUploadRead(database: DatabaseSync): (hash: string) => Upload | null {
   const select = database.prepare("SELECT * FROM uploads WHERE hash = ?");

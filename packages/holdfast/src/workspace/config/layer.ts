@@ -2,8 +2,7 @@ import { dirname, join } from "node:path";
 import type { Notice } from "../loader.ts";
 import type { AgentEntry, CommandEntry, FileConfig } from "./file-schema.ts";
 import { nameAdvice, namePattern } from "./names.ts";
-import type { ParsedMarkdown } from "./parse-entry.ts";
-import type { ParsedMain } from "./parse-layer.ts";
+import type { ParsedMain, ParsedMarkdown } from "./parse-entry.ts";
 import { maxConfigBytes } from "./places.ts";
 import type { LayerPlaces, Scope } from "./places.ts";
 import { markdownNames, readText } from "./read-file.ts";
@@ -123,7 +122,7 @@ async function readMain(
     return { ...nothing, notices: [fileNotice("error", file, read.message)] };
   }
   if (read.status === "missing") return { ...nothing, notices: await misnamed(places) };
-  const { parseMain } = await import("./parse-layer.ts");
+  const { parseMain } = await import("./parse-entry.ts");
   return { ...parseMain(file, read.text), files: [read.realPath] };
 }
 

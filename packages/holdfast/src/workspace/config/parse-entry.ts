@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import type { Notice } from "../loader.ts";
 import { checkSource } from "./check.ts";
-import { agentFrontMatter, commandFrontMatter } from "./file-schema.ts";
+import { agentFrontMatter, commandFrontMatter, fileSchema } from "./file-schema.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 import { notice } from "./source.ts";
 import type { Source } from "./source.ts";
+import type { FileConfig } from "./file-schema.ts";
+import { parseJsonc } from "./parse-jsonc.ts";
 
 // Apart from the rest, so that where no agent and no command is a file, its parser is not loaded.
 
@@ -46,4 +48,23 @@ function parseFile<Schema extends z.ZodType>(
   const checked = checkSource(source, schema);
   const entry = checked.value === null ? null : { value: checked.value, body, source };
   return { entry, notices: checked.notices };
+}
+
+// Apart from the rest, so that where no config is, no parser is loaded.
+
+export interface ParsedMain {
+  readonly value: FileConfig;
+  readonly source: Source | null;
+  readonly notices: readonly Notice[];
+}
+
+export function parseMain(file: string, text: string): ParsedMain {
+  const parsed = parseJsonc(file, text);
+  if (parsed.source === null) return { value: {}, source: null, notices: parsed.notices };
+  const checked = checkSource(parsed.source, fileSchema);
+  return {
+    value: checked.value ?? {},
+    source: parsed.source,
+    notices: [...parsed.notices, ...checked.notices],
+  };
 }

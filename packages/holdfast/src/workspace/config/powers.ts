@@ -6,7 +6,7 @@ import type { AgentEntry, McpEntry, ProviderEntry } from "./file-schema.ts";
 import type { Layer, LayerValue } from "./layer.ts";
 import { keyText, notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
-import { entryOf, valueAt } from "./value-at.ts";
+import { entryOf, valueAt } from "./resolving.ts";
 
 /** What the project's config could do to its reader; counts only when a person has trusted it. */
 export interface Powers {

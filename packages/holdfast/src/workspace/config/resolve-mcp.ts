@@ -3,8 +3,8 @@ import { milliseconds } from "./duration.ts";
 import type { McpEntry } from "./file-schema.ts";
 import { pathFrom } from "./read-file.ts";
 import { hasReference } from "./references.ts";
-import { checkAddress, checkHeaders } from "./resolve-address.ts";
 import type { Resolving } from "./resolving.ts";
+import { checkAddress, checkHeaders } from "./resolving.ts";
 
 /** The servers that are enabled. */
 export async function resolveMcp(

@@ -1,8 +1,8 @@
 import type { ModelConfig, ProviderConfig, ProviderProtocolName } from "./config.ts";
 import type { ProviderEntry } from "./file-schema.ts";
 import { hasReference } from "./references.ts";
-import { checkAddress, checkHeaders } from "./resolve-address.ts";
 import type { Resolving } from "./resolving.ts";
+import { checkAddress, checkHeaders } from "./resolving.ts";
 
 export async function resolveProviders(
   entries: Readonly<Record<string, ProviderEntry>> = {},

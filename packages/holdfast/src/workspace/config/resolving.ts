@@ -4,7 +4,6 @@ import type { Layer } from "./layer.ts";
 import { resolveReferences } from "./references.ts";
 import { notice } from "./source.ts";
 import type { KeyPath } from "./source.ts";
-import { valueAt } from "./value-at.ts";
 
 /** What is at hand while a merged config is resolved, and what is found out meanwhile. */
 export interface Resolving {
@@ -82,4 +81,56 @@ export function createResolving(options: {
 
 function isSecret(name: string, value: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name) || !isHarmless(name, value);
+}
+
+/** What stands under a path; undefined when nothing does. */
+export function valueAt(value: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>(
+    (part, key) =>
+      typeof part === "object" && part !== null && Object.hasOwn(part, key)
+        ? Reflect.get(part, key)
+        : undefined,
+    value,
+  );
+}
+
+/** Names come from files: one such as `constructor` must not find what every object has. */
+export function entryOf<Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  name: string,
+): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+/** Whether it is an http address. A password in it is kept as a secret. */
+export function checkAddress(path: KeyPath, address: string, resolving: Resolving): boolean {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    resolving.error(path, "must be an http address, such as http://localhost:8080/v1");
+    return false;
+  }
+  if (url.password !== "") {
+    resolving.secrets.push(url.password);
+    try {
+      resolving.secrets.push(decodeURIComponent(url.password));
+    } catch {
+      // As it stands it is kept already.
+    }
+  }
+  return true;
+}
+
+export function checkHeaders(
+  path: KeyPath,
+  headers: Readonly<Record<string, string>>,
+  resolving: Resolving,
+): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      resolving.error([...path, name], "is no name of a header");
+    }
+    if (/[\0\r\n]/.test(value)) {
+      resolving.error([...path, name], "must be one line, without control characters");
+    }
+  }
 }

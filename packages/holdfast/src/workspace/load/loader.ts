@@ -191,7 +191,7 @@ async function loadMcp(
   if (config.mcp.size === 0) return { plans: [], tools: () => [] };
   const [{ mcpPlan }, { mcpTools }] = await Promise.all([
     import("../../agent/mcp/server.ts"),
-    import("../../agent/mcp/gather.ts"),
+    import("../../agent/mcp/names.ts"),
   ]);
   return {
     plans: [...config.mcp].map(([name, server]) => mcpPlan(name, server, { environment, version })),

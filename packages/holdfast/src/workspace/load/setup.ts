@@ -6,14 +6,15 @@ import type {
   AgentSetup,
   Models,
   PromptHooks,
+  SlashCommand,
   ToolHooks,
 } from "../../agent/setup.ts";
 import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Tool, ToolSettings } from "../../agent/tools/tool.ts";
 import { usualAgent, usualProfile, usualSetup } from "../../agent/usual-setup.ts";
-import type { AgentConfig, Config } from "../config/config.ts";
+import type { AgentConfig, CommandConfig, Config } from "../config/config.ts";
 import type { GuardedFolders } from "./guarded-folders.ts";
-import { promptCommand, slashCommand } from "./slash-command.ts";
+import { quotedWords } from "../../agent/quoted-words.ts";
 
 /** What the agent works with, as the config says it. */
 export function setupOf(
@@ -78,4 +79,46 @@ function toolSettingsOf({ limits, sandbox }: Config): ToolSettings {
       allowPrivate: sandbox.privateAddresses ?? fetch.allowPrivate,
     },
   };
+}
+
+/** A command out of a file: its text, with the arguments put in. */
+function slashCommand(name: string, config: CommandConfig): SlashCommand {
+  const { description, text, agent, model, file } = config;
+  return {
+    name,
+    description,
+    source: file,
+    agent,
+    model,
+    expand: async (given) => expandTemplate(text, given),
+  };
+}
+
+/** A prompt of an MCP server, under its own name and the server's. */
+function promptCommand(prompt: McpPrompt): SlashCommand {
+  const { name, description } = prompt;
+  const [server = ""] = name.split(":");
+  return {
+    name,
+    description,
+    source: `MCP server ${server}`,
+    agent: null,
+    model: null,
+    expand: (given, signal) => prompt.expand(given, signal),
+  };
+}
+
+/**
+ * `$ARGUMENTS` is all that was given, `$1` to `$9` are its words, where quotes keep some together. A text
+ * that has no place for arguments gets them at its end. What was put in is not looked at again.
+ */
+export function expandTemplate(text: string, given: string): string {
+  const all = given.trim();
+  const words = quotedWords(all);
+  let used = false;
+  const expanded = text.replaceAll(/\$(?:ARGUMENTS|([1-9])(?!\d))/g, (_, digit?: string) => {
+    used = true;
+    return digit === undefined ? all : (words[Number(digit) - 1] ?? "");
+  });
+  return used || all === "" ? expanded : `${expanded.trimEnd()}\n\n${all}`;
 }

@@ -7,7 +7,7 @@ import { startModelServer } from "../../../../../gauntlet/model-server/model-ser
 import type { ModelServer } from "../../../../../gauntlet/model-server/model-server.ts";
 import type { Script } from "../../../../../gauntlet/model-server/script.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
-import { examine } from "../../../src/store/doctor.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { CrashJob } from "./crash-worker.ts";

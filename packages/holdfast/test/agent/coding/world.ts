@@ -33,7 +33,7 @@ import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../../src/runtime/runtime.ts";
 import type { Delta } from "../../../src/runner/delta-hub.ts";
-import { examine } from "../../../src/store/doctor.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
 
 /** A key that must never be seen anywhere but in the requests to the provider. */
 export const key = "sk-hold-5f0c9c2ab71e4d";

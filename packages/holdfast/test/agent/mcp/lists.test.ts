@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { mcpTools } from "../../../src/agent/mcp/gather.ts";
-import { toolNames } from "../../../src/agent/mcp/names.ts";
+import { mcpTools, toolNames } from "../../../src/agent/mcp/names.ts";
 import { mcpBench } from "./bench.ts";
 
 test("of 10,000 tools the first are taken, and people are told", async (t) => {

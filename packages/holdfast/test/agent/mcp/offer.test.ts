@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mcpTools } from "../../../src/agent/mcp/gather.ts";
 import { workbench } from "../tools/workbench.ts";
 import { mcpBench, printed, serverProcesses } from "./bench.ts";
+import { mcpTools } from "../../../src/agent/mcp/names.ts";
 
 test("a server's tools are called with what the model gives, and its answers become text", async (t) => {
   const { config, open, call, progress } = mcpBench(t);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { examine } from "../../../src/store/doctor.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { StoreReader } from "../../../src/store/store.ts";
 import { allSessions } from "../../store/audit.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBuckets } from "../../../src/server/security/buckets.ts";
+import { createBuckets, createStreamCount } from "../../../src/server/security/buckets.ts";
 import { memoryRecords } from "./records.ts";
-import { createStreamCount } from "../../../src/server/security/stream-count.ts";
 import { createCodes } from "../../../src/server/security/links.ts";
 
 test("P5 a client sends its burst and then what its rate allows; others are not touched", () => {

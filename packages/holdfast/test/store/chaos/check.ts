@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { examine } from "../../../src/store/doctor.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { allSessions, audit, readLedger } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { noUsage } from "../../../src/kernel/state.ts";
-import { ledgerKey } from "../../../src/store/sqlite/ledger-key.ts";
 import { placesOf } from "../../../src/store/sqlite/places.ts";
 import { openSqliteReader } from "../../../src/store/sqlite/reader.ts";
 import { packSettled, unpackSettled } from "../../../src/store/sqlite/settled-row.ts";
@@ -12,6 +11,7 @@ import { edit } from "../../kernel/support/commands.ts";
 import { audit } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";
 import { databaseFile } from "./folder.ts";
+import { ledgerKey } from "../../../src/store/sqlite/ledger-reads.ts";
 
 /** Ids for which the ledger has one key. */
 const twins = ["prompt-78438", "prompt-550862"] as const;

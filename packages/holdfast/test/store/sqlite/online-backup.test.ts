@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
-import { examine } from "../../../src/store/doctor.ts";
+import { examine } from "../../../src/store/doctor/doctor.ts";
 import { openSqliteReader } from "../../../src/store/sqlite/reader.ts";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";

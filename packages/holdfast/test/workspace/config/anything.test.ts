@@ -15,8 +15,7 @@ import {
   string,
   tuple,
 } from "fast-check";
-import { parseAgent, parseCommand } from "../../../src/workspace/config/parse-entry.ts";
-import { parseMain } from "../../../src/workspace/config/parse-layer.ts";
+import { parseAgent, parseCommand, parseMain } from "../../../src/workspace/config/parse-entry.ts";
 import { configJsonSchema } from "../../../src/workspace/config/json-schema.ts";
 import type { Notice } from "../../../src/workspace/loader.ts";
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { says } from "../../../../../gauntlet/model-server/script.ts";
 import { CommandRefused } from "../../../src/runner/command-refused.ts";
-import { expandTemplate } from "../../../src/workspace/load/slash-command.ts";
 import { openHouse } from "./house.ts";
 import type { House } from "./house.ts";
+import { expandTemplate } from "../../../src/workspace/load/setup.ts";
 
 test("P3 a command is what was sent: sending it again is the same prompt, whatever it stands for by then", async (t) => {
   const house = await openHouse(t, {

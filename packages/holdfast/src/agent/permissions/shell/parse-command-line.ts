@@ -1,8 +1,7 @@
 import type { CommandLine, Operator } from "./command-line.ts";
-import { readWord } from "./read-word.ts";
+import { readSubstitution, readWord } from "./read-word.ts";
 import { createReader, endsWord, giveUp, note, Unreadable } from "./reader.ts";
 import type { OpenCommand, Reader } from "./reader.ts";
-import { readSubstitution } from "./substitution.ts";
 
 /** A longer line is not read: nobody would check it either. */
 const maxLength = 20_000;

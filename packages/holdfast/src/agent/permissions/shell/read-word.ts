@@ -1,6 +1,5 @@
 import type { Word } from "./command-line.ts";
-import { readBackticks, readSubstitution } from "./substitution.ts";
-import { endsWord, giveUp, note } from "./reader.ts";
+import { createReader, endsWord, giveUp, note } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 
 interface Piece {
@@ -149,4 +148,30 @@ function readDollar(reader: Reader, piece: Piece, options: { isQuoted?: boolean 
   const [variable] = simpleVariable.exec(text) ?? [];
   if (variable === undefined && next === "{") giveUp("`${` does more than name a variable");
   reader.at += variable?.length ?? 1;
+}
+
+/** Groups and substitutions are read this deep. */
+const maxDepth = 20;
+
+/** Reads `( … )`, from the opening parenthesis on. */
+export function readSubstitution(reader: Reader): void {
+  reader.at += 1;
+  reader.depth += 1;
+  if (reader.depth > maxDepth) giveUp("too many groups are nested");
+  reader.readList(reader, ")");
+  reader.depth -= 1;
+  reader.at += 1;
+}
+
+/** Reads a substitution in backticks. An escape in it would need a second reading. */
+function readBackticks(reader: Reader): void {
+  note(reader, "a backtick runs a command and uses its output");
+  const end = reader.text.indexOf("`", reader.at + 1);
+  if (end === -1) giveUp("a backtick is not closed");
+  const text = reader.text.slice(reader.at + 1, end);
+  if (text.includes("\\")) giveUp("a backslash stands between backticks");
+  const inner = createReader(text, reader.readList);
+  inner.readList(inner, null);
+  reader.commands.push(...inner.commands);
+  reader.at = end + 1;
 }

@@ -1,4 +1,4 @@
-import type { StoreReader } from "./store.ts";
+import type { StoreReader } from "../store.ts";
 
 const pageSize = 200;
 

@@ -1,6 +1,6 @@
-import type { Findings } from "./doctor-findings.ts";
-import { StoreError } from "./store-error.ts";
-import type { StoreReader } from "./store.ts";
+import type { Findings } from "./findings.ts";
+import { StoreError } from "../store-error.ts";
+import type { StoreReader } from "../store.ts";
 
 const pageSize = 500;
 const maxKnown = 10_000;

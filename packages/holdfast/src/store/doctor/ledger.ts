@@ -1,6 +1,6 @@
-import type { LaneEvent } from "../kernel/event.ts";
-import type { LedgerRow } from "../kernel/ledger.ts";
-import type { StoreReader } from "./store.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import type { StoreReader } from "../store.ts";
 
 /** Walks the ledger beside the log, both in order of acceptSeq: each must have what the other has. */
 export interface LedgerWalk {

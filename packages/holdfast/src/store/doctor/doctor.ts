@@ -1,12 +1,12 @@
-import { examineFeed } from "./doctor-feed.ts";
-import { createBodyCheck } from "./doctor-bodies.ts";
-import { examineSession } from "./doctor-session.ts";
-import { createFindings } from "./doctor-findings.ts";
-import type { Findings, Tally, Violation } from "./doctor-findings.ts";
-import { StoreError } from "./store-error.ts";
-import type { StoreReader } from "./store.ts";
+import { examineFeed } from "./feed.ts";
+import { createBodyCheck } from "./bodies.ts";
+import { examineSession } from "./session.ts";
+import { createFindings } from "./findings.ts";
+import type { Findings, Tally, Violation } from "./findings.ts";
+import { StoreError } from "../store-error.ts";
+import type { StoreReader } from "../store.ts";
 
-export type { Tally, Violation } from "./doctor-findings.ts";
+export type { Tally, Violation } from "./findings.ts";
 
 export interface Examination extends Tally {
   /** The first of them; `violationCount` counts all. */

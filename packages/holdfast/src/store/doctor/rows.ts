@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LaneEvent } from "../kernel/event.ts";
-import type { RowChange } from "../kernel/ledger.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import type { RowChange } from "../../kernel/ledger.ts";
 
 /** Which rows follow from a log, and how the stored ones are read. */
 export interface RowKind<Row> {

@@ -1,6 +1,6 @@
-import type { Migration } from "../../migrate.ts";
+import type { Migration } from "../migrate.ts";
 
-export const lanesAndLog: Migration = {
+const lanesAndLog: Migration = {
   version: 1,
   lowestVersion: 1,
   sql: `
@@ -121,3 +121,97 @@ export const lanesAndLog: Migration = {
     );
   `,
 };
+
+const currentSessions: Migration = {
+  version: 2,
+  lowestVersion: 1,
+  sql: `
+    -- What people mostly list. It changes only when a session is made, archived, brought back or deleted,
+    -- so that archived sessions cost lists nothing, and commits pay nothing for it.
+    CREATE INDEX lanes_current ON lanes (lane) WHERE deleted = 0 AND archived = 0;
+  `,
+};
+
+const sessionsInOrder: Migration = {
+  version: 3,
+  lowestVersion: 1,
+  sql: `
+    -- Lists in their order. Every commit writes it, mostly at its end: a page more for a lane alone, and
+    -- hardly any for lanes that are committed together.
+    CREATE INDEX lanes_in_order ON lanes (deleted, archived, updated_at);
+
+    -- For the lists of directories with few sessions. No commit changes it.
+    CREATE INDEX lanes_in_directory ON lanes (directory);
+
+    -- lanes_current stays for programs that know version 2: they name it.
+  `,
+};
+
+const settledPrompts: Migration = {
+  version: 4,
+  // Older programs would not find these rows, and take their prompts for queued.
+  lowestVersion: 4,
+  sql: `
+    -- The ledger's rows of settled prompts, by a number out of lane and id: a look-up reads one page of
+    -- this, however many there are, and none of the log's index. The position is that of the event that
+    -- settled it, which has no place in the log's index: this is what keeps it from happening twice.
+    CREATE TABLE settled (
+      key INTEGER PRIMARY KEY,
+      lane INTEGER NOT NULL,
+      position INTEGER NOT NULL,
+      row TEXT NOT NULL
+    );
+
+    -- The table of prompts has the rows of those that something has happened to and that are not settled;
+    -- of those whose number another prompt had first; and of those that were settled before this version.
+  `,
+};
+
+const contentParts: Migration = {
+  version: 5,
+  // Older programs would read a content that is stored in parts as empty.
+  lowestVersion: 5,
+  sql: `
+    -- Large contents, in parts that are written one by one: a single write would block everything else.
+    -- The row of bodies or uploads that such a content belongs to has an empty content.
+    CREATE TABLE parts (
+      hash TEXT NOT NULL,
+      part INTEGER NOT NULL,
+      content BLOB NOT NULL,
+      UNIQUE (hash, part)
+    );
+  `,
+};
+
+const treesOfPrompts: Migration = {
+  version: 6,
+  // Older programs would drop what a lane's state says of its tree of prompts.
+  lowestVersion: 6,
+  sql: `
+    -- A lane's state leads to the live descendants of its prompts: nothing of the schema changes.
+  `,
+};
+
+const accounts: Migration = {
+  version: 7,
+  // Older programs would take steps without charging them.
+  lowestVersion: 7,
+  sql: `
+    -- Budgets and caps (P6): what was spent of each, and its limit. Only a step below one writes it.
+    CREATE TABLE accounts (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL
+    ) WITHOUT ROWID;
+  `,
+};
+
+/** In order. A published one never changes. */
+export const migrations: readonly Migration[] = [
+  lanesAndLog,
+  currentSessions,
+  sessionsInOrder,
+  settledPrompts,
+  contentParts,
+  treesOfPrompts,
+  accounts,
+];

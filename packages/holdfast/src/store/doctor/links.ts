@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LaneEvent } from "../kernel/event.ts";
-import { resultId } from "../kernel/facts.ts";
-import type { LedgerRow } from "../kernel/ledger.ts";
-import { activeRun } from "../kernel/state.ts";
-import type { ChildReference, LaneState, Outcome } from "../kernel/state.ts";
-import { isAncestor } from "../kernel/tree.ts";
-import type { StoreReader } from "./store.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { resultId } from "../../kernel/facts.ts";
+import type { LedgerRow } from "../../kernel/ledger.ts";
+import { activeRun } from "../../kernel/state.ts";
+import type { ChildReference, LaneState, Outcome } from "../../kernel/state.ts";
+import { isAncestor } from "../../kernel/tree.ts";
+import type { StoreReader } from "../store.ts";
 
 // A child's outcome and its arrival at the parent are one commit (C7). So whoever sees one of the
 // two and reads the other afterwards must find it.

@@ -1,8 +1,8 @@
-import { bodiesNamedBy, isKnownType } from "../kernel/event-table.ts";
-import type { LaneEvent } from "../kernel/event.ts";
-import { makeBody } from "./body.ts";
-import type { Findings } from "./doctor-findings.ts";
-import type { StoreReader } from "./store.ts";
+import { bodiesNamedBy, isKnownType } from "../../kernel/event-table.ts";
+import type { LaneEvent } from "../../kernel/event.ts";
+import { makeBody } from "../body.ts";
+import type { Findings } from "./findings.ts";
+import type { StoreReader } from "../store.ts";
 
 /** Verifies that each body that an event names is stored, with unchanged content. */
 export interface BodyCheck {

@@ -1,0 +1,131 @@
+import { sandboxStatus, sandboxText } from "../../compose/sandbox-status.ts";
+import { backUpStore, openReader, storeName } from "../../compose/stores.ts";
+import { examine } from "../../store/doctor/doctor.ts";
+import type { Tally } from "../../store/doctor/doctor.ts";
+import { CliError, exitCodes } from "../cli-error.ts";
+import type { ExitCode } from "../cli-error.ts";
+import { resolve } from "node:path";
+import { homedir } from "node:os";
+import { planTidying, tidy } from "../../compose/tidy.ts";
+import type { Tidied } from "../../compose/tidy.ts";
+import { StoreError } from "../../store/store-error.ts";
+
+/** `holdfast doctor`: the machine's sandbox, then the store. */
+export async function diagnose(options: { store: string; json?: true }): Promise<ExitCode> {
+  const sandbox = await sandboxStatus();
+  if (options.json === true) {
+    const found = await examined(options.store);
+    console.log(JSON.stringify({ ...found, sandbox }));
+    return found.violationCount === 0 ? exitCodes.ok : exitCodes.failure;
+  }
+  console.log(`Sandbox for commands: ${sandboxText(sandbox)}`);
+  return examineStore(options);
+}
+
+/** Examines a store and prints the result. */
+export async function examineStore(options: { store: string }): Promise<ExitCode> {
+  await using stack = new AsyncDisposableStack();
+  const reader = stack.adopt(await openReader(options.store), (opened) => opened.close());
+  console.log(`Examining ${storeName(options.store)}`);
+  const showProgress = process.stderr.isTTY;
+  let shownAt = 0;
+  const found = await examine(reader, {
+    onProgress: (tally) => {
+      if (!showProgress || performance.now() - shownAt < 100) return;
+      shownAt = performance.now();
+      process.stderr.write(`\r\u001B[K  ${summary(tally)}`);
+    },
+  });
+  if (showProgress) process.stderr.write("\r\u001B[K");
+  const { violations, violationCount } = found;
+  console.log(`  verified: ${summary(found)}`);
+  for (const { sessionId, problem } of violations) console.log(`  ${sessionId}: ${problem}`);
+  const unnamed = violationCount - violations.length;
+  if (unnamed > 0) console.log(`  and ${unnamed} more`);
+  if (violationCount === 0) {
+    console.log("No violation: every log, state, outcome, body and link is as promised.");
+    return exitCodes.ok;
+  }
+  const what = violationCount === 1 ? "1 violation" : `${violationCount} violations`;
+  console.log(`${what}. Keep a copy of the store, stop what writes to it, restore a backup.`);
+  return exitCodes.failure;
+}
+
+/** Examines a store and prints nothing. */
+export async function examined(store: string): Promise<Awaited<ReturnType<typeof examine>>> {
+  await using stack = new AsyncDisposableStack();
+  const reader = stack.adopt(await openReader(store), (opened) => opened.close());
+  return await examine(reader, {});
+}
+
+function summary(tally: Tally): string {
+  const { sessions, events, prompts, asks, links, bodies } = tally;
+  return (
+    `${sessions} sessions, ${events} events, ${prompts} prompts, ${asks} asks, ` +
+    `${links} links, ${bodies} bodies`
+  );
+}
+
+/** `holdfast backup`: a copy is worth something once somebody has looked at it. */
+export async function backUp(options: {
+  readonly store: string;
+  readonly file: string;
+  readonly check: boolean;
+  readonly json?: true;
+}): Promise<ExitCode> {
+  const file = resolve(options.file);
+  await backUpStore(options.store, file);
+  if (options.json === true) {
+    const found = options.check ? await examined(file) : null;
+    console.log(JSON.stringify({ file, found }));
+    return found === null || found.violationCount === 0 ? exitCodes.ok : exitCodes.failure;
+  }
+  console.log(`copied to ${file}`);
+  if (options.check) return examineStore({ store: file });
+  console.log("not checked; `holdfast doctor --store` with its name does that");
+  return exitCodes.ok;
+}
+
+/** `holdfast tidy`. */
+export async function tidyStore(options: {
+  readonly store: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+}): Promise<ExitCode> {
+  const place = { store: options.store, environment: process.env, home: homedir() };
+  const isPlan = options.dryRun === true;
+  const found = isPlan ? await planTidying(place) : await tidy(place).catch(tellOwned(place.store));
+  if (options.json === true) {
+    console.log(JSON.stringify({ dryRun: isPlan, ...found }));
+    return exitCodes.ok;
+  }
+  console.log(`${isPlan ? "Would tidy" : "Tidied"} ${storeName(options.store)}`);
+  for (const line of linesOf(found, isPlan)) console.log(`  ${line}`);
+  return exitCodes.ok;
+}
+
+/** Nobody else can do the rest of it: requests to whoever owns the store are no help here. */
+function tellOwned(store: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
+    const advice = "stop it first, a server with `holdfast stop`. --dry-run works beside it";
+    throw new CliError(error.code, `another process works on ${storeName(store)}; ${advice}`);
+  };
+}
+
+function linesOf({ archive, remove, bodies, size }: Tidied, isPlan: boolean): string[] {
+  const free =
+    size.freeBytes === null || !isPlan ? "" : `, of which ${amount(size.freeBytes)} hold nothing`;
+  return [
+    `sessions archived  ${archive.length}`,
+    `sessions deleted   ${remove.length}; their prompts still answer`,
+    `contents removed   ${bodies.count}, ${amount(bodies.bytes)}, of deleted sessions alone`,
+    `the store takes    ${amount(size.bytes)}${free}`,
+  ];
+}
+
+function amount(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
