@@ -109,9 +109,13 @@ export interface Runtime
   }): AsyncIterable<LaneEvent>;
   /**
    * Follows all sessions, page by page, until the signal aborts. The first page with `more: false` means that
-   * the reader has caught up; it may be empty.
+   * the reader has caught up; it may be empty. `gather`: milliseconds to wait after a hint, to read more at once.
    */
-  feed(target: { after: string | null; signal?: AbortSignal }): AsyncIterable<FeedPage>;
+  feed(target: {
+    after: string | null;
+    signal?: AbortSignal;
+    gather?: number;
+  }): AsyncIterable<FeedPage>;
   /** Listens to the deltas of one session, or of all if it is null. Returns a function that stops. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**

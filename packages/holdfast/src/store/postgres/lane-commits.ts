@@ -29,22 +29,6 @@ export class LaneCommits {
     this.#database = database;
   }
 
-  /** Nothing waits or is on its way: a statement of its own keeps nobody from going together. */
-  get isIdle(): boolean {
-    return this.#sent === 0 && this.#waiting.length === 0;
-  }
-
-  /** Counts a statement that is sent by itself: what is asked for meanwhile is gathered. */
-  async alone<Result>(send: () => Promise<Result>): Promise<Result> {
-    this.#sent += 1;
-    try {
-      return await send();
-    } finally {
-      this.#sent -= 1;
-      this.#plan();
-    }
-  }
-
   write(write: LaneWrite): Promise<boolean> {
     if (write.lane.base === 0 || sizeOf(write) > maxBytes) return writeLane(this.#database, write);
     return new Promise((resolve, reject) => {
@@ -66,11 +50,15 @@ export class LaneCommits {
   async #send(): Promise<void> {
     const group = this.#waiting.splice(0, groupSize(this.#waiting));
     const writes = group.map(({ write }) => write);
+    this.#sent += 1;
     try {
-      const written = await this.alone(() => writeLanes(this.#database, writes));
+      const written = await writeLanes(this.#database, writes);
       for (const { write, resolve } of group) resolve(written.has(write.sessionId));
     } catch (error) {
       this.#failed(group, error);
+    } finally {
+      this.#sent -= 1;
+      this.#plan();
     }
   }
 

@@ -1,5 +1,4 @@
 import { attention } from "../../kernel/attention.ts";
-import { isPlainlyIdle } from "../../kernel/idle-lane.ts";
 import { packState } from "../../kernel/packed.ts";
 import { labelsOf } from "../session-list.ts";
 import { fill, makePart } from "./lane-statement.ts";
@@ -27,7 +26,6 @@ const columns = {
   deleted: "boolean",
   archived: "boolean",
   search: "text",
-  idle_seq: "bigint",
 } as const;
 
 /** A lane that is not there yet. */
@@ -36,10 +34,10 @@ const newLane = makePart({
   columns: { ...columns, directory: "json", created_at: "bigint", parent: "text" },
   sql: ({ of }) => `
     INSERT INTO lanes (session_id, seq, state, ready, ready_at, due_at, owner, updated_at, deleted,
-      archived, search, idle_seq, directory, created_at, parent)
+      archived, search, directory, created_at, parent)
     VALUES (${of("session_id")}, ${of("seq")}, ${of("state")}, ${of("ready")},
       CASE WHEN ${of("ready")} IS NOT NULL THEN holdfast_now() END, ${of("due_at")}, ${of("owner")},
-      ${of("updated_at")}, ${of("deleted")}, ${of("archived")}, ${of("search")}, ${of("idle_seq")},
+      ${of("updated_at")}, ${of("deleted")}, ${of("archived")}, ${of("search")},
       ${of("directory")}, ${of("created_at")}, ${of("parent")})
     ON CONFLICT (session_id) DO NOTHING
     RETURNING session_id`,
@@ -52,8 +50,7 @@ const set = (of: (column: keyof typeof columns) => string): string => `
       ready_at = CASE WHEN ${of("ready")} IS NULL THEN NULL
         WHEN lanes.ready IS NULL THEN holdfast_now() ELSE lanes.ready_at END,
       updated_at = coalesce(${of("updated_at")}, lanes.updated_at),
-      deleted = ${of("deleted")}, archived = ${of("archived")}, search = ${of("search")},
-      idle_seq = ${of("idle_seq")}`;
+      deleted = ${of("deleted")}, archived = ${of("archived")}, search = ${of("search")}`;
 
 const changedLane = makePart({
   name: "changed_lane",
@@ -98,7 +95,6 @@ function rowOf({ sessionId, lane }: LaneWrite) {
     deleted,
     archived,
     search,
-    idle_seq: isPlainlyIdle(state) ? state.seq : null,
   };
 }
 

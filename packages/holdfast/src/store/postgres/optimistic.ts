@@ -8,7 +8,6 @@ import { inDoubt } from "./doubt.ts";
 import { isKnownPrompt, isUniqueViolation } from "./errors.ts";
 import { bodiesOf, covers, decideGroup, loadedFrom, namesNothing, namesOf } from "./group.ts";
 import type { Group } from "./group.ts";
-import { acceptAsIdle } from "./idle-accept.ts";
 import { noRows, readLane, storable } from "./lane-read.ts";
 import type { LaneRows } from "./lane-read.ts";
 import { hasWrites } from "./lane-write.ts";
@@ -27,13 +26,8 @@ export async function writeOptimistic(
   const names = namesOf(group);
   const mayBeNew = mayGuess && isGuessable(group);
   const needsState = mayBeNew || (mayGuess && namesNothing(names));
-  let known = cache.get(sessionId);
-  if (known === null && mayBeNew && context.commits.isIdle) {
-    const attempt = await context.commits.alone(() => acceptAsIdle(context, group));
-    if (attempt.status !== "found") return attempt;
-    known = attempt.state;
-  }
-  if (needsState) known ??= await states.row(storable(sessionId));
+  const cached = cache.get(sessionId);
+  const known = needsState ? (cached ?? (await states.row(storable(sessionId)))) : cached;
   const isRead = known === null || !needsState;
   let rows: LaneRows;
   let at: number;

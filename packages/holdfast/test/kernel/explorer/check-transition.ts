@@ -8,7 +8,6 @@ import { checkAnswer, checkCharges, checkSteps } from "./check-account.ts";
 import { checkCancel } from "./check-cancel.ts";
 import { checkEvent } from "./check-event.ts";
 import type { Fail } from "./check-event.ts";
-import { checkIdle } from "./check-idle.ts";
 import { checkLabels } from "./check-labels.ts";
 import { checkTakeover, checkTick } from "./check-recovery.ts";
 import { coveredBelow } from "./check-tree.ts";
@@ -85,7 +84,6 @@ export function checkTransition(
     checkEnd(context, fail);
     checkLift(context, fail);
     checkLabels(context, fail);
-    checkIdle(context, fail);
   }
   return { doomed: [...doomed].toSorted(), silenced: [...silenced].toSorted() };
 }
