@@ -35,7 +35,12 @@ const common: Answers = {
   },
   memory: () => {
     globalThis.gc?.();
-    const { rss, heapUsed } = process.memoryUsage();
-    return { rssMb: rss / 1024 / 1024, heapMb: heapUsed / 1024 / 1024 };
+    return memoryNow();
   },
+  memoryNow,
 };
+
+function memoryNow(): { rssMb: number; heapMb: number } {
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rssMb: rss / 1024 / 1024, heapMb: heapUsed / 1024 / 1024 };
+}

@@ -6,7 +6,10 @@ export interface Child<Ready> {
   readonly ready: Ready;
   /** Milliseconds of processor time that it has used. */
   cpu(): Promise<number>;
+  /** Its memory after a garbage collection. */
   memory(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
+  /** Its memory as it is. */
+  memoryNow(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
   /** Asks it to do something that it knows by this name. */
   ask<Answer>(question: string): Promise<Answer>;
   stop(): Promise<void>;
@@ -41,6 +44,7 @@ export async function startChild<Ready>(file: string, job: unknown): Promise<Chi
     ask,
     cpu: () => ask("cpu"),
     memory: () => ask("memory"),
+    memoryNow: () => ask("memoryNow"),
     stop: async () => {
       child.send({ question: "stop" });
       await ended;

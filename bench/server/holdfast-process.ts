@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { giveMemoryBackAtRest } from "../../packages/holdfast/src/compose/memory-at-rest.ts";
 import { serve } from "../../packages/holdfast/src/compose/serve.ts";
 import { ownerTokenFile } from "../../packages/holdfast/src/server/security/owner-token.ts";
 import { serverSettings } from "../../packages/holdfast/test/support/server-settings.ts";
@@ -23,6 +24,7 @@ const { server } = await serve({
   environment: { HOLDFAST_LOG: "error" },
 });
 await server.ready;
+giveMemoryBackAtRest();
 const token = readFileSync(ownerTokenFile(dataFolder), "utf8").trim();
 const ready: HoldfastReady = { url: server.url, token };
 beChild({

@@ -1,4 +1,5 @@
 import { isLocalHost } from "../server/listen.ts";
+import { giveMemoryBackAtRest } from "./memory-at-rest.ts";
 import { sandboxStatus, sandboxText } from "./sandbox-status.ts";
 import { serve } from "./serve.ts";
 import type { ServerSettings, Serving } from "./serve.ts";
@@ -17,6 +18,8 @@ export async function runServer(settings: RunningSettings): Promise<void> {
       console.error(`holdfast: stopping; ${running === 0 ? "no run is active" : rest}`);
     },
   });
+  await using resources = new AsyncDisposableStack();
+  resources.use(giveMemoryBackAtRest());
   const release = stopOnSignals(serving);
   try {
     await serving.server.ready;
