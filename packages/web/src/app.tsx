@@ -47,7 +47,7 @@ const SettingsPage = lazy(() =>
   })),
 );
 
-/** The whole page: the list at the side, and what the address names beside it. */
+/** The whole page: the session list at the side, and beside it the view that the address names. */
 export function App(): JSX.Element {
   const [isMenuOpen, setMenuOpen] = createSignal(false);
   let opener: Element | null = null;
@@ -61,7 +61,7 @@ export function App(): JSX.Element {
     setMenuOpen(false);
     if (opener instanceof HTMLElement) opener.focus();
   };
-  // Where there is room for it again it is beside the page, and no longer above it.
+  // On a wide screen the list is beside the page, so close the menu that covers the page.
   const isRoomy = matchMedia("(min-width: 761px)");
   isRoomy.addEventListener("change", closeMenu);
   onCleanup(() => isRoomy.removeEventListener("change", closeMenu));

@@ -1,9 +1,9 @@
 import { visibleText } from "./visible-text.ts";
 
-/** A piece of a program's output in one look. */
+/** A piece of command output in one style. */
 export interface AnsiSpan {
   readonly text: string;
-  /** Names of classes, such as `ansi-red ansi-bold`; empty for plain text. */
+  /** CSS class names, such as `ansi-red ansi-bold`; empty for plain text. */
   readonly look: string;
 }
 
@@ -13,8 +13,8 @@ const sequence = /\u001b(?:\[([0-9;:?]*)([@-~])|\][^\u0007\u001b]*(?:\u0007|\u00
 const colors = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 
 /**
- * Output as a terminal shows it, in colors only: sequences that move the cursor, set titles or make
- * links are left out, and a line that is written over shows what was written last.
+ * Converts terminal output to styled text. Keeps colors only: sequences that move the cursor, set
+ * titles or make links are removed. A line rewritten with \r shows its last version.
  */
 export function ansiSpans(output: string): readonly AnsiSpan[] {
   const text = output.replaceAll("\r\n", "\n").replace(/[^\n]*\r(?!$)/gm, "");
@@ -53,7 +53,7 @@ function changed(before: Look, parameters: string): Look {
     else if (code === 39) look = { ...look, color: null };
     else if (code >= 30 && code <= 37) look = { ...look, color: colors[code - 30] ?? null };
     else if (code >= 90 && code <= 97) look = { ...look, color: colors[code - 90] ?? null };
-    // Other colors are given with more numbers behind, which are no codes.
+    // 38 and 48 start an extended color: skip its parameters.
     else if (code === 38 || code === 48) at += codes[at + 1] === 5 ? 2 : 4;
   }
   return look;

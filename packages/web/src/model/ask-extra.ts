@@ -1,11 +1,11 @@
-/** What an ask is about, as its extra says. */
+/** Details of an ask, read from its `extra` field. */
 export interface AskSubject {
   readonly kind: "permission" | "question";
   readonly action: string | null;
   readonly subject: string | null;
-  /** A diff or a command, as it would be done. */
+  /** The diff or the command that would be carried out. */
   readonly preview: string | null;
-  /** What an answer that is to be remembered would allow, in words. */
+  /** The rule that would be saved if the answer is remembered, as text. */
   readonly remembers: string | null;
   readonly choices: readonly string[];
 }

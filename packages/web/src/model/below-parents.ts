@@ -1,4 +1,6 @@
-/** Puts children right below their parents; apart from that the order stays. Tells how deep each is. */
+/**
+ * Puts children right below their parents and keeps the order otherwise. Returns the depth of each.
+ */
 export function belowParents(
   ids: readonly string[],
   parentOf: (id: string) => string | null,

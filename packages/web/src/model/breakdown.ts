@@ -1,7 +1,7 @@
 import type { Segment } from "./run-segments.ts";
 import type { PromptBar } from "./timeline.ts";
 
-/** What a stretch of a prompt's time went into. */
+/** Total time of a prompt spent on one kind of activity. */
 export interface Share {
   readonly kind: ShareKind;
   /** The tool's name. */
@@ -9,7 +9,7 @@ export interface Share {
   readonly time: number;
 }
 
-/** `other`: its run was active, and at none of the rest: loading, starting, committing. */
+/** `other`: the run was active but did nothing of the above, for example loading or committing. */
 export type ShareKind =
   | "waiting"
   | "held"
@@ -20,7 +20,7 @@ export type ShareKind =
   | "stopping"
   | "other";
 
-/** What counts when two things happen at the same time: whoever is waited for. */
+/** Priority of segments that overlap in time: the highest one counts. */
 const weights: Record<Segment["kind"], number> = {
   asking: 4,
   cutOff: 3,
@@ -29,7 +29,7 @@ const weights: Record<Segment["kind"], number> = {
   model: 0,
 };
 
-/** Where all the time of a prompt went, every moment counted once; the order is that of a bar. */
+/** Splits the time of a prompt into shares. Every moment counts once. Same order as in the bar. */
 export function breakdown(bar: PromptBar, now: number): readonly Share[] {
   const held = bar.held.reduce((sum, { from, to }) => sum + (to ?? now) - from, 0);
   const waited = (bar.waiting.to ?? now) - bar.waiting.from;

@@ -1,4 +1,4 @@
-/** What kind of work a call is: it decides how the call is shown. */
+/** Kind of work that a call does. Decides how the call is shown. */
 export type CallKind =
   | "command"
   | "change"
@@ -33,7 +33,7 @@ export function callKind(name: string): CallKind {
   return kinds[name] ?? "other";
 }
 
-/** The part of a call's input that says most, in one line. */
+/** Returns the most telling part of a call's input, in one line. */
 export function callTitle(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";
@@ -63,7 +63,7 @@ function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 }
 
-/** What a tool says beside its output, as far as this page knows what to do with it. */
+/** The fields of a tool's `extra` that this page can show. */
 export interface KnownExtra {
   readonly diff: string | null;
   readonly exitCode: number | null;

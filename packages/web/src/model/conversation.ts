@@ -13,27 +13,27 @@ import type {
   WireEvent,
 } from "@holdfast/sdk";
 
-// What a session's log says, in the shape in which people read it. It is folded from events alone, so
-// that two readers of the same log see the same.
+// A session's log in the form that people read. It is built from events only, so two readers of the
+// same log see the same conversation.
 
-/** A session as far as its events are known. Entries are replaced when they change, never altered. */
+/** A session as far as its events are known. Entries are replaced, never mutated. */
 export interface Conversation {
-  /** In the order in which things were said or done. */
+  /** In log order. */
   readonly entries: Entry[];
-  /** Where an entry stands, by its id. */
+  /** Index into `entries`, by entry id. */
   readonly places: Map<string, number>;
   readonly prompts: Map<string, PromptView>;
   readonly runs: Map<string, RunView>;
   readonly asks: Map<string, AskView>;
-  /** The entry that holds a call, by the call's id. */
+  /** Id of the entry that contains a call, by call id. */
   readonly calls: Map<string, string>;
-  /** What exclusive work is called, by its id. */
+  /** Name of each exclusive work, by work id. */
   readonly works: Map<string, string>;
 }
 
 export type Entry = PromptEntry | StepEntry | AskEntry | NoticeEntry;
 
-/** A prompt where it entered the conversation, or where it ended without having entered. */
+/** A prompt, placed where it entered the conversation, or where it ended if it never entered. */
 export interface PromptEntry {
   readonly kind: "prompt";
   readonly id: string;
@@ -44,12 +44,12 @@ export interface PromptView {
   readonly promptId: string;
   readonly acceptSeq: number | null;
   readonly acceptedAt: number;
-  /** Null while it is not known: it was accepted before the part of the log that is here. */
+  /** Null until loaded: the prompt was accepted before the loaded part of the log. */
   readonly text: string | null;
-  /** The event that has the whole text, where the text is cut. */
+  /** Seq of the event with the whole text, if the text here is cut. */
   readonly cutAt: number | null;
   readonly attachments: readonly Attachment[];
-  /** The agent and the model that its sender has named, and the command that its text was made of. */
+  /** Agent, model and command that the sender named. */
   readonly agent: string | null;
   readonly model: string | null;
   readonly command: string | null;
@@ -57,21 +57,24 @@ export interface PromptView {
   readonly actor: Actor | null;
   readonly reply: boolean;
   readonly revision: number;
-  /** The run that it waits to enter. */
+  /** Id of the run that the prompt waits to join. */
   readonly steers: string | null;
-  /** The background child whose outcome it brings. */
+  /** The background child session whose outcome the prompt delivers. */
   readonly resultOf: { readonly sessionId: string; readonly outcome: Outcome } | null;
   readonly runId: string | null;
-  /** It joined a run that another prompt had started. */
+  /** Whether the prompt joined a run that another prompt had started. */
   readonly isTakenIn: boolean;
   readonly enteredAt: number | null;
   readonly outcome: Outcome | null;
   readonly settledAt: number | null;
-  /** Where in the log that was: a fork that is to hold its answer goes up to here. */
+  /**
+   * Seq of the event that settled the prompt. A fork that includes the answer copies the log up to
+   * here.
+   */
   readonly settleSeq: number | null;
 }
 
-/** One answer of the model and the calls that it asked for. */
+/** One answer of the model and the calls that it requested. */
 export interface StepEntry {
   readonly kind: "step";
   readonly id: string;
@@ -83,7 +86,7 @@ export interface StepEntry {
   readonly text: string;
   readonly reasoning: string | null;
   readonly model: string | null;
-  /** It stands for the conversation before it. */
+  /** Whether the answer is a summary that replaces the conversation before it. */
   readonly isSummary: boolean;
   readonly isInterrupted: boolean;
   readonly cutAt: number | null;
@@ -91,7 +94,7 @@ export interface StepEntry {
   readonly calls: readonly CallView[];
 }
 
-/** `cancelled`: the run was stopped before the call began. */
+/** `cancelled`: the run was stopped before the call started. */
 export type CallStatus = "waiting" | "running" | ToolStatus | "cancelled";
 
 export interface CallView {
@@ -99,16 +102,16 @@ export interface CallView {
   readonly name: string;
   readonly input: unknown;
   readonly status: CallStatus;
-  /** What it is about to do, in words. */
+  /** Description of the planned action. */
   readonly intent: string | null;
   readonly output: string;
   readonly extra: unknown;
-  /** What it has shown the model besides. */
+  /** Files and images that the call has shown to the model. */
   readonly files: readonly Attachment[];
   readonly cutAt: number | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Its end's place in the log; null where it is none of this session's. */
+  /** Seq of the event that ended the call; null if the call comes from another session's log. */
   readonly endSeq: number | null;
   readonly askId: string | null;
   readonly child: ChildView | null;
@@ -151,9 +154,9 @@ export interface RunView {
   readonly attempt: number;
   readonly isStopping: boolean;
   readonly promptIds: readonly string[];
-  /** The model that answered last. */
+  /** The model that gave the latest answer. */
   readonly model: string | null;
-  /** It has used tools, and may have changed files. */
+  /** Whether the run has used tools, so that it may have changed files. */
   readonly hasCalls: boolean;
   readonly outcome: Outcome | null;
   readonly usage: Usage | null;
@@ -175,7 +178,7 @@ export type Notice =
       readonly outcome: Outcome;
       readonly text: string | null;
     }
-  /** `without`: what the run has to do without, because it was late or did not start. */
+  /** `without`: names of resources that were not ready when the run started. */
   | { readonly type: "lacking"; readonly runId: string; readonly without: readonly string[] }
   | {
       readonly type: "resumed";
@@ -213,7 +216,7 @@ export function promptEntryId(promptId: string): string {
   return `prompt:${promptId}`;
 }
 
-/** Puts an entry at the end, or in the place that the same one has already. */
+/** Replaces the entry with the same id, or appends the entry. */
 export function putEntry(conversation: Conversation, entry: Entry): void {
   const place = conversation.places.get(entry.id);
   if (place !== undefined) {
@@ -234,7 +237,7 @@ export function stepOf(conversation: Conversation, id: string): StepEntry | null
   return entry?.kind === "step" ? entry : null;
 }
 
-/** A call that an answer has asked for, before anything is known of what became of it. */
+/** A requested call that has not started. */
 export function newCall(call: Pick<Call, "callId" | "name"> & { input: unknown }): CallView {
   return {
     callId: call.callId,

@@ -12,7 +12,7 @@ export interface FileDiff {
   readonly lines: readonly DiffLine[];
 }
 
-/** A unified diff as lines with their numbers. What is no diff comes out as plain lines. */
+/** Parses a unified diff into numbered lines. Text that is not a diff becomes plain lines. */
 export function diffLines(diff: string): FileDiff {
   const lines: DiffLine[] = [];
   let path = "";

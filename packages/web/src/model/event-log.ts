@@ -1,24 +1,26 @@
 import type { WireEvent } from "@holdfast/sdk";
 
-/** A part of a session's log without gaps, from `first` to `last`; empty when first is behind last. */
+/**
+ * A part of a session's log without gaps, from `first` to `last`. Empty if `first` is after `last`.
+ */
 export interface EventLog {
   readonly events: WireEvent[];
-  /** The seq of the first event that is here, or would be. */
+  /** Seq of the first event. If the log is empty: the seq that its first event will have. */
   first: number;
-  /** The seq of the last event that is here. */
+  /** Seq of the last event. */
   last: number;
-  /** Events that came before those in front of them. */
+  /** Events that arrived too early: an event before them is still missing. */
   readonly early: Map<number, WireEvent>;
 }
 
-/** A log whose first event will be the one behind `after`. */
+/** Creates a log whose first event is the one after seq `after`. */
 export function emptyLog(after: number): EventLog {
   return { events: [], first: after + 1, last: after, early: new Map() };
 }
 
 /**
- * Adds an event at the end and answers those that can be read now: none for one that is there
- * already, several where it closes a gap. One that leaves a gap waits until that is filled.
+ * Adds an event and returns the events that are now in order: none for a duplicate or if an earlier
+ * event is missing, several if the event closes a gap.
  */
 export function addEvent(log: EventLog, event: WireEvent): readonly WireEvent[] {
   if (event.seq <= log.last) return [];
@@ -34,12 +36,12 @@ export function addEvent(log: EventLog, event: WireEvent): readonly WireEvent[] 
   }
 }
 
-/** Whether events are missing in front of some that have come. */
+/** Whether an event is missing before events that have already arrived. */
 export function hasGap(log: EventLog): boolean {
   return log.early.size > 0;
 }
 
-/** Puts an earlier part of the log in front; it must end where this one begins. */
+/** Prepends an earlier part of the log, which must end right before this one. */
 export function addEarlier(log: EventLog, earlier: readonly WireEvent[]): void {
   const [first] = earlier;
   if (first === undefined) return;

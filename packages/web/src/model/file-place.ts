@@ -1,6 +1,6 @@
 import type { CallView, PromptView } from "./conversation.ts";
 
-// Where files are: the parts of an address below their session's.
+// Path segments of files, relative to the address of their session.
 
 export function attachmentsPlace({ acceptSeq, promptId }: PromptView): readonly string[] {
   return acceptSeq === null ? broughtAlong : ["prompts", promptId, "attachments"];
@@ -10,5 +10,5 @@ export function callFilesPlace({ endSeq }: CallView): readonly string[] {
   return endSeq === null ? broughtAlong : ["events", String(endSeq), "files"];
 }
 
-/** The first event of a fork or an import names all files that came along with it. */
+/** The first event of a fork or an import lists all files that came with it. */
 const broughtAlong = ["events", "1", "files"];

@@ -1,19 +1,19 @@
 import type { Outcome } from "@holdfast/sdk";
 import type { Conversation, PromptView, StepEntry } from "./conversation.ts";
 
-/** How a server did over a time, in even slices of it. */
+/** How a server performed during a time range, split into equal slices. */
 export interface Health {
   readonly slices: readonly Slice[];
-  /** Milliseconds from accept until a run began with the prompt or took it in, of those that did. */
+  /** Milliseconds from accept until a run started with the prompt or took it in. */
   readonly inQueue: Spread;
   readonly settled: Record<Outcome["status"], number>;
-  /** Prompts that failed, the latest first. */
+  /** Failed prompts, latest first. */
   readonly failures: readonly Failure[];
 }
 
 export interface Slice {
   readonly from: number;
-  /** The most that waited and ran at once. */
+  /** Highest number of prompts that waited and ran at the same time. */
   readonly waiting: number;
   readonly running: number;
   readonly settled: Record<Outcome["status"], number>;
@@ -23,7 +23,7 @@ export interface Slice {
   readonly cost: number;
 }
 
-/** Null where there is nothing to measure. */
+/** Null if there is nothing to measure. */
 export interface Spread {
   readonly median: number | null;
   readonly high: number | null;
@@ -43,7 +43,7 @@ export function healthOf(
 ): Health {
   const width = (reach.to - reach.from) / reach.slices;
   const prompts = [...conversations].flatMap(([sessionId, { prompts: known }]) =>
-    // What was over before has no part in any slice.
+    // Skip prompts that settled before the time range.
     [...known.values()]
       .filter(({ settledAt }) => settledAt === null || settledAt >= reach.from)
       .map((prompt) => ({ sessionId, ...prompt })),
@@ -98,7 +98,7 @@ function isWithin({ from, to }: Reach): (at: number | null) => boolean {
 }
 
 function waitOf({ acceptedAt, enteredAt, settledAt }: PromptView): Reach {
-  // Of one whose accept is not known yet, nothing is.
+  // The accept time is unknown, so count no wait.
   const end = enteredAt ?? settledAt ?? Infinity;
   return { from: acceptedAt > 0 ? acceptedAt : end, to: end };
 }
@@ -109,7 +109,7 @@ function runsOf({ runs }: Conversation): readonly Reach[] {
   );
 }
 
-/** The most of the spans that were open at the same moment within a reach. */
+/** Highest number of spans that were open at the same moment within a time range. */
 function mostAtOnce(spans: readonly Reach[], reach: Reach): number {
   const changes = spans
     .filter(({ from, to }) => to > from && from < reach.to && to > reach.from)
@@ -117,7 +117,7 @@ function mostAtOnce(spans: readonly Reach[], reach: Reach): number {
       { at: Math.max(from, reach.from), by: 1 },
       { at: to, by: -1 },
     ])
-    // What ends where another begins was not open at the same time.
+    // Sort ends before starts, so that spans that only touch do not overlap.
     .toSorted((one, other) => one.at - other.at || one.by - other.by);
   let open = 0;
   let most = 0;

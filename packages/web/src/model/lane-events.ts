@@ -1,6 +1,6 @@
 import type { FeedItem, WireEvent } from "@holdfast/sdk";
 
-/** Items after which the list of sessions looks the same. A type to come is taken to change it. */
+/** Item types that do not change the session list. Unknown types count as a change. */
 const quietTypes: ReadonlySet<FeedItem["type"]> = new Set<FeedItem["type"]>([
   "live",
   "reset",
@@ -16,7 +16,7 @@ const quietTypes: ReadonlySet<FeedItem["type"]> = new Set<FeedItem["type"]>([
   "branch.ended",
 ]);
 
-/** Whether an item changes what the list of sessions shows: status, queue, asks, title. */
+/** Whether an item changes the session list: status, queue, asks or title. */
 export function changesLane(item: FeedItem): item is Extract<FeedItem, WireEvent> {
   return !quietTypes.has(item.type);
 }

@@ -1,6 +1,6 @@
 import type { WireEvent } from "@holdfast/sdk";
 
-/** An event without the long texts of answers and results, for those who only look at when and how. */
+/** Removes the long texts of answers and results, for views that show only times and outcomes. */
 export function leanEvent(event: WireEvent): WireEvent {
   if (event.type === "step.answered" && event.content !== null) {
     const calls = event.content.calls.map((call) => ({ ...call, input: null }));

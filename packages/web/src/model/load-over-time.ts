@@ -2,7 +2,7 @@ import { toPosition } from "./time-axis.ts";
 import type { TimeAxis } from "./time-axis.ts";
 import type { PromptBar, Span } from "./timeline.ts";
 
-/** How many prompts ran and waited, at evenly spaced places of an axis. */
+/** How many prompts ran and waited, at evenly spaced positions of a time axis. */
 export interface Load {
   readonly running: readonly number[];
   readonly waiting: readonly number[];
@@ -17,7 +17,10 @@ export function loadOverTime(
   const { places, now } = options;
   const placeOf = (time: number): number =>
     Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
-  /** What ends in the middle of a place leaves it to what begins there. */
+  /**
+   * A span that ends within a position does not count there, unless it is shorter than `least`
+   * positions.
+   */
   const count = (spans: readonly Span[], least: number): number[] => {
     const counts = Array.from({ length: places }, () => 0);
     for (const span of spans) {
@@ -29,7 +32,7 @@ export function loadOverTime(
   };
   const active = bars.flatMap((bar) => (bar.joined === null ? (bar.active ?? []) : []));
   const running = count(active, 1);
-  // A wait that is too short to be seen is none.
+  // Waits that are too short to be visible do not count.
   const waiting = count(
     bars.map((bar) => bar.waiting),
     0,

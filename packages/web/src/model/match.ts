@@ -1,6 +1,6 @@
 /**
- * How well a text fits what was typed: 0 for not at all. All words must occur; a word at the
- * beginning of one of the text's words is better than one in the middle.
+ * How well a text matches a search; 0 means not at all. All words must occur. A match at the start
+ * of a word scores higher than one in the middle.
  */
 export function matchScore(text: string, typed: string): number {
   const words = typed

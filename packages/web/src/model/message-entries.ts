@@ -6,7 +6,10 @@ type UserMessage = Extract<Message, { role: "user" }>;
 type AssistantMessage = Extract<Message, { role: "assistant" }>;
 type ToolMessage = Extract<Message, { role: "tool" }>;
 
-/** Messages that a fork or an import has brought along: they have no place in this session's log. */
+/**
+ * Entries for messages that a fork or an import brought with it. They are not in this session's
+ * log.
+ */
 export function messageEntries(messages: readonly Message[]): readonly Entry[] {
   const results = new Map<string, ToolMessage>();
   for (const message of messages) {

@@ -1,4 +1,4 @@
-/** One line of Prometheus' text format. */
+/** One line of the Prometheus text format. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ export interface Sample {
 const linePattern = /^(?<name>[A-Za-z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)/;
 const labelPattern = /(?<name>\w+)="(?<value>(?:[^"\\]|\\.)*)"/g;
 
-/** Reads Prometheus' text format; lines that are none are left out. */
+/** Parses the Prometheus text format and skips other lines. */
 export function parseMetrics(text: string): readonly Sample[] {
   return text.split("\n").flatMap((line) => {
     const groups = linePattern.exec(line)?.groups;
@@ -28,7 +28,7 @@ function readNumber(text: string): number {
   return Number(text);
 }
 
-/** The sum over all labels that are not named. */
+/** Sum of all samples with this name and these labels; labels not given may have any value. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

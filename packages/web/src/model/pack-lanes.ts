@@ -1,6 +1,6 @@
 import type { Span } from "./timeline.ts";
 
-/** Puts spans into as few lanes as hold them without overlap, each into the first that is free. */
+/** Puts each span into the first free lane, so that spans in one lane do not overlap. */
 export function packLanes(
   spans: readonly Span[],
   room = 0,

@@ -6,14 +6,14 @@ export function queueId(item: QueueItem): string {
   return item.kind === "prompt" ? item.promptId : item.workId;
 }
 
-/** Whether it joins the active run at its next step, wherever it stands. */
+/** Whether the prompt joins the active run at its next step. */
 export function isSteering(item: QueueItem): boolean {
   return item.kind === "prompt" && item.binding !== null;
 }
 
 /**
- * What `move` is to be told so that an item stands at a place among the others: the id that it goes
- * before, or null for the end. Undefined when it stands there already.
+ * Returns the argument for `move` that puts an item at a place: the id to put it before, or null
+ * for the end. Undefined if the item is already there.
  */
 export function moveBefore(
   queue: readonly QueueItem[],

@@ -1,7 +1,7 @@
 import type { SessionDetail } from "@holdfast/sdk";
 import type { Conversation } from "./conversation.ts";
 
-/** Whether a part of a log has the accept of every prompt that is not settled: who waits longest counts most. */
+/** Whether the loaded part of a log contains the accept of every unsettled prompt. */
 export function reachesBack(
   { prompts }: Conversation,
   { active, queue }: Pick<SessionDetail, "active" | "queue">,

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says. */
+/** The view that the page shows, as named by its address. */
 export type Route =
   | { readonly page: "home" }
   | { readonly page: "session"; readonly sessionId: string }
@@ -44,7 +44,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** The session that a page is about. */
+/** The session that a view is about. */
 export function sessionOf(route: Route): string | null {
   return "sessionId" in route ? route.sessionId : null;
 }

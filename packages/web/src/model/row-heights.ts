@@ -1,6 +1,6 @@
-/** Where rows stand in a list of which only a part has been seen, and measured. */
+/** Positions of the rows of a list. Heights are estimated until a row has been measured. */
 export interface RowPlaces {
-  /** The upper edge of each row, and at the end the height of all. */
+  /** Top edge of each row, followed by the total height. */
   readonly edges: Float64Array;
   readonly indexes: ReadonlyMap<string, number>;
 }
@@ -31,7 +31,7 @@ export function rowAt({ edges }: RowPlaces, height: number): number {
   return low;
 }
 
-/** Rows to have in the page for what is in sight, with some to spare on both sides. */
+/** The rows to render for the visible area, with `spare` pixels more on both sides. */
 export function rowsInSight(
   places: RowPlaces,
   sight: { top: number; height: number; spare: number },

@@ -1,7 +1,10 @@
 import type { CallStatus, CallView, Conversation, RunView, StepEntry } from "./conversation.ts";
 import { packLanes } from "./pack-lanes.ts";
 
-/** What a run was at: the model's answer, a tool, an ask that waits for people, or nobody's hands. */
+/**
+ * Activity of a run: model answer, tool, ask that waits for a person, interruption by a crash, or
+ * stopping.
+ */
 export type SegmentKind = "model" | "tool" | "asking" | "cutOff" | "stopping";
 
 export interface Segment {
@@ -9,16 +12,18 @@ export interface Segment {
   readonly from: number;
   readonly to: number | null;
   readonly step: number | null;
-  /** A tool's name, or what an ask wants to know. */
+  /** Name of the tool, or the question of the ask. */
   readonly name: string | null;
   readonly status: CallStatus | null;
-  /** Calls at the same time lie above each other: which of how many. */
+  /**
+   * Calls that run at the same time are drawn one above the other: the row, and the number of rows.
+   */
   readonly lane: number;
   readonly lanes: number;
   readonly childSessionId: string | null;
 }
 
-/** What each run did, in the order of time, by the run's id. */
+/** Segments of each run in time order, by run id. */
 export function runSegments(conversation: Conversation): ReadonlyMap<string, readonly Segment[]> {
   const byRun = new Map<string, Segment[]>();
   const of = (runId: string): Segment[] => {
@@ -99,15 +104,19 @@ function callSegment(
   };
 }
 
-/** A call that is a child session has no beginning of its own: it is the answer that asked for it. */
+/**
+ * A call that is a child session has no start event: it begins with the answer that requested it.
+ */
 function beginOf(call: CallView, step: StepEntry): number | null {
   return call.startedAt ?? (call.child === null ? null : step.answeredAt);
 }
 
-/** Nobody worked from the last sign of life until the run was taken up again. */
+/**
+ * Adds the time between the last activity before a crash and the moment when the run was resumed.
+ */
 function cutOff(segments: Segment[], resumedAt: number): void {
   const last = segments.findLast((segment) => segment.kind !== "cutOff");
-  // A call that was under way says by its status what became of it.
+  // The call's status already shows that it was cut off.
   if (last === undefined || last.status === "inDoubt" || last.status === "interrupted") return;
   if (last.to === null || last.to > resumedAt) {
     segments.splice(segments.indexOf(last), 1, { ...last, from: resumedAt });
@@ -117,7 +126,7 @@ function cutOff(segments: Segment[], resumedAt: number): void {
   }
 }
 
-/** Its prompts are settled with the cancel; the run needs its time to come to an end. */
+/** A cancel settles the prompts at once; the run still needs time to stop. */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;
   const settled = run.promptIds

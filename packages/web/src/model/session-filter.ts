@@ -1,7 +1,7 @@
 import type { Session, SessionsQuery, SessionStatus } from "@holdfast/sdk";
 import { matchScore } from "./match.ts";
 
-/** What of all sessions the list shows. */
+/** The filters of the session list. */
 export const shownKinds = [
   "all",
   "asking",
@@ -20,7 +20,7 @@ export interface SessionFilter {
 
 type Asked = Exclude<SessionStatus, "deleted">;
 
-/** States that nobody would tell apart who looks for a session stand together. */
+/** Statuses that belong to each filter. */
 const statuses: Readonly<Record<Exclude<ShownKind, "all" | "archived">, readonly Asked[]>> = {
   asking: ["asking"],
   running: ["running", "stopping", "working"],
@@ -40,8 +40,8 @@ export function isShown(session: Session, { search, show }: SessionFilter): bool
 }
 
 /**
- * The same for the server, which knows sessions that are not here. It looks for one piece of text: of
- * several words the longest finds the fewest others.
+ * The same filter as a query for the server, which also knows sessions that are not loaded. The
+ * server searches for one text, so send the longest word: it matches the fewest sessions.
  */
 export function filterQuery({ search, show }: SessionFilter): SessionsQuery {
   const [longest = ""] = search.split(/\s+/).toSorted((one, two) => two.length - one.length);

@@ -2,7 +2,7 @@ import type { Session } from "@holdfast/sdk";
 import { isShown } from "./session-filter.ts";
 import type { SessionFilter } from "./session-filter.ts";
 
-/** Sessions as the list shows them: by directory, children below the session that made them. */
+/** Sessions as listed: grouped by directory, children below the session that created them. */
 export interface DirectoryGroup {
   readonly directory: string;
   readonly nodes: readonly SessionNode[];
@@ -13,7 +13,7 @@ export interface SessionNode {
   readonly children: readonly SessionNode[];
 }
 
-/** Directories and sessions in the order of their latest activity. */
+/** Sorts directories and sessions by latest activity. */
 export function sessionTree(
   sessions: readonly Session[],
   filter: SessionFilter,
@@ -36,12 +36,12 @@ export function sessionTree(
   return [...groups].map(([directory, nodes]) => ({ directory, nodes }));
 }
 
-/** A row of the list: the name of a directory, or a session so deep below the one that made it. */
+/** A row of the list: a directory name, or a session with its depth below the parent session. */
 export type ListRow =
   | { readonly kind: "directory"; readonly directory: string }
   | { readonly kind: "session"; readonly session: Session; readonly depth: number };
 
-/** The list from top to bottom. */
+/** The rows of the list from top to bottom. */
 export function listRows(groups: readonly DirectoryGroup[]): readonly ListRow[] {
   const rows: ListRow[] = [];
   const add = ({ session, children }: SessionNode, depth: number): void => {
@@ -61,7 +61,7 @@ function addTo<Value>(lists: Map<string, Value[]>, key: string, value: Value): v
   else known.push(value);
 }
 
-/** The last part of a path, and what is before it. */
+/** Splits a path into its last segment and the path before it. */
 export function splitPath(path: string): { folder: string; above: string } {
   const at = path.replace(/\/+$/, "").lastIndexOf("/");
   return at <= 0

@@ -6,8 +6,8 @@ import { acceptPrompt, changePrompt, enterPrompt, returnPrompt } from "./take-pr
 type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
 
 /**
- * Takes the next event in. The log may begin in the middle: of what came before only as much is
- * known as later events say.
+ * Applies the next event. The log may begin in the middle, so earlier state is known only as far as
+ * later events show it.
  */
 export function takeEvent(conversation: Conversation, event: WireEvent): void {
   const entry = { id: `notice:${event.seq}`, at: event.at, actor: event.actor };
@@ -19,12 +19,12 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
 
 type Taker<Event> = Takers<Event>["take"];
 
-// A method, so that one type's function may stand among those of all types.
+// Declared as a method, so that a handler for one event type is assignable to the common type.
 interface Takers<Event> {
   take(conversation: Conversation, event: Event, notice: (notice: Notice) => void): void;
 }
 
-/** Events of other types change nothing that people see of a conversation. */
+/** Event types without a handler do not change what people see. */
 const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } = {
   "session.created": (_conversation, event, notice) => {
     if (event.origin !== null) {
@@ -168,8 +168,8 @@ function settlePrompt(
   const settled = { outcome, settledAt: event.at, settleSeq: event.seq };
   changePrompt(conversation, promptId, { ...settled, runId, steers: null });
   const prompt = conversation.prompts.get(promptId);
-  // One that never entered is shown where it ended; one that entered before this part of the log is
-  // not in it at all.
+  // A prompt that never entered is shown where it ended. One that entered before the loaded part of
+  // the log is not shown.
   if (prompt !== undefined && (prompt.enteredAt !== null || outcome.runId === null)) {
     putEntry(conversation, { kind: "prompt", id: promptEntryId(promptId), prompt });
   }
@@ -179,7 +179,7 @@ function openStep(conversation: Conversation, event: EventOf<"step.opened">): vo
   const id = stepId(event.runId, event.step);
   const before = stepOf(conversation, id);
   if (before !== null) {
-    // A step that is tried again begins anew; what the earlier try said was never committed.
+    // A retried step starts over. The text of the earlier attempt was never committed.
     putEntry(conversation, { ...before, attempt: event.attempt });
     return;
   }
@@ -280,7 +280,7 @@ function closeAsk(conversation: Conversation, event: EventOf<"ask.closed">): voi
     ...ask,
     closed: { resolution, actor, at, answer: content },
   });
-  // The entry that shows it is a new one now, so that whoever compares entries sees the change.
+  // Replace the entry with a copy, so that comparing entries shows the change.
   if (ask.callId !== null && conversation.calls.has(ask.callId)) {
     changeCall(conversation, ask.callId, (call) => ({ ...call }));
   } else putEntry(conversation, { kind: "ask", id: `ask:${ask.askId}`, askId: ask.askId });

@@ -23,7 +23,7 @@ export function acceptPrompt(conversation: Conversation, event: Accepted): void 
   });
 }
 
-/** Changes what is known of a prompt, also where it is shown. */
+/** Updates a prompt, also in the entry that shows it. */
 export function changePrompt(
   conversation: Conversation,
   promptId: string,
@@ -36,7 +36,7 @@ export function changePrompt(
   if (conversation.places.has(id)) putEntry(conversation, { kind: "prompt", id, prompt });
 }
 
-/** The model gets it now: a run begins with it, or has taken it in. */
+/** Marks a prompt as seen by the model: a run started with it or took it in. */
 export function enterPrompt(
   conversation: Conversation,
   event: { promptId: string; at: number },
@@ -48,7 +48,9 @@ export function enterPrompt(
   putEntry(conversation, { kind: "prompt", id: promptEntryId(event.promptId), prompt });
 }
 
-/** It waits again: the run that had taken it in went back behind that. */
+/**
+ * Puts a prompt back into the queue: the run that took it in was rolled back to before that point.
+ */
 export function returnPrompt(conversation: Conversation, promptId: string): void {
   changePrompt(conversation, promptId, { runId: null, isTakenIn: false, enteredAt: null });
   const id = promptEntryId(promptId);
@@ -61,7 +63,7 @@ export function returnPrompt(conversation: Conversation, promptId: string): void
   }
 }
 
-/** What the ledger says of a prompt that was accepted before the part of the log that is here. */
+/** Adds the details of a prompt that was accepted before the loaded part of the log. */
 export function learnPrompt(conversation: Conversation, prompt: Prompt): void {
   if (conversation.prompts.get(prompt.promptId)?.text !== null) return;
   const { acceptSeq, acceptedAt, text, attachments, delivery, actor, reply, revision } = prompt;
@@ -82,7 +84,7 @@ export function learnPrompt(conversation: Conversation, prompt: Prompt): void {
   });
 }
 
-/** Prompts that are shown, or wait, without their words. */
+/** Ids of prompts that are shown or queued, but whose text is not loaded. */
 export function unknownPrompts(conversation: Conversation): readonly string[] {
   return [...conversation.prompts.values()]
     .filter(({ text, promptId }) => text === null && isShown(conversation, promptId))

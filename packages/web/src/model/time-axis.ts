@@ -1,9 +1,9 @@
 import type { Span } from "./timeline.ts";
 
 /**
- * Time as it is drawn. Long stretches in which nothing was going on are folded to a narrow break,
- * so that a prompt of two seconds can be seen in a session of two days. Positions are milliseconds of
- * drawn time, from 0 to `length`.
+ * Time as it is drawn. Long idle times are folded into a narrow break, so that a prompt of two
+ * seconds is visible in a session of two days. Positions are milliseconds of drawn time, from 0 to
+ * `length`.
  */
 export interface TimeAxis {
   readonly length: number;
@@ -14,7 +14,7 @@ export interface TimeAxis {
 export interface Break {
   readonly position: number;
   readonly width: number;
-  /** How much time is folded away. */
+  /** Length of the folded time in milliseconds. */
   readonly folded: number;
 }
 
@@ -25,12 +25,12 @@ interface Piece {
   readonly width: number;
 }
 
-/** A gap is folded when it would take more of the picture than this share of all that happened. */
+/** An idle time is folded if it is longer than this share of all busy time. */
 const foldedFrom = 0.12;
 const breakShare = 0.03;
 const shortestFold = 3_000;
 
-/** An axis from the first of the spans to `end`; those that are not over last until then. */
+/** Creates an axis from the start of the first span to `end`. Open spans last until `end`. */
 export function makeAxis(spans: readonly Span[], end: number): TimeAxis {
   const busy = union(spans, end);
   const total = busy.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -95,7 +95,7 @@ const steps = [
   604_800_000,
 ];
 
-/** Moments at round times within a part of the axis, about `count` of them, none inside a break. */
+/** About `count` round times within a part of the axis, none inside a break. */
 export function ticksOf(
   axis: TimeAxis,
   view: { readonly from: number; readonly to: number },

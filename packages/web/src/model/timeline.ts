@@ -3,13 +3,13 @@ import type { Conversation, PromptView, RunView } from "./conversation.ts";
 import { runSegments } from "./run-segments.ts";
 import type { Segment } from "./run-segments.ts";
 
-/** What became of a session's prompts over time: one bar for each, in the order of acceptance. */
+/** The prompts of a session over time: one bar for each, in order of acceptance. */
 export interface Timeline {
   readonly bars: readonly PromptBar[];
   readonly holds: readonly Span[];
 }
 
-/** From one moment to another; null: it is not over. */
+/** A time range; `to` is null while it is open. */
 export interface Span {
   readonly from: number;
   readonly to: number | null;
@@ -19,18 +19,20 @@ export interface PromptBar extends Span {
   readonly promptId: string;
   readonly text: string | null;
   readonly delivery: Delivery;
-  /** What its sender has named: a command, an agent, a model. */
+  /** Command, agent and model that the sender named. */
   readonly named: Pick<PromptView, "command" | "agent" | "model">;
   readonly stage: "waiting" | "running" | "settled";
-  /** Until the model gets it, or until it ended without that. */
+  /** Time until the model saw the prompt, or until the prompt ended without that. */
   readonly waiting: Span;
-  /** Parts of its wait in which the session was held. */
+  /** Times in which the session was held while the prompt waited. */
   readonly held: readonly Span[];
-  /** The active runs that it waited for, each with the prompt that had started it. */
+  /** The runs that the prompt waited for, each with the prompt that started the run. */
   readonly behind: readonly { readonly promptId: string; readonly span: Span }[];
-  /** The part in which its run was active; null for one that never entered. */
+  /** Time in which the prompt's run was active; null if the prompt never entered a run. */
   readonly active: Span | null;
-  /** What its run did. Empty for one that joined the run of another: that one's bar shows it. */
+  /**
+   * Activities of the run. Empty if the prompt joined another prompt's run: that bar shows them.
+   */
   readonly segments: readonly Segment[];
   readonly runId: string | null;
   /** The prompt whose run it joined. */
@@ -61,8 +63,7 @@ interface Material {
 function barOf(conversation: Conversation, material: Material): PromptBar | null {
   const { prompt, holds, segments, runs } = material;
   const { promptId, acceptedAt, enteredAt, settledAt, runId, isTakenIn, outcome } = prompt;
-  // Of one that was accepted before the part of the log that is here, that moment is learned later,
-  // if it is known where it entered.
+  // The accept time is 0 until loaded if the prompt was accepted before the loaded part of the log.
   const from = acceptedAt > 0 ? acceptedAt : enteredAt;
   if (from === null) return null;
   const run = runId === null ? undefined : conversation.runs.get(runId);
@@ -93,7 +94,7 @@ function barOf(conversation: Conversation, material: Material): PromptBar | null
   };
 }
 
-/** A session has one run at a time, so those that are in order of their start are in that of their end. */
+/** Runs by start time. A session has one run at a time, so the ends are in the same order. */
 function runsInOrder({ runs }: Conversation): readonly RunView[] {
   return [...runs.values()]
     .filter(({ startedAt }) => startedAt > 0)
@@ -117,7 +118,7 @@ function runsBefore(
   return behind;
 }
 
-/** The place of the first run that had not ended at a moment. */
+/** Index of the first run that had not ended at a moment. */
 function firstNotOver(runs: readonly RunView[], at: number): number {
   let low = 0;
   let high = runs.length;
@@ -130,8 +131,8 @@ function firstNotOver(runs: readonly RunView[], at: number): number {
 }
 
 /**
- * When the session was held. A hold ends with the event that says so, at the latest when a run
- * starts, or when the run ends that it was about.
+ * Times in which the session was held. A hold ends with its release event, when a run starts, or
+ * when the run that it belongs to ends.
  */
 function holdSpans(conversation: Conversation): readonly Span[] {
   const ends = [...conversation.runs.values()].flatMap(endsOfHolds);
@@ -165,7 +166,7 @@ function earlier(one: number | null, other: number | null): number | null {
   return Math.min(one, other);
 }
 
-/** How long it was, or has been so far. */
+/** Length of a span, up to now if it is open. */
 export function lengthOf({ from, to }: Span, now: number): number {
   return Math.max(0, (to ?? now) - from);
 }

@@ -1,12 +1,12 @@
 /**
- * Characters that change how the text around them looks, without being seen: directions, joiners
- * that hide, controls. A reader must not see other code than the machine does.
+ * Invisible characters that change how text looks: direction marks, zero-width characters,
+ * controls. They must be visible, so that people read the same code as the machine.
  */
 const hidden =
-  // oxlint-disable-next-line no-control-regex -- these are the ones to find
+  // oxlint-disable-next-line no-control-regex -- this pattern finds control characters
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 
-/** The text with hidden characters written out, such as ⟨U+202E⟩. */
+/** Replaces hidden characters by their code, such as ⟨U+202E⟩. */
 export function visibleText(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(hidden, (found) => {
     const code = found.codePointAt(0) ?? 0;
@@ -14,7 +14,7 @@ export function visibleText(text: string): string {
   });
 }
 
-/** The first part of a text, cut at the end of a line where that is near. */
+/** The first part of a text, cut at the end of a line if one is near. */
 export function headOf(text: string, limits: { lines: number; characters: number }): string {
   let end = 0;
   for (let line = 0; line < limits.lines; line += 1) {
@@ -28,7 +28,7 @@ export function headOf(text: string, limits: { lines: number; characters: number
   return text.slice(0, Math.min(end, limits.characters));
 }
 
-/** The last lines of a text: what matters of output that is still growing. */
+/** The last lines of a text, used for output that is still growing. */
 export function tailOf(text: string, limits: { lines: number; characters: number }): string {
   let begin = text.length;
   for (let line = 0; line < limits.lines && begin > 0; line += 1) {

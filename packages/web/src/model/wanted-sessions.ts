@@ -1,23 +1,25 @@
 import type { Session, SessionStatus } from "@holdfast/sdk";
 
-/** Which sessions a view of the whole server wants: all that have work, whenever they did something. */
+/**
+ * The sessions that a view of the whole server needs: all with unfinished work, and recent ones.
+ */
 export interface Wanted {
-  /** Those that did something at this time or later. */
+  /** Include sessions that were active at this time or later. */
   readonly since: number;
-  /** At least so many of those that did something last. */
+  /** Include at least this many of the most recently active sessions. */
   readonly latest: number;
 }
 
 export interface Choice {
-  /** Those with work first, then those that did something last. */
+  /** Sessions with work first, then by latest activity. */
   readonly sessions: readonly Session[];
-  /** Sessions that are wanted, of which `sessions` are as many as can be shown. */
+  /** Number of sessions that match; `sessions` may contain fewer because of the limit. */
   readonly wanted: number;
-  /** Whether sessions without work are left out because others did something later. */
+  /** Whether less recently active sessions without work are left out. */
   readonly hasEarlier: boolean;
 }
 
-/** `listed`: latest activity first. */
+/** `listed`: sorted by latest activity. */
 export function chooseSessions(
   listed: readonly Session[],
   wanted: Wanted & { readonly most: number },
@@ -36,7 +38,7 @@ export function chooseSessions(
 
 type WorkStatus = Exclude<SessionStatus, "idle" | "deleted">;
 
-/** Each of them, or it does not compile. */
+/** A record instead of an array: the compiler reports a missing status. */
 const work: Readonly<Record<WorkStatus, true>> = {
   queued: true,
   running: true,
@@ -47,7 +49,7 @@ const work: Readonly<Record<WorkStatus, true>> = {
   held: true,
 };
 
-/** Whether something runs, waits, needs somebody or is held in it. */
+/** Whether something in the session runs, waits, needs an answer or is held. */
 export function hasWork({ status }: Pick<Session, "status">): boolean {
   return isWork(status);
 }

@@ -1,12 +1,15 @@
-/** Whom an actor's id means to somebody: themselves here, themselves with another client, or another. */
+/**
+ * The person behind an actor id: the user of this browser, the same user with another client, or
+ * another user.
+ */
 export type Who =
   | { readonly kind: "here" }
   | { readonly kind: "own"; readonly client: string }
   | { readonly kind: "other"; readonly name: string };
 
 /**
- * Ids begin with the name of a token; what follows is the client. `own` is the name of this browser's
- * token, which was made from its owner's: `ann/web`.
+ * An id begins with a token name, followed by the client. `own` is the name of this browser's
+ * token, derived from its owner's name: `ann/web`.
  */
 export function whoIs(id: string, own: string | null): Who {
   if (own === null) return { kind: "other", name: id };

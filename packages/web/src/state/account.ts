@@ -3,19 +3,19 @@ import { createSignal } from "solid-js";
 import { holdfast } from "./client.ts";
 
 const [me, setMe] = createSignal<Me | null>(null);
-/** Who this browser is to the server; null until it is known. */
+/** The token that this browser is signed in with; null until loaded. */
 export const account = me;
 
 export async function loadAccount(): Promise<void> {
   setMe(await holdfast.me());
 }
 
-/** Whether prompts may be sent and runs stopped from here. */
+/** Whether this browser may send prompts and stop runs. */
 export function mayPrompt(): boolean {
   return me()?.role !== "observe";
 }
 
-/** Whether asks may be answered from here, and queues, holds and sessions changed. */
+/** Whether this browser may answer asks and change queues, holds and sessions. */
 export function mayDecide(): boolean {
   return mayPrompt() && me()?.role !== "propose";
 }

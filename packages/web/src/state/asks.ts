@@ -15,10 +15,10 @@ export type OpenAsk = Pick<
 >;
 
 const [open, setOpen] = createStore<Record<string, OpenAsk>>({});
-/** Answers that this page has given: others are told about, these are known. */
+/** Asks that this page has answered. No toast is shown for these. */
 const mine = new Set<string>();
 
-/** The open asks of all sessions, oldest first. */
+/** Open asks of one session or of all sessions, oldest first. */
 export function openAsks(sessionId?: string): readonly OpenAsk[] {
   return Object.values(open)
     .filter((ask) => sessionId === undefined || ask.sessionId === sessionId)
@@ -43,14 +43,14 @@ export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void
     remove(ask);
   } catch (error) {
     mine.delete(keyOf(ask));
-    // Somebody else was first: the event says who, and takes the card away.
+    // The ask was already answered elsewhere; its event names the user.
     if (error instanceof Refused && error.code === "askClosed") remove(ask);
     showError(error);
   }
 }
 
 onFeed((item: FeedItem) => {
-  // Without an answer, the known asks stay until the next reset or reload.
+  // If loading fails, keep the known asks until the next reset or reload.
   if (item.type === "reset") void loadAsks().catch(() => {});
   else if (item.type === "ask.opened") {
     const { sessionId, askId, runId, callId, expiresAt, at: openedAt } = item;

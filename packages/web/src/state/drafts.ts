@@ -2,12 +2,14 @@ import { readStored, writeStored } from "./storage.ts";
 
 const remembered = 50;
 
-/** What was typed into a session's composer and not sent; it survives a reload. */
+/** Text typed into a session's composer but not sent. It survives a reload. */
 export function draftOf(sessionId: string): string {
   return readStored(`draft.${sessionId}`, "");
 }
 
-/** `before`: what was written here until now. What another tab has written meanwhile stays. */
+/**
+ * Saves a draft, unless another tab has changed it since. `before`: the draft as last seen here.
+ */
 export function keepDraft(
   sessionId: string,
   { before, text }: { before: string; text: string },
@@ -16,7 +18,9 @@ export function keepDraft(
   writeStored(`draft.${sessionId}`, text === "" ? null : text);
 }
 
-/** Keeps what is written here when another tab has sent what it wrote, and so forgotten both. */
+/**
+ * Saves this tab's draft again after another tab has sent its own, which clears the stored draft.
+ */
 export function keepDraftBeside(sessionId: string, written: () => string): () => void {
   const listener = ({ key, newValue }: StorageEvent): void => {
     if (key !== `holdfast.draft.${sessionId}` || newValue !== null || written() === "") return;
@@ -26,7 +30,7 @@ export function keepDraftBeside(sessionId: string, written: () => string): () =>
   return () => removeEventListener("storage", listener);
 }
 
-/** What was sent from this browser, latest first: the up arrow goes through it. */
+/** Prompts sent from this browser, latest first. The up arrow steps through them. */
 export function promptHistory(): readonly string[] {
   return readStored<readonly string[]>("history", []);
 }

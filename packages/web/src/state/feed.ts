@@ -5,8 +5,8 @@ import { holdfast } from "./client.ts";
 import { whenWanted } from "./presence.ts";
 
 /**
- * `lost`: the server does not answer; it is asked again by itself. `signedOut`: it does, but does not
- * know this browser.
+ * `lost`: the server does not respond; the page reconnects by itself. `signedOut`: the server
+ * responds, but does not accept this browser.
  */
 export type ConnectionStatus = "connecting" | "live" | "lost" | "signedOut";
 
@@ -14,17 +14,25 @@ const [status, setStatus] = createSignal<ConnectionStatus>("connecting");
 export const connectionStatus = status;
 
 const [stopsAt, setStopsAt] = createSignal<number | null>(null);
-/** Until when active runs may go on, by the server's clock, while it is about to stop; else null (M9). */
+/**
+ * While the server shuts down: the deadline for active runs, by the server's clock. Otherwise null
+ * (M9).
+ */
 export const serverStopsAt = stopsAt;
 
 const [problem, setProblem] = createSignal<string | null>(null);
-/** Why commands run without a sandbox on the server's machine; null if they run in one. */
+/**
+ * Reason why commands run without a sandbox on the server's machine; null if there is a sandbox.
+ */
 export const sandboxProblem = problem;
 
 type Listener = (item: FeedItem) => void;
 const listeners = new Set<Listener>();
 
-/** Hears everything that happens on the server, each event once. Answers how to stop. */
+/**
+ * Calls the listener for every event of the server, each event once. Returns a function to
+ * unsubscribe.
+ */
 export function onFeed(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -33,10 +41,7 @@ export function onFeed(listener: Listener): () => void {
 let isLive = false;
 const waitingForLive: (() => void)[] = [];
 
-/**
- * Resolves when events are followed for the first time. What is asked for after that cannot fall
- * into a gap between the answer and the first event.
- */
+/** Resolves once events are followed. A request sent after that misses no event. */
 export function whenFollowing(): Promise<void> {
   return isLive ? Promise.resolve() : new Promise((resolve) => waitingForLive.push(resolve));
 }
@@ -45,8 +50,8 @@ const firstPause = 250;
 const longestPause = 5_000;
 
 /**
- * Follows the server for as long as the page lives. One connection for each page is all there is:
- * browsers allow six to a server, whatever the number of pages.
+ * Follows the server for as long as the page lives. All views share one connection, because
+ * browsers allow only six per server across all tabs.
  */
 export async function followServer(): Promise<void> {
   let cursor: string | null = null;
@@ -93,8 +98,8 @@ export async function followServer(): Promise<void> {
 const patienceOffline = 3_000;
 
 /**
- * A network that is gone leaves connections as they are, and silent. The browser knows of it at once;
- * but a server on the same machine may still be there.
+ * Detects a lost network. Connections stay open and silent then, but the browser reports it at
+ * once. The server is checked anyway, because it may run on the same machine.
  */
 function whenOffline(isLost: () => void): () => void {
   const look = (): void => {
@@ -105,16 +110,16 @@ function whenOffline(isLost: () => void): () => void {
   return () => removeEventListener("offline", look);
 }
 
-/** The connection may be a new one, and the server behind it another one. */
+/** Reads the server's status after connecting: it may be a different server process. */
 async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;
-  // Otherwise the feed may have said meanwhile that the server stops.
+  // Otherwise the feed may have reported a shutdown in the meantime.
   if (wasStopping) setStopsAt(found.drainingUntil);
   setProblem(found.sandbox.problem);
 }
 
-/** One part of the page that fails must not take an event away from the others. */
+/** Calls a listener. An error in one listener must not keep the event from the others. */
 function tell(listener: Listener, item: FeedItem): void {
   try {
     listener(item);
@@ -127,7 +132,7 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof Refused && error.status === 401;
 }
 
-/** A pause that ends early when there is reason to hope: the network is back, or somebody looks. */
+/** Waits before the next attempt. Ends early if the network is back or the page becomes visible. */
 function nextTry(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);

@@ -11,28 +11,31 @@ import type { Timeline } from "../model/timeline.ts";
 import { holdfast } from "./client.ts";
 
 /**
- * So many events of a session are read, and more where they do not go back far enough: to the accept
- * of all that is unsettled, and to the time that is looked at.
+ * Number of events to read. Tries the next number if the events do not reach back to the accept of
+ * every unsettled prompt and to the start of the time range.
  */
 const reaches = [240, 2_400, 24_000];
 
-/** One session's log, as much of it as tells what it did when; without its long texts. */
+/** One session's log without its long texts, as far back as a timeline needs. */
 export interface FollowedLog {
   readonly conversation: () => Conversation;
   readonly timeline: () => Timeline;
-  /** When the session last did something, as far as is known here. */
+  /** Time of the session's latest known activity. */
   readonly lastAt: () => number;
-  /** Reads it as far back as a time, if it was not read so far before. */
+  /** Reads the log back to a time, unless this was done before. */
   readonly reachTo: (since: number) => Promise<void>;
-  /** Takes the next event, and reads what is missing in front of it. */
+  /** Takes the next event, and reads missing events before it. */
   readonly take: (event: WireEvent) => void;
-  /** Reads all of it again, down to a time: the store may have another past than the one that is here. */
+  /**
+   * Discards the log and reads it again, back to a time. Needed if the store's history was
+   * replaced.
+   */
   readonly readAnew: (since: number) => Promise<void>;
 }
 
 export function followLog(options: {
   readonly sessionId: string;
-  /** Where its log ends, or did a moment ago. */
+  /** Seq of the latest known event. */
   readonly seq: number;
   readonly signal: AbortSignal;
   readonly onChange: () => void;
@@ -59,7 +62,7 @@ export function followLog(options: {
       firstAt = Math.min(firstAt, ready.at);
       lastAt = Math.max(lastAt, ready.at);
     }
-    // They are in the conversation, and nobody asks for them again.
+    // The conversation contains these events now, so free them.
     log.events.length = 0;
     changed();
   };
@@ -78,7 +81,7 @@ export function followLog(options: {
     }
     await learn();
   };
-  /** The words of prompts that were accepted before the part of the log that is here. */
+  /** Loads the texts of prompts that were accepted before the loaded part of the log. */
   const learn = async (): Promise<void> => {
     const unknown = [...conversation.prompts.values()].filter(({ text }) => text === null);
     for (const { promptId } of unknown.slice(-20)) {
@@ -110,7 +113,8 @@ export function followLog(options: {
     reach = 0;
     await reachFor(since);
   };
-  // One after the other, since each may restart the log. A failure reaches the caller of that work.
+  // Runs work one at a time, because each may restart the log. A failure reaches only its own
+  // caller.
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (reaching = reaching.catch(() => {}).then(work));
   return {
@@ -121,7 +125,7 @@ export function followLog(options: {
     readAnew: (since) => inOrder(() => readAnew(since)),
     take: (event) => {
       add(event);
-      // The next event finds the gap again.
+      // On failure, the next event finds the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     },
   };

@@ -5,19 +5,19 @@ import { holdfast } from "./client.ts";
 
 const firstPage = 100;
 const pageSize = 500;
-/** More are not looked for: nobody would see them one by one. */
+/** Stop listing after this many sessions. */
 const farthest = 5_000;
 
 export interface Listing {
-  /** All that have work, and as many of the others as are wanted; latest activity first. */
+  /** All sessions with work, and as many others as wanted. Sorted by latest activity. */
   readonly sessions: readonly Session[];
-  /** Whether there are others, which did nothing for longer. */
+  /** Whether there are less recently active sessions. */
   readonly hasMore: boolean;
 }
 
 export const nothingListed: Listing = { sessions: [], hasMore: false };
 
-/** The server's sessions, as far as a view of the whole server wants them. */
+/** Lists the server's sessions for a view of the whole server. */
 export async function listSessions(wanted: Wanted, signal: AbortSignal): Promise<Listing> {
   const [working, latest] = await Promise.all([listWorking(signal), listLatest(wanted, signal)]);
   const byId = new Map(

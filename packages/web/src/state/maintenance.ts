@@ -7,10 +7,10 @@ import { attempt } from "./show-error.ts";
 import { showToast } from "./toasts.ts";
 
 const [byId, setById] = createStore<Record<string, MaintenanceAction>>({});
-/** Actions that were asked for here and go on: their end is told. */
+/** Ids of unfinished actions that this page requested. A toast reports their end. */
 const awaited = new Set<string>();
 
-/** Actions that are known here, the latest first. */
+/** Known actions, latest first. */
 export function maintenanceActions(): readonly MaintenanceAction[] {
   return Object.values(byId).toSorted((left, right) => right.requestedAt - left.requestedAt);
 }
@@ -20,7 +20,7 @@ export async function loadMaintenance(): Promise<void> {
   for (const action of items) put(action);
 }
 
-/** Asks for a change, and says what became of it: done, or what it waits for, or why not. */
+/** Requests a change and shows a toast with the result: done, waiting, or failed. */
 export function change(work: () => Promise<MaintenanceAnswer>): Promise<void> {
   return attempt(async () => tell(await work()));
 }
@@ -47,7 +47,7 @@ function tell(answer: MaintenanceAnswer): void {
   }
 }
 
-/** Cancels the runs that an action waits for. Queued prompts survive that (M5). */
+/** Cancels the runs that an action waits for. Queued prompts stay queued (M5). */
 export function forceAction(actionId: string): Promise<void> {
   return attempt(async () => {
     const answer = await holdfast.maintenance.force(actionId);
@@ -71,7 +71,7 @@ function put(action: MaintenanceAction): void {
   setById(
     produce((known) => {
       const isEnded = (known[action.actionId]?.endedAt ?? null) !== null;
-      // What ended stays so, in whatever order the news come.
+      // An ended action stays ended, even if an older update arrives late.
       if (!isEnded || action.endedAt !== null) known[action.actionId] = action;
     }),
   );

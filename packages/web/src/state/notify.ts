@@ -3,7 +3,7 @@ import type { OpenAsk } from "./asks.ts";
 import { go } from "./router.ts";
 import { changeSettings, notify } from "./settings.ts";
 
-/** Calls the person, if they want that and look elsewhere. */
+/** Shows a browser notification, if enabled and the page is in the background. */
 export function notifyAsk(ask: OpenAsk): void {
   if (!notify() || document.visibilityState === "visible" || !isAllowed()) return;
   const shown = new Notification(t().asks.needsYou, { body: ask.question, tag: ask.askId });
@@ -14,7 +14,7 @@ export function notifyAsk(ask: OpenAsk): void {
   });
 }
 
-/** Asks the browser's permission first; stays off where it is refused. */
+/** Asks the browser for permission. Notifications stay off if the user refuses. */
 export async function turnOnNotifications(): Promise<void> {
   if (!("Notification" in window)) return;
   changeSettings({ notify: (await Notification.requestPermission()) === "granted" });

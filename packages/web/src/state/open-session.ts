@@ -13,24 +13,24 @@ import { onFeed, whenFollowing } from "./feed.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSession, watchDetail } from "./sessions.ts";
 
-/** So many events are read at first, and the more the further somebody goes back. */
+/** Number of events to read at first, and for each step back. */
 const firstPart = 400;
 const earlierPart = 2_000;
 
 export interface OpenSession {
   readonly sessionId: string;
   readonly status: Accessor<"loading" | "ready" | "missing" | "failed">;
-  /** What the log says so far. Reading it follows changes. */
+  /** The conversation so far. Reactive. */
   readonly conversation: Accessor<Conversation>;
-  /** What the session began with, if it was forked or imported. */
+  /** Entries that came with a fork or an import. */
   readonly origin: Accessor<readonly Entry[]>;
-  /** The step that is being made. */
+  /** The step in progress. */
   readonly inFlight: Accessor<InFlight | null>;
   readonly hasEarlier: Accessor<boolean>;
   loadEarlier(): Promise<void>;
 }
 
-/** Follows a session for as long as the component that asks for it lives. */
+/** Follows a session until the calling component is removed. */
 export function openSession(sessionId: string): OpenSession {
   const handle = holdfast.session(sessionId);
   const [status, setStatus] = createSignal<"loading" | "ready" | "missing" | "failed">("loading");
@@ -44,7 +44,7 @@ export function openSession(sessionId: string): OpenSession {
   let log = emptyLog(0);
   let conversation = emptyConversation();
   let isReading = false;
-  /** Events that came while the log was being read. */
+  /** Events that arrived while the log was being read. */
   const arrived: WireEvent[] = [];
 
   const show = perFrame(() => {
@@ -58,7 +58,7 @@ export function openSession(sessionId: string): OpenSession {
     void learn();
   };
   const learning = new Set<string>();
-  /** Asks for the words of prompts that were accepted before the part of the log that is here. */
+  /** Loads the texts of prompts that were accepted before the loaded part of the log. */
   const learn = async (): Promise<void> => {
     for (const promptId of unknownPrompts(conversation)) {
       if (learning.has(promptId)) continue;
@@ -71,7 +71,7 @@ export function openSession(sessionId: string): OpenSession {
       show();
     }
   };
-  /** The log is shorter than what is here, as after a backup was put back. */
+  /** Restarts from a shorter log, for example after a backup was restored. */
   const forgetLog = (seq: number): void => {
     log = emptyLog(Math.max(0, seq - firstPart));
     conversation = emptyConversation();
@@ -79,16 +79,16 @@ export function openSession(sessionId: string): OpenSession {
     setOrigin([]);
     show();
   };
-  /** Everything behind what is known, up to now. */
+  /** Reads all events after the last known one. */
   const catchUp = async (): Promise<void> => {
     if (isReading) return;
     isReading = true;
     try {
       let isAnew = false;
-      // What comes while this is read may leave a gap behind it again.
+      // More events can arrive during the read and leave another gap.
       do {
         isAnew = false;
-        // Where an event is known, the server can tell that it is not in the log any more.
+        // Send the last known event, so that the server can detect that it is no longer in the log.
         const after = log.events.at(-1) ?? log.last;
         const options = { after, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {
@@ -131,7 +131,7 @@ export function openSession(sessionId: string): OpenSession {
     }
     setOrigin(messageEntries(messages));
   };
-  /** Events were left out, or the store has another past than the one that is shown. */
+  /** Reads the log again, because events were skipped or the store's history was replaced. */
   const readAnew = async (): Promise<void> => {
     const detail = await handle.get({ signal });
     putSession(detail);
@@ -140,7 +140,7 @@ export function openSession(sessionId: string): OpenSession {
     if (log.first === 1) await loadOrigin();
     show();
   };
-  /** What is not there any more is not shown; what cannot be read now is read later. */
+  /** Reports a deleted session. Other errors are retried later. */
   const miss = (error: unknown): void => {
     if (isGone(error)) setStatus("missing");
   };
