@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
 
-// oxlint-disable-next-line import/no-default-export -- the form that vite reads
+// oxlint-disable-next-line import/no-default-export -- vite requires a default export
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [solid()],
@@ -11,11 +11,11 @@ export default defineConfig({
     outDir: join(import.meta.dirname, "dist"),
     emptyOutDir: true,
     target: "es2022",
-    // Everything stays a file of its own: the content security policy allows nothing inline.
+    // No inlined assets: the content security policy forbids inline content.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // Grammars of languages are large, and loaded one by one when there is code in them.
+    // Highlighting grammars are large. Each is loaded on demand.
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: { checks: { pluginTimings: false } },
   },

@@ -13,7 +13,7 @@ function fold(events: readonly WireEvent[]): Conversation {
   return conversation;
 }
 
-/** An entry as a person would tell it. */
+/** Text form of an entry, to compare with. */
 function told(entry: Entry): string {
   switch (entry.kind) {
     case "prompt": {

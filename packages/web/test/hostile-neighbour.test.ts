@@ -19,7 +19,7 @@ after(() => house.close());
 
 interface Neighbour extends AsyncDisposable {
   readonly url: string;
-  /** The cookies of every request, as browsers sent them. */
+  /** The cookies that browsers sent with each request. */
   readonly cookies: Promise<string>;
 }
 
@@ -57,7 +57,7 @@ test("stolen cookie: a dev server on another port gets the cookie and can do not
   const cookie = await neighbour.cookies;
   assert.match(cookie, /^holdfast-\d+=hfc_/);
 
-  // With the cookie, by a program that forges what browsers say.
+  // A program sends the cookie with forged browser headers.
   const forged = { cookie, origin: url, "sec-fetch-site": "same-origin" };
   const statusOf = async (path: string, init: RequestInit): Promise<number> =>
     (await fetch(url + path, init)).status;
@@ -73,7 +73,7 @@ test("stolen cookie: a dev server on another port gets the cookie and can do not
     [401, 401, 401, 401, 401],
   );
 
-  // By its page in the owner's browser, which sends the cookie by itself.
+  // A page of the dev server in the owner's browser, which adds the cookie itself.
   const byPage: unknown = await hostile.evaluate(`(async () => {
     const tried = async (work) => { try { return String(await work()); } catch (error) { return error.name; } };
     const opened = window.open(${JSON.stringify(url)});
@@ -90,7 +90,7 @@ test("stolen cookie: a dev server on another port gets the cookie and can do not
   })()`);
   assert.deepEqual(byPage, ["TypeError", "TypeError", "null", "cut off"]);
 
-  // The owner's page goes on, in a tab that is loaded again.
+  // The owner's page still works after a reload.
   await page.reload();
   await page.locator(".sidebar").waitFor();
   await page.locator("#composer").waitFor();

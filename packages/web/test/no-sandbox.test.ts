@@ -11,7 +11,7 @@ before(async () => {
 
 after(() => house.close());
 
-// The gate runs this file on a machine with a sandbox and on one without.
+// Passes with and without a sandbox; CI runs both.
 test("the page of a session says if commands run without a sandbox", async () => {
   const { sandbox } = await house.holdfast.status();
   assert.equal(sandbox.name === null, sandbox.problem !== null);

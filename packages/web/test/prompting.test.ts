@@ -6,7 +6,7 @@ import { meet } from "./support/person.ts";
 import { openVisits } from "./support/visits.ts";
 import type { Visits } from "./support/visits.ts";
 
-// What people do with prompts, in front of a real browser and a real server, with the demo agent.
+// Prompts in a real browser, with a real server and the demo agent.
 
 let house: Visits;
 let inSession: Visits["inSession"];
@@ -80,7 +80,7 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     await say("say steered");
     await say("say waits");
     await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
-    // It comes before those that wait, and has no place among them.
+    // The steered prompt comes first and has no position in the queue.
     assert.deepEqual(await page.locator(".queue-row").allTextContents(), [
       "say steeredjoins at the next step",
       "1say waits",

@@ -5,8 +5,7 @@ import type { Locator } from "playwright-core";
 import { openVisits } from "./support/visits.ts";
 import type { Visits } from "./support/visits.ts";
 
-// Conversations as people read them: long ones, ones with long results, and ones that want to be more
-// than words.
+// Long conversations, long results, and hostile content in a real browser.
 
 let house: Visits;
 let inSession: Visits["inSession"];
@@ -71,7 +70,7 @@ test("a result of 5 MB is hardly in the page: folded, more by the part, all of i
         .split("\n").length;
     const sizes: Held[] = [];
     const look = async (): Promise<unknown> => sizes.push(await reader.evaluate<Held>(inPage));
-    // What the stream brought is but the beginning: how much there is shows when somebody asks.
+    // The stream contains only the beginning. The total is known after a click on "Show more".
     assert.equal(await lines(), 14);
     await look();
     await card.getByText("Show more", { exact: true }).click();
@@ -107,7 +106,7 @@ interface Held {
   readonly characters: number;
 }
 
-/** What a page is slow with is what it holds, on every machine. */
+/** Size of the page, which decides how fast it is on every machine. */
 const inPage = `({
   elements: document.querySelectorAll("*").length,
   characters: document.body.textContent.length,

@@ -13,7 +13,7 @@ import { meet } from "./support/person.ts";
 let folder: string;
 let browser: Browser;
 let serving: Serving | null = null;
-/** That of the first server, which the next ones have too. */
+/** Port of the first server. Later servers use the same port. */
 let port = 0;
 
 before(async () => {

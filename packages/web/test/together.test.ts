@@ -10,7 +10,7 @@ import { meet } from "./support/person.ts";
 import { openVisits } from "./support/visits.ts";
 import type { Visits } from "./support/visits.ts";
 
-// Several tabs, people and programs on one session, and servers that go and come back.
+// Several tabs, users and programs in one session, and server restarts.
 
 let house: Visits;
 let inSession: Visits["inSession"];

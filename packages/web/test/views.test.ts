@@ -8,7 +8,7 @@ import { openHouse } from "./support/house.ts";
 import type { House } from "./support/house.ts";
 import { meet } from "./support/person.ts";
 
-// Every view of the page, with something of everything in it.
+// Every view of the page, with all kinds of content.
 
 let house: House;
 let session: SessionHandle;
@@ -34,7 +34,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds on a part of the page as it is now, as far as it is serious. */
+/** Serious problems that axe finds in a part of the page. */
 async function findings(page: Page, view: string, part: string): Promise<readonly string[]> {
   const found = await page.evaluate<{ violations: Finding[] }>(
     `axe.run(${JSON.stringify(part)}, { resultTypes: ["violations"], preload: false })`,
@@ -44,9 +44,9 @@ async function findings(page: Page, view: string, part: string): Promise<readonl
     .map(({ id, nodes: [node] }) => `${view}: ${id}: ${node?.html} ${node?.failureSummary ?? ""}`);
 }
 
-/** A person whose page is looked at with axe, view by view. */
+/** A signed-in page in which axe checks one view after the other. */
 async function inspector(options: BrowserContextOptions) {
-  // axe is put into the page as a script, which the page itself would never allow.
+  // axe is injected as a script, which the page's content security policy forbids.
   const person = await meet(house.browser, await house.link(), { ...options, bypassCSP: true });
   const { page } = person;
   await page.addInitScript({ content: axe });
@@ -55,7 +55,7 @@ async function inspector(options: BrowserContextOptions) {
     await page.locator(ready).first().waitFor();
     all.push(...(await findings(page, view, part)));
   };
-  /** What is beside the view is the same on all of them. */
+  /** The sidebar is the same in all views, so only the main part is checked. */
   const look = async (path: string, ready: string, part = "main"): Promise<void> => {
     await page.goto(`${house.url}${path}`);
     await check(path, ready, part);

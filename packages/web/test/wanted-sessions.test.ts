@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { chooseSessions } from "../src/model/wanted-sessions.ts";
 import { session } from "./support/session.ts";
 
-/** Latest activity first. */
+/** Sorted by latest activity. */
 const listed = [
   session("e", { updatedAt: 50, status: "idle" }),
   session("d", { updatedAt: 40, status: "idle" }),

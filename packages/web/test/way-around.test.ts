@@ -6,7 +6,7 @@ import { meet } from "./support/person.ts";
 import { openVisits } from "./support/visits.ts";
 import type { Visits } from "./support/visits.ts";
 
-// How people find their way: by keys alone, on a phone, among many sessions.
+// Navigation: with the keyboard, on a phone, and among many sessions.
 
 let house: Visits;
 let browser: Browser;
@@ -118,7 +118,7 @@ test("sessions are renamed, archived, brought back and deleted where they are li
   const act = async (name: string): Promise<void> => {
     await item.hover();
     await item.getByLabel("More actions").click();
-    // What other sessions do meanwhile does not close it.
+    // Activity in other sessions does not close the menu.
     await (await busy.prompt("say something")).settled();
     await item.getByRole("menuitem", { name, exact: true }).click();
   };
@@ -172,7 +172,7 @@ test("among many sessions those are listed that do what is asked for, and what w
   await rows.getByText("Alpha asks").waitFor();
   assert.deepEqual([asked, await rows.count()], [["asks"], 1]);
 
-  // A view of the whole server looks for work by its name, and does not page through what rests.
+  // A view of the whole server queries sessions by status and does not page through idle ones.
   const queries = new Set<string>();
   page.on("request", (request) => {
     const { pathname, searchParams } = new URL(request.url());

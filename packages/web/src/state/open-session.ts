@@ -169,9 +169,10 @@ export function openSession(sessionId: string): OpenSession {
       if (item.type === "reset" && status() === "ready") void readAnew().catch(miss);
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
-        // The server is back sooner than it would have been asked again.
+        // The server is back: do not wait for the next retry.
         if (status() === "failed" || isAsking) begin();
-        // The connection was lost while a gap was being filled. The next event finds it again.
+        // The connection was lost while a gap was being filled. If this fails, the next event
+        // retries.
         else if (hasGap(log)) void catchUp().catch(() => {});
       }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;
@@ -182,7 +183,7 @@ export function openSession(sessionId: string): OpenSession {
         return;
       }
       take(addEvent(log, item));
-      // The next event finds the gap again.
+      // On failure, the next event finds the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     }),
   );

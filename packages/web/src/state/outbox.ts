@@ -6,16 +6,18 @@ import { onFeed } from "./feed.ts";
 import { showError } from "./show-error.ts";
 import { readAllStored, writeStored } from "./storage.ts";
 
-/** A prompt that was sent, but not heard to be accepted yet. */
+/** A prompt that was sent, but whose accept is not confirmed yet. */
 export interface Outgoing {
   readonly sessionId: string;
-  /** Made before the first sending: all sendings, also those after a reload, are one prompt (P3). */
+  /**
+   * Created before the first attempt. All attempts, even after a reload, count as one prompt (P3).
+   */
   readonly promptId: string;
   readonly text: string;
   readonly delivery: Delivery;
-  /** Hashes of what was uploaded. */
+  /** Hashes of uploaded files. */
   readonly attachments: readonly string[];
-  /** Who works on it and with what, or a command of the directory. */
+  /** Agent, model and command to use. */
   readonly options?: Pick<PromptOptions, "agent" | "model" | "command">;
 }
 
@@ -26,16 +28,16 @@ export function outboxOf(sessionId: string): readonly Outgoing[] {
   return outgoing().filter((prompt) => prompt.sessionId === sessionId);
 }
 
-/** Sends until the server has it or says no. Answers whether it was accepted. */
+/** Sends a prompt until the server accepts or refuses it. Returns whether it was accepted. */
 export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<boolean> {
   const kept = { ...prompt, promptId: newPromptId() };
-  // Each under a name of its own: two tabs of a browser do not write over one another.
+  // One storage key for each prompt, so that two tabs do not overwrite each other.
   writeStored(`outbox.${kept.promptId}`, kept);
   setOutgoing((before) => [...before, kept]);
   return deliver(kept);
 }
 
-/** Takes up what a page before this one could not hand over. */
+/** Sends the prompts again that an earlier page could not deliver. */
 function sendAgain(): void {
   for (const prompt of outgoing()) void deliver(prompt);
 }
@@ -46,13 +48,13 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
   sending.add(promptId);
   try {
     const input = { ...options, promptId, delivery, attachments };
-    // The server puts in what a command stands for; the words here are only shown.
+    // The server expands the command. The text here is only for display.
     const words = options?.command === undefined ? text : "";
     await holdfast.session(sessionId).prompt(words, input);
     forget(promptId);
     return true;
   } catch (error) {
-    // Without an answer it stays here, and is sent again when the server is back.
+    // Without a response, keep the prompt and send it again when the server is back.
     if (error instanceof HoldfastError && error.retryable) return true;
     forget(promptId);
     showError(error);
@@ -67,7 +69,7 @@ function forget(promptId: string): void {
   setOutgoing((before) => before.filter((prompt) => prompt.promptId !== promptId));
 }
 
-/** Not `randomUUID`: a page that came over plain http from another machine has none. */
+/** `randomUUID` is not available on a page loaded over plain http from another machine. */
 function newPromptId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `prompt-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -1,8 +1,8 @@
 import { readStored, writeStored } from "./storage.ts";
 
 /**
- * Sends a request with this browser's key. The cookie reaches every port of the host; the key is in
- * storage of this page's origin, and the server wants both.
+ * Sends a request with this browser's key. The browser sends the cookie to every port of the host,
+ * but only this origin can read the key. The server requires both.
  */
 export async function ownFetch(input: Request | string, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
@@ -11,10 +11,13 @@ export async function ownFetch(input: Request | string, init?: RequestInit): Pro
   return fetch(request);
 }
 
-/** Used if the browser stores nothing: the page then stays signed in until it is loaded again. */
+/**
+ * Used if the browser's storage is not available. The page then stays signed in until it is
+ * reloaded.
+ */
 let unstored: string | null = null;
 
-/** Read for each request: another tab may have signed in again. */
+/** Read for each request, because another tab may have signed in again. */
 function browserKey(): string | null {
   return readStored<string | null>("key", null) ?? unstored;
 }

@@ -1,6 +1,6 @@
 /**
- * Some browsers lay their keyboard over the page without telling it: then the page ends where the
- * keyboard begins. Somebody who has zoomed in sees a part of the page on purpose.
+ * Shrinks the page if an on-screen keyboard covers it, because some browsers do not resize the
+ * page. A zoomed page is left alone.
  */
 export function followPageHeight(): void {
   const { visualViewport } = window;
@@ -11,7 +11,7 @@ export function followPageHeight(): void {
     const isCovered = scale === 1 && window.innerHeight - height > 80;
     if (isCovered) root.style.setProperty("--page-height", `${height}px`);
     else root.style.removeProperty("--page-height");
-    // The browser has moved the page up to show the field that is written in.
+    // Undo the browser's scrolling, which brought the focused field into view.
     if (isCovered) window.scrollTo(0, 0);
   };
   visualViewport.addEventListener("resize", adapt);

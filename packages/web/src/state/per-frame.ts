@@ -1,12 +1,13 @@
-/** Readers see no difference beyond some thirty changes in a second. */
+/** Minimum time between two updates, in milliseconds. People see no difference at a higher rate. */
 const shortest = 30;
-/** The page is free for other things in the rest of the time. */
+/** Maximum share of time spent on updates. The rest keeps the page responsive. */
 const shareOfTime = 1 / 3;
 const outOfSight = 100;
 
 /**
- * Does the work once for all calls between two frames, in every second frame, and in fewer where a
- * frame with it takes long: a slow machine shows an answer in larger pieces, and stays responsive.
+ * Returns a function that runs `work` once for all calls since the last update. Updates come at
+ * most 30 times per second, and less often if they take long, so that a slow machine stays
+ * responsive.
  */
 export function perFrame(work: () => void): () => void {
   let isWaiting = false;
@@ -16,7 +17,7 @@ export function perFrame(work: () => void): () => void {
     isWaiting = false;
     notBefore = begun + shortest;
     work();
-    // What was begun within a frame is over when the frame is painted.
+    // A timeout that is set within a frame runs after the frame is painted.
     setTimeout(() => {
       notBefore = begun + Math.max(shortest, (performance.now() - begun) / shareOfTime);
     });

@@ -1,17 +1,17 @@
-/** Time to go on following when the page is put out of sight: switching back and forth is common. */
+/** How long a hidden page stays connected, in milliseconds. People often switch back and forth. */
 const lingering = 20_000;
 
 export interface Wanted {
-  /** Fires when the connection is no longer wanted, or is wanted in another form. */
+  /** Aborts when the connection is no longer needed, or is needed with other options. */
   readonly signal: AbortSignal;
-  /** Pieces of answers are of use only to somebody who looks. */
+  /** Deltas are needed only while the page is visible. */
   readonly deltas: boolean;
   readonly release: () => void;
 }
 
 /**
- * Waits until this page should follow the server. One that is in sight does. Of those out of sight
- * one does, so that it can call its person: more would use up the browser's connections.
+ * Waits until this page should be connected. A visible page always is. Of the hidden pages, only
+ * one is, to show notifications: more would use up the browser's connections.
  */
 export async function whenWanted(): Promise<Wanted> {
   const ended = new AbortController();
@@ -42,10 +42,12 @@ export async function whenWanted(): Promise<Wanted> {
   return { signal: ended.signal, deltas: false, release };
 }
 
-/** Resolves when this page is the one that watches in the background, or is looked at. */
+/**
+ * Resolves when this page becomes visible or is chosen as the one hidden page that stays connected.
+ */
 async function watchOrVisible(): Promise<() => void> {
   const { locks } = navigator;
-  // Without locks (a page that came over plain http from elsewhere) each watches for itself.
+  // Without the lock API (plain http from another machine), every page stays connected.
   if (locks === undefined) return () => {};
   const waiting = new AbortController();
   const undo = onVisibility((isNow) => {

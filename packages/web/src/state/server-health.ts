@@ -13,7 +13,7 @@ export interface ServerHealth {
   readonly samples: readonly Sample[];
 }
 
-/** What the server says of itself, asked again and again while somebody looks. */
+/** Polls the server's status and metrics while the calling component exists. */
 export function serverHealth(): Accessor<ServerHealth> {
   const [health, setHealth] = createSignal<ServerHealth>({ status: null, samples: [] });
   const ended = new AbortController();
@@ -27,7 +27,7 @@ export function serverHealth(): Accessor<ServerHealth> {
     const text = answer.ok ? await answer.text() : "";
     setHealth({ status, samples: parseMetrics(text) });
   };
-  // The next interval asks again; another part of the page shows that the server is away.
+  // The next interval retries. The connection banner shows that the server is away.
   const askAgain = (): void => void ask().catch(() => {});
   const timer = setInterval(askAgain, pause);
   askAgain();

@@ -13,29 +13,31 @@ import { listSessions, nothingListed } from "./listed-sessions.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSessions, sessions, sessionsLoaded } from "./sessions.ts";
 
-/** More logs than this are not followed: what one page reads, the server reads for it. */
+/** Maximum number of logs to follow, to limit the load on the server. */
 const most = 400;
 const readAtOnce = 4;
 
 export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
-  /** By session: the new ones, then those that had work when this began, then the others. */
+  /**
+   * By session: newly active ones first, then those that had work at the start, then the others.
+   */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
-  /** What their logs say. */
+  /** Conversations by session. */
   readonly conversations: Accessor<ReadonlyMap<string, Conversation>>;
   readonly shown: Accessor<Shown>;
 }
 
-/** What of the server is shown. */
+/** How many sessions are shown. */
 export interface Shown {
   readonly count: number;
-  /** Sessions that should be, of which `count` are. */
+  /** Number of sessions that match; `count` of them are shown. */
   readonly wanted: number;
-  /** Whether there are others, that have no work and did nothing for longer. */
+  /** Whether there are less recently active sessions without work. */
   readonly hasEarlier: boolean;
 }
 
-/** Follows what the sessions of the server do that are wanted, for as long as the component lives. */
+/** Follows the matching sessions of the server until the calling component is removed. */
 export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   const followed = new Map<string, FollowedLog>();
   const [version, setVersion] = createSignal(0);
@@ -54,45 +56,46 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     return log;
   };
   const choice = createMemo(() => chooseSessions(listed().sessions, { ...wanted(), most }));
-  // It stays as it is while people look, whoever does something.
+  // The order stays the same while people look, even if other sessions become active.
   const order = createMemo(() => [
     ...new Set([...entered(), ...choice().sessions.map(({ sessionId }) => sessionId)]),
   ]);
 
-  /** Lists what is wanted; a later wish takes the place of this one. */
+  /** Lists the matching sessions. A later call replaces this one. */
   let lists = 0;
   const list = async (wish: Wanted): Promise<void> => {
     const own = (lists += 1);
     await whenFollowing();
     const found = await listSessions(wish, signal);
     if (own !== lists) return;
-    // Whoever counts sessions with work counts these too.
+    // Add them to the session store, which counts sessions with work.
     putSessions(found.sessions.filter(hasWork));
     setListed(found);
   };
   createEffect(() => {
-    // The page shows separately that the server is away; the next change of the range lists again.
+    // The connection banner shows that the server is away. The next change of the range lists
+    // again.
     list(wanted())
       .finally(() => setIsListed(true))
       .catch(() => {});
   });
-  /** Reads what is wanted and not here; a later wish takes the place of this one. */
+  /** Reads the logs of sessions that are not loaded. A later call replaces this one. */
   let reading = 0;
   const read = (chosen: readonly Session[], since: number): void => {
     const own = (reading += 1);
     void someAtOnce(chosen, async ({ sessionId, seq }) => {
       if (signal.aborted || own !== reading) return;
-      // A log that cannot be read leaves its row empty; another range reads it again.
+      // If a log cannot be read, its row stays empty until the range changes.
       await logOf(sessionId, seq)
         .reachTo(since)
         .catch(() => {});
       setRead(true);
     });
   };
-  /** Events were left out, or a backup was put back. */
+  /** Reads everything again, because events were skipped or a backup was restored. */
   const beginAnew = (): void => {
     const wish = untrack(wanted);
-    // Without an answer, the listed sessions stay.
+    // If listing fails, keep the listed sessions.
     void list(wish).catch(() => {});
     void someAtOnce(followed, async ([sessionId, log]) => {
       try {
@@ -108,10 +111,12 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     putSessions(chosen);
     read(chosen, wanted().since);
   });
-  /** One that does something for the first time goes first, and the one that rested longest goes. */
+  /**
+   * Adds a newly active session at the top. Above the limit, drops the session idle for longest.
+   */
   const enter = (sessionId: string, seq: number): void => {
     setEntered((before) => [sessionId, ...before.filter((id) => id !== sessionId)]);
-    // The row fills with the next event or range.
+    // On failure, the row fills with the next event or range.
     void logOf(sessionId, seq)
       .reachTo(wanted().since)
       .catch(() => {});
@@ -156,7 +161,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   };
 }
 
-/** Works on each, a few at once. */
+/** Processes the items with a few workers in parallel. */
 async function someAtOnce<Item>(
   items: Iterable<Item>,
   work: (item: Item) => Promise<void>,
@@ -173,7 +178,7 @@ function isBusy(sessionId: string): boolean {
   return session !== undefined && hasWork(session);
 }
 
-/** All that are shown were put into the list, and who is deleted is taken out. */
+/** Whether the session was deleted. Every shown session is in the store until then. */
 function isGone(sessionId: string): boolean {
   return sessionsLoaded() && sessions[sessionId] === undefined;
 }

@@ -16,28 +16,28 @@ const [filter, setFilter] = createSignal<SessionFilter>({ search: "", show: "all
 const [cursor, setCursor] = createSignal<string | null>(null);
 const [isLoaded, setLoaded] = createSignal(false);
 
-/** All sessions that are known here, by id. */
+/** All known sessions, by id. */
 export const sessions: Readonly<Record<string, Session>> = byId;
 export const sessionsLoaded = isLoaded;
-/** Whether the server has more than are known here of those that are listed. */
+/** Whether the server has more sessions that match the filter. */
 export const hasMoreSessions = (): boolean => cursor() !== null;
-/** Which of all sessions are listed. */
+/** The filter of the session list. */
 export const sessionFilter = filter;
 
-/** All of them at once. Whoever follows this does not follow each field of each of thousands. */
+/** All known sessions. Reading this subscribes to one version counter, not to every field. */
 export function allSessions(): readonly Session[] {
   version();
   return Object.values(unwrap(byId));
 }
 
-/** Lists others from now on; `loadSessions` asks the server for them. */
+/** Changes the filter. Call `loadSessions` to load the matching sessions. */
 export function filterSessions(change: Partial<SessionFilter>): void {
   lists += 1;
   setCursor(null);
   setFilter((before) => ({ ...before, ...change }));
 }
 
-/** Counts the lists that were asked for: an answer that belongs to an earlier one says nothing of this. */
+/** Number of the current list request. Responses to earlier requests are ignored. */
 let lists = 0;
 let isLoadingMore = false;
 
@@ -65,13 +65,13 @@ async function loadPage(after: string | undefined): Promise<void> {
   if (list === lists) setCursor(page.cursor);
 }
 
-/** Looks on the server as well: it knows sessions that are not in the list yet. */
+/** Also searches on the server, which knows sessions that are not loaded. */
 export async function searchSessions(search: string): Promise<void> {
   const query = filterQuery({ search, show: "all" });
   putSessions((await holdfast.sessions.list({ ...query, limit: 50 })).items);
 }
 
-/** A session's queue and active run; kept up to date while somebody looks at it. */
+/** Queue and active run of a session, kept up to date while a view shows them. */
 const [details, setDetails] = createStore<Record<string, SessionDetail>>({});
 const watched = new Map<string, number>();
 
@@ -79,7 +79,7 @@ export function detailOf(sessionId: string): SessionDetail | null {
   return details[sessionId] ?? null;
 }
 
-/** Keeps a session's details up to date until the answer is called. */
+/** Keeps a session's details up to date until the returned function is called. */
 export function watchDetail(sessionId: string): () => void {
   watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1);
   refreshSession(sessionId);
@@ -102,7 +102,7 @@ export function putSessions(items: readonly Session[]): void {
         const { sessionId, status, seq } = session;
         const isDoubted = doubted.delete(sessionId);
         if (status === "deleted") delete known[sessionId];
-        // An answer may have been overtaken by a later one.
+        // Ignore a response that is older than the known state.
         else if (isDoubted || (known[sessionId]?.seq ?? -1) <= seq) known[sessionId] = session;
       }
     }),
@@ -112,10 +112,10 @@ export function putSessions(items: readonly Session[]): void {
 
 const stale = new Set<string>();
 let isRefreshing = false;
-/** Events come in bursts: what a burst has changed is asked for once. */
+/** Events come in bursts. Wait this many milliseconds, then request each changed session once. */
 const burst = 30;
 
-/** Asks the server anew for a session, soon. */
+/** Schedules a reload of a session from the server. */
 function refreshSession(sessionId: string): void {
   stale.add(sessionId);
   if (isRefreshing) return;
@@ -127,7 +127,7 @@ async function refreshStale(): Promise<void> {
   while (stale.size > 0) {
     const batch = [...stale].slice(0, 6);
     for (const sessionId of batch) stale.delete(sessionId);
-    // A session that cannot be read keeps its last known state until its next event.
+    // If a session cannot be read, keep its last known state until its next event.
     await Promise.all(batch.map((sessionId) => refreshOne(sessionId).catch(() => {})));
   }
   isRefreshing = false;
@@ -156,10 +156,10 @@ function forget(sessionIds: readonly string[]): void {
   setVersion((count) => count + 1);
 }
 
-/** Known from before the store may have got another past: a lower seq is no earlier state then. */
+/** Sessions known from before a restore: for these, a lower seq does not mean an older state. */
 const doubted = new Set<string>();
 
-/** Events were left out, or a backup was put back: only what the server says now counts. */
+/** Reloads all sessions, because events were skipped or a backup was restored. */
 async function loadAnew(): Promise<void> {
   for (const sessionId of Object.keys(unwrap(byId))) doubted.add(sessionId);
   await loadSessions();
@@ -169,7 +169,7 @@ async function loadAnew(): Promise<void> {
 }
 
 onFeed((item: FeedItem) => {
-  // Without an answer, the known sessions stay until the next reset or reload.
+  // If this fails, keep the known sessions until the next reset or reload.
   if (item.type === "reset") void loadAnew().catch(() => {});
   else if (changesLane(item)) refreshSession(item.sessionId);
 });

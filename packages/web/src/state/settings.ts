@@ -7,7 +7,7 @@ export type Locale = "en" | "zh";
 interface Settings {
   readonly theme: Theme;
   readonly locale: Locale;
-  /** Tell about asks with the browser's notifications. */
+  /** Show browser notifications for asks. */
   readonly notify: boolean;
 }
 
@@ -33,7 +33,7 @@ export function changeSettings(change: Partial<Settings>): void {
   );
 }
 
-/** Another tab of this browser has changed them. */
+/** Another tab has changed the settings. */
 addEventListener("storage", ({ key }) => {
   if (key === "holdfast.settings") setSettings({ ...usual, ...readStored("settings", usual) });
 });

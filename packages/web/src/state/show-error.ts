@@ -2,7 +2,7 @@ import { HoldfastError } from "@holdfast/sdk";
 import { t } from "../i18n/text.ts";
 import { showToast } from "./toasts.ts";
 
-/** Tells what went wrong, in the server's words where it has some. */
+/** Shows an error as a toast, with the server's message if there is one. */
 export function showError(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof HoldfastError ? error.code : null;
@@ -10,7 +10,7 @@ export function showError(error: unknown): void {
   showToast(() => t().errors.failed({ code, message }), { tone: "bad", about });
 }
 
-/** Runs what a person has asked for; what goes wrong is shown and ends there. */
+/** Runs a user action. Errors are shown as a toast and not thrown. */
 export async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -4,7 +4,7 @@ import { followServer, whenFollowing } from "./feed.ts";
 import { loadSessions } from "./sessions.ts";
 import { showError } from "./show-error.ts";
 
-/** Begins to follow the server. Lists are asked for once nothing can be missed any more. */
+/** Connects to the server. Loads lists after events are followed, so that no change is missed. */
 export function start(): void {
   void followServer();
   void whenFollowing()

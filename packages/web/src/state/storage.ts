@@ -1,4 +1,6 @@
-/** What this browser remembers, under a name; the fallback where it remembers nothing, or nothing good. */
+/**
+ * Reads a value from the browser's storage. Returns the fallback if there is none or it is invalid.
+ */
 export function readStored<Value>(name: string, fallback: Value): Value {
   try {
     const text = localStorage.getItem(`holdfast.${name}`);
@@ -8,8 +10,9 @@ export function readStored<Value>(name: string, fallback: Value): Value {
   }
 }
 
-/** Everything that is remembered under names that begin so. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as with one: whoever wrote it knows
+/** Reads all values whose names begin with the prefix. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the stored
+// type
 export function readAllStored<Value extends object>(prefix: string): readonly Value[] {
   try {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(`holdfast.${prefix}`));
@@ -21,12 +24,12 @@ export function readAllStored<Value extends object>(prefix: string): readonly Va
   }
 }
 
-/** Null forgets it. A browser that is full or forbids it keeps nothing: the page works without. */
+/** Stores a value; null deletes it. If storage is full or forbidden, the page works without it. */
 export function writeStored(name: string, value: unknown): void {
   try {
     if (value === null) localStorage.removeItem(`holdfast.${name}`);
     else localStorage.setItem(`holdfast.${name}`, JSON.stringify(value));
   } catch {
-    // Nothing depends on it.
+    // Storage is optional.
   }
 }

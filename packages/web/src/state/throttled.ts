@@ -1,7 +1,7 @@
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 
-/** The same value, told at most once in so many milliseconds, and always the last one. */
+/** Follows a value, but updates at most once per interval. The latest value always arrives. */
 export function throttled<Value>(read: Accessor<Value>, milliseconds: number): Accessor<Value> {
   const [value, setValue] = createSignal(read(), { equals: false });
   let timer: ReturnType<typeof setTimeout> | null = null;

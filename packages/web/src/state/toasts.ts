@@ -6,7 +6,7 @@ export type ToastTone = "plain" | "good" | "bad";
 export interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
-  /** A function, so that it follows the language. */
+  /** A function, so that the text follows the language. */
   readonly text: () => JSX.Element;
   readonly about: string | null;
   readonly action: { readonly label: () => string; readonly run: () => void } | null;
@@ -24,7 +24,7 @@ export function showToast(
   options: {
     tone?: ToastTone;
     action?: Toast["action"];
-    /** What it is about: one about the same takes its place. */
+    /** Subject of the toast. A new toast replaces one with the same subject. */
     about?: string;
   } = {},
 ): void {

@@ -3,7 +3,7 @@ import { t } from "../i18n/text.ts";
 import { whoIs } from "../model/who.ts";
 import { account } from "./account.ts";
 
-/** Who did it, as short as it is clear: this browser's person is "you", whatever they used. */
+/** Display name of an actor: "You" for this browser's user with any client, otherwise a name. */
 export function whoOf(actor: Actor | null): string {
   if (actor === null) return t().conversation.you;
   const who = whoIs(actor.id, account()?.name ?? null);

@@ -4,7 +4,7 @@ import type { Accessor } from "solid-js";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 
-/** What runs of a directory can work with: agents, models, commands. */
+/** Agents, models and commands that runs of a directory can use. */
 export interface WorkspaceChoices {
   readonly workspace: Workspace | null;
   readonly models: readonly string[];
@@ -12,12 +12,14 @@ export interface WorkspaceChoices {
 
 const nothing: WorkspaceChoices = { workspace: null, models: [] };
 
-/** Follows a directory's choices for as long as the component lives; nothing where there are none. */
+/**
+ * Follows a directory's choices until the calling component is removed. Empty if there are none.
+ */
 export function workspaceChoices(directory: Accessor<string | null>): Accessor<WorkspaceChoices> {
   const [choices, setChoices] = createSignal(nothing);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const load = async (path: string): Promise<void> => {
-    // A directory that cannot be loaded says so when a run wants to begin.
+    // A run reports the problem if the directory cannot be loaded.
     const loaded = await choicesOf(path).catch(() => nothing);
     if (directory() !== path) return;
     setChoices(loaded);
@@ -38,7 +40,7 @@ export function workspaceChoices(directory: Accessor<string | null>): Accessor<W
   return choices;
 }
 
-/** Nothing tells that an MCP server is there at last: it is looked for while somebody waits for it. */
+/** Poll interval while an MCP server is starting: no event reports that it is ready. */
 export const lookAgain = 3_000;
 
 export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">): boolean {
@@ -47,7 +49,7 @@ export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">)
 
 const loading = new Map<string, Promise<WorkspaceChoices>>();
 
-/** Several parts of a page that ask at the same time ask once. */
+/** Requests at the same time share one response. */
 function choicesOf(path: string): Promise<WorkspaceChoices> {
   const known = loading.get(path);
   if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { highlight } from "./highlight.ts";
 import type { CodeToken } from "./highlight.ts";
 
-/** Longer code is shown without colors: it would hold the page up. */
+/** Longer code is not highlighted, because it would block the page. */
 const longest = 40_000;
 
 export function CodeBlock(props: { code: string; language: string }): JSX.Element {
@@ -13,7 +13,7 @@ export function CodeBlock(props: { code: string; language: string }): JSX.Elemen
     const { code, language } = props;
     setLines(null);
     if (language === "" || code.length > longest) return;
-    // Code that is being written changes all the time: colors can wait until it rests.
+    // Wait until the code stops changing before highlighting it.
     const timer = setTimeout(() => {
       void highlight(code, language).then((found) => {
         if (props.code === code) setLines(found);

@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { IconButton } from "./icon.tsx";
 
-/** A window above the page. It is closed by Esc, by its button, or by a click beside it. */
+/** A modal dialog. Esc, its button, or a click outside closes it. */
 export function Dialog(props: {
   title: string;
   onClose: () => void;

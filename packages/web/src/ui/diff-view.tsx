@@ -6,7 +6,7 @@ import { visibleText } from "../model/visible-text.ts";
 
 const folded = 40;
 
-/** A unified diff of one file, with the numbers of its lines. */
+/** Shows a unified diff of one file with line numbers. */
 export function DiffView(props: { diff: string; path?: string }): JSX.Element {
   const [isWhole, setWhole] = createSignal(false);
   const diff = createMemo(() => diffLines(props.diff));

@@ -3,9 +3,9 @@ import type { HighlighterCore, LanguageRegistration } from "shiki/core";
 import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
 import type { Highlighted, HighlightTask } from "./highlight.ts";
 
-// Runs beside the page: a grammar takes a tenth of a second and more before its first word has a color.
+// Highlights code in a worker, because loading a grammar takes 100 ms or more.
 
-// Each is a file of its own, loaded when code in it is seen for the first time.
+// Each grammar is a separate file, loaded when code in this language is first shown.
 const languages: Readonly<Record<string, () => Promise<{ default: LanguageRegistration[] }>>> = {
   bash: () => import("shiki/langs/bash.mjs"),
   c: () => import("shiki/langs/c.mjs"),
@@ -82,7 +82,7 @@ async function highlight({ code, language }: HighlightTask): Promise<Highlighted
   );
 }
 
-/** The theme names variables; classes do the same without a style in the page. */
+/** Maps the theme's CSS variables to class names, because the page allows no inline styles. */
 function lookOf(color: string | undefined): string {
   const name = /--token-(?:token-)?([a-z-]+)/.exec(color ?? "")?.[1] ?? "";
   return name === "" || name === "foreground" ? "" : `token-${name}`;

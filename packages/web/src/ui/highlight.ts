@@ -1,6 +1,6 @@
 export interface CodeToken {
   readonly text: string;
-  /** The name of a class; empty for plain code. */
+  /** CSS class name; empty for plain code. */
   readonly look: string;
 }
 
@@ -19,17 +19,18 @@ let worker: Worker | null = null;
 let lastId = 0;
 const waiting = new Map<number, (lines: Highlighted["lines"]) => void>();
 
-/** Code in lines of tokens with the names of their looks; null for a language that is not known. */
+/** Highlights code. Returns lines of tokens with class names, or null for an unknown language. */
 export function highlight(code: string, language: string): Promise<Highlighted["lines"]> {
   worker ??= startWorker();
   const id = (lastId += 1);
   const lines = new Promise<Highlighted["lines"]>((resolve) => waiting.set(id, resolve));
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none to name
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no target
+  // origin
   worker.postMessage({ id, code, language } satisfies HighlightTask);
   return lines;
 }
 
-/** Without one that works code stays plain. */
+/** If the worker fails, code stays plain. */
 function startWorker(): Worker {
   const started = new Worker(new URL("./highlight-worker.ts", import.meta.url), { type: "module" });
   started.addEventListener("message", ({ data }: MessageEvent<Highlighted>) => {

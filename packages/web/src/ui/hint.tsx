@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 
 const [hint, setHint] = createSignal<{ text: string; x: number; y: number } | null>(null);
 
-/** Says what is under the pointer. */
+/** Shows a tooltip at the pointer. */
 export function showHint(event: PointerEvent, text: string): void {
   if (event.pointerType === "mouse") setHint({ text, x: event.clientX, y: event.clientY });
 }

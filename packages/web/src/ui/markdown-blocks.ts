@@ -4,7 +4,7 @@ import type { Token } from "marked";
 import { visibleText } from "../model/visible-text.ts";
 import { growingTokens, markdownTokens } from "./markdown-tokens.ts";
 
-/** A piece of an answer that is shown on its own: code with its tools, or anything else as HTML. */
+/** A block of an answer: code, or anything else as HTML. */
 export type Block =
   | {
       readonly kind: "code";
@@ -30,16 +30,17 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // What a model writes as HTML is shown as it is written, and never becomes a part of the page.
+    // HTML written by a model is shown as text and never becomes part of the page.
     html: ({ text }) => escape(text),
-    // Loading a picture from elsewhere would tell somebody that it is being looked at.
+    // Show a link instead of the image: loading it would reveal to its host that the answer was
+    // read.
     image: ({ href, text }) => `<a href="${escape(href)}">${escape(text === "" ? href : text)}</a>`,
   },
 });
 
 const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
-  // A wide table is scrolled, also with keys.
+  // Make tables focusable, so that wide ones can be scrolled with the keyboard.
   if (node.tagName === "TABLE") node.setAttribute("tabindex", "0");
   if (node.tagName !== "A") return;
   node.setAttribute("target", "_blank");
@@ -53,7 +54,7 @@ const allowed = {
   ],
   ALLOWED_ATTR: ["href", "title", "start", "align", "type", "checked", "disabled"],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#)/i,
-  // These hold no address: without being named here they would have to look like one.
+  // These attributes contain no URL. Without this list the sanitizer would check them as one.
   ADD_URI_SAFE_ATTR: ["start", "align", "type", "checked", "disabled"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
@@ -62,12 +63,12 @@ const allowed = {
 const known = new Map<string, Block>();
 const remembered = 500;
 
-/** An answer in blocks; the same text gives the same blocks. */
+/** Converts an answer to blocks. The same text always gives the same blocks. */
 export function markdownBlocks(text: string): readonly Block[] {
   return markdownTokens(visibleText(text)).map(blockOf);
 }
 
-/** The same for an answer that is being written: of a longer text only what is new is read. */
+/** Same as above for an answer in progress: parses only the new part. */
 export function growingBlocks(): (text: string) => readonly Block[] {
   const read = growingTokens();
   return (text) => read(visibleText(text)).map(blockOf);

@@ -4,16 +4,15 @@ import remend from "remend";
 
 const plain = new Marked({ gfm: true, breaks: true });
 
-/** The blocks of a text as marked reads them, without the empty lines between them. */
+/** Parses a text into blocks and drops the blank lines between them. */
 export function markdownTokens(text: string): readonly Token[] {
   return plain.lexer(text).filter(isShown);
 }
 
 /**
- * Reads a text that grows, again and again, and each time only from where its last but one block
- * begins. What comes later can change those two: a list goes on behind what looked like words. The one
- * thing that could change others, the target of a link far above, is found when the whole text is
- * read at its end. Unfinished marks of the last block are closed.
+ * Parses a growing text repeatedly, each time only from its second-last block, because new text can
+ * change the last two (a list may continue). A link definition could change earlier blocks; the
+ * final parse of the whole text handles this. Unfinished marks in the last block are closed.
  */
 export function growingTokens(): (text: string) => readonly Token[] {
   let done = "";
@@ -32,7 +31,7 @@ export function growingTokens(): (text: string) => readonly Token[] {
     const shown = [...before, ...found.slice(kept, Math.max(0, last)), ...closed].filter(isShown);
     const all = [...tokens, ...shown];
     const raw = before.map((token) => token.raw).join("");
-    // Reading may have put other characters in the place of some; then it is read again.
+    // The parser may have normalized some characters; then the block is parsed again.
     if (raw !== "" && rest.startsWith(raw)) {
       done += raw;
       tokens = [...tokens, ...before.filter(isShown)];

@@ -6,10 +6,13 @@ import { CodeBlock } from "./code-block.tsx";
 import { growingBlocks, markdownBlocks } from "./markdown-blocks.ts";
 import { Output } from "./output.tsx";
 
-/** More than this is not read as markdown: it is no answer that somebody reads, and costs too much. */
+/**
+ * Longer texts are not parsed as markdown: this would be too slow, and nobody reads them as an
+ * answer.
+ */
 const longest = 200_000;
 
-/** An answer of a model. While it grows, only what has changed is touched. */
+/** Shows an answer of a model. While it grows, only the changed parts of the page are updated. */
 export function Markdown(props: { text: string; isGrowing?: boolean }): JSX.Element {
   const grown = growingBlocks();
   const blocks = createMemo(() => {
@@ -51,7 +54,7 @@ function Html(props: { html: string }): JSX.Element {
   const element = document.createElement("div");
   createEffect(() => {
     const next = document.createElement("div");
-    // It was cleaned when it was made out of markdown.
+    // The HTML was sanitized when the markdown was converted.
     next.innerHTML = props.html;
     morphdom(element, next, { childrenOnly: true });
   });

@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
-/** A button with a list of actions behind it. */
+/** A button that opens a list of actions. */
 export function Menu(props: {
   label: string;
   icon?: IconName;

@@ -6,15 +6,15 @@ import { countLines, headOf, tailOf } from "../model/visible-text.ts";
 import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };
-/** As much as is put into the page at once; each wish for more brings as much again. */
+/** Amount of text to show at once. Each "Show more" adds as much again. */
 const unfolded = { lines: 1_500, characters: 150_000 };
 
-/** What a program has written: folded where it is long, its last lines while it grows. */
+/** Output of a program: folded if it is long, the last lines while it grows. */
 export function Output(props: {
   text: string;
   label: string;
   isGrowing?: boolean;
-  /** Only the beginning is here: brings all of it, which is the text from then on. */
+  /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
 }): JSX.Element {
   const [parts, setParts] = createSignal(0);

@@ -6,13 +6,13 @@ import { locale } from "../state/settings.ts";
 const [clock, setClock] = createSignal(Date.now());
 setInterval(() => setClock(Date.now()), 1_000);
 
-/** The time, a second exact; reading it follows it. */
+/** Current time, updated every second. Reactive. */
 export const now = clock;
 
 const [coarse, setCoarse] = createSignal(Date.now());
 setInterval(() => setCoarse(Date.now()), 30_000);
 
-/** How long ago it was, in one unit. */
+/** Time since a moment, in one unit. */
 export function ago(at: number): string {
   const seconds = Math.max(0, (Math.max(coarse(), at) - at) / 1000);
   if (seconds < 45) return t().time.now;
@@ -34,7 +34,7 @@ function inOneUnit(seconds: number): string {
   }).format(amount);
 }
 
-/** A length of time as short as it can be said: 340 ms, 2.1 s, 3 min 20 s. */
+/** Short form of a duration: 340 ms, 2.1 s, 3 min 20 s. */
 export function duration(milliseconds: number): string {
   const whole = Math.max(0, milliseconds);
   if (whole < 1_000) return `${Math.round(whole)} ms`;

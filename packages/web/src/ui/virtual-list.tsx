@@ -3,33 +3,35 @@ import type { JSX } from "solid-js";
 import { placeRows, rowAt, rowsInSight } from "../model/row-heights.ts";
 
 export interface ListControl {
-  /** Goes to the end, and stays there while the list grows. */
+  /** Scrolls to the end, and stays there while the list grows. */
   toEnd(): void;
-  /** Brings a row into sight. */
+  /** Scrolls to a row. */
   toRow(id: string): void;
   scrollBy(pages: number): void;
-  /** Brings a row into sight if it is not. */
+  /** Scrolls to a row if it is not visible. */
   reveal(id: string): void;
 }
 
-/** So near to the end counts as being there. */
+/** Distance from the end, in pixels, that counts as being at the end. */
 const nearEnd = 48;
-/** So long after a wheel, a key or a touch the scrolling that follows is the reader's. */
+/**
+ * Scrolling within this many milliseconds after a wheel, key or touch event counts as the reader's.
+ */
 const actsFor = 400;
 
 /**
- * A long list of which only the part in sight is in the page. A log stays at its end while it grows, a
- * list at its beginning, unless the reader has gone elsewhere: then what is being read stays where it is.
+ * A long list that renders only its visible part. A log stays at its end while it grows, a list at
+ * its beginning. If the reader has scrolled elsewhere, the visible rows stay in place.
  */
 export function VirtualList(props: {
   ids: readonly string[];
   label: string;
   kind: "log" | "list";
-  /** How high a row is, about: until it has been seen nobody knows. */
+  /** Assumed row height until the row is measured. */
   estimate: number;
   class: string;
   rowClass: string;
-  /** How deep a row of a list stands below others, from 1. */
+  /** Nesting level of a row, from 1. */
   level?: (id: string) => number;
   row: (id: string) => JSX.Element;
   /** Called when the reader comes near the beginning. */
@@ -62,19 +64,19 @@ export function VirtualList(props: {
 
   const isLog = props.kind === "log";
   let isAtEnd = isLog;
-  /** The row at the upper edge, and how much of it is above. */
+  /** The row at the top edge, and how many pixels of it are hidden above. */
   let anchor: { id: string; above: number } | null = null;
-  /** Where the scroller was put last, so that its own events are told from the reader's. */
+  /** Last scroll position set by code, to tell its scroll events from the reader's. */
   let putAt = -1;
-  /** How large everything was when it was looked at last. */
+  /** Sizes at the last check. */
   let known = { scrollHeight: 0, clientHeight: 0 };
-  /** When the reader has last done something that scrolls. */
+  /** When the reader last scrolled. */
   let actedAt = -Infinity;
   let isHeld = false;
   const act = (): void => {
     actedAt = performance.now();
   };
-  /** Content that shrinks moves the scroller too, without anybody having wished for it. */
+  /** Whether the reader caused the scrolling. Shrinking content also moves the scroll position. */
   const isReaders = (): boolean => {
     if (scroller === undefined) return false;
     if (isHeld || performance.now() - actedAt < actsFor) return true;

@@ -6,7 +6,7 @@ import { visibleText } from "../model/visible-text.ts";
 import { onFeed } from "../state/feed.ts";
 import { currentRoute } from "../state/router.ts";
 
-/** Says aloud what others see: that somebody is needed, and how the run in sight has ended. */
+/** Announces open asks and the end of the shown run to screen readers. */
 export function Announcer(): JSX.Element {
   const [words, setWords] = createSignal("");
   onCleanup(
@@ -15,7 +15,7 @@ export function Announcer(): JSX.Element {
         setWords(`${t().asks.needsYou}: ${visibleText(item.content?.question ?? "")}`);
       }
       if (!("sessionId" in item) || item.sessionId !== sessionOf(currentRoute())) return;
-      // What was said before is said again when it has been taken away.
+      // Clear the text first: screen readers announce an equal text only after it has changed.
       if (item.type === "run.started") setWords("");
       if (item.type === "run.ended") setWords(t().notices.ended[item.outcome.status]);
     }),

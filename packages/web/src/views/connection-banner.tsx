@@ -5,7 +5,7 @@ import { connectionStatus, serverStopsAt } from "../state/feed.ts";
 import { showToast } from "../state/toasts.ts";
 import { clockTime } from "../ui/time.tsx";
 
-/** Calm: nothing is lost while the server stops or is away, and it is asked again by itself. */
+/** Shows that the server shuts down or does not respond. */
 export function ConnectionBanner(): JSX.Element {
   createEffect(
     on(connectionStatus, (status, before) => {

@@ -24,10 +24,10 @@ const examples = [
   "child { say from a child slowly }; words 200 every 30ms",
 ];
 
-/** What is written for a session that is not there yet is kept under this name. */
+/** Storage name of the draft for a new session. */
 const newSession = "new";
 
-/** Where a session begins, with what is going on elsewhere. */
+/** The start page: a form for a new session, open asks and recent sessions. */
 export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const recent = createMemo(() =>
     allSessions()

@@ -12,11 +12,11 @@ import type { Toast } from "../state/toasts.ts";
 import type { MenuItem } from "../ui/menu.tsx";
 import { saveFile } from "../ui/save-file.ts";
 
-/** A session that somebody is asked about in a dialog. */
+/** The session whose rename or delete dialog is open. */
 export const [renaming, setRenaming] = createSignal<Session | null>(null);
 export const [deleting, setDeleting] = createSignal<Session | null>(null);
 
-/** What can be done with a session as a whole. */
+/** Menu items for a session. */
 export function sessionActions(session: Session): readonly MenuItem[] {
   if (!mayDecide()) return [];
   return [
@@ -88,7 +88,7 @@ export function releaseHolds({ sessionId, holds }: Session): Promise<void> {
   });
 }
 
-/** Downloads the whole session as a document. */
+/** Downloads the whole session as a JSON file. */
 function exportSession({ sessionId }: Session): Promise<void> {
   return attempt(async () => {
     const pieces: string[] = [];
@@ -97,12 +97,12 @@ function exportSession({ sessionId }: Session): Promise<void> {
   });
 }
 
-/** Cancels all that is unsettled, and says exactly what that was. */
+/** Cancels all unsettled prompts and shows which these were. */
 export function cancelSession(sessionId: string): Promise<void> {
   const session = holdfast.session(sessionId);
   return attempt(async () => {
     const receipt = await session.cancel();
-    // Background work goes on unless the person asks for more (C7).
+    // Background work continues unless the user also stops it (C7).
     const { background, seq } = await session.get();
     const more = {
       label: () => t().cancel.background({ count: background.length }),
@@ -112,7 +112,9 @@ export function cancelSession(sessionId: string): Promise<void> {
   });
 }
 
-/** Cancels the background work too, in one request: a child that is cancelled alone wakes its parent. */
+/**
+ * Cancels the background work too, in one request: cancelling only a child would wake its parent.
+ */
 function cancelTree(sessionId: string, upTo: number): Promise<void> {
   return attempt(async () => {
     showReceipt(await holdfast.session(sessionId).cancel({ tree: true, upTo }), null);

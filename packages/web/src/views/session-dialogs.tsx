@@ -7,7 +7,7 @@ import { attempt } from "../state/show-error.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { deleteSession, deleting, renaming, setDeleting, setRenaming } from "./session-actions.tsx";
 
-/** What is asked before a session is renamed or deleted. */
+/** Dialogs to rename and delete a session. */
 export function SessionDialogs(): JSX.Element {
   return (
     <>

@@ -4,11 +4,11 @@ import { t } from "../i18n/text.ts";
 import { ownFetch } from "../state/own-fetch.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
-/** What somebody sees whom the server does not know: how to get in. */
+/** Explains how to sign in. */
 export function SignInPage(): JSX.Element {
   const isLinkUsed = new URLSearchParams(location.search).get("link") === "used";
   const command = "holdfast link";
-  // The link may be opened in another tab of this browser: then this one is signed in as well.
+  // The link may be opened in another tab, which signs this tab in too.
   const retry = (): void => location.assign("/");
   const look = async (): Promise<void> => {
     const answer = await ownFetch("/v1/me").catch(() => null);

@@ -4,7 +4,7 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { clockTime, fullTime } from "../ui/time.tsx";
 
-/** What a session is doing, as a mark; its name is said to those who cannot see it. */
+/** Status of a session as an icon, with a name for screen readers. */
 export function StatusMark(props: { session: Session }): JSX.Element {
   const label = (): string => statusText(props.session);
   return (
@@ -14,7 +14,7 @@ export function StatusMark(props: { session: Session }): JSX.Element {
   );
 }
 
-/** The same with its name beside it. */
+/** Status icon with its name. */
 export function StatusChip(props: { session: Session }): JSX.Element {
   return (
     <span class={`status-chip ${props.session.status}`} title={statusText(props.session)}>
@@ -33,7 +33,7 @@ function statusText(session: Session): string {
   return hold === undefined ? status : `${status}: ${holdText(hold)}`;
 }
 
-/** Why a session is held. */
+/** Reason why a session is held. */
 export function holdText(hold: Hold): string {
   switch (hold.kind) {
     case "person":

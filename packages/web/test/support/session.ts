@@ -1,6 +1,6 @@
 import type { Session } from "@holdfast/sdk";
 
-/** A session as the list has it, with nothing going on in it but what the fields say. */
+/** An idle session, with the given fields. */
 export function session(sessionId: string, fields: Partial<Session>): Session {
   return {
     sessionId,

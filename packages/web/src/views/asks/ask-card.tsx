@@ -10,7 +10,7 @@ import { DiffView } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Output } from "../../ui/output.tsx";
 
-/** A permission or a question that waits for an answer. */
+/** A permission request or a question that waits for an answer. */
 export function AskCard(props: { ask: OpenAsk }): JSX.Element {
   const subject = createMemo(() => askSubject(props.ask.extra));
   const isQuestion = (): boolean => subject().kind === "question";

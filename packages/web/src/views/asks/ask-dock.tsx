@@ -6,7 +6,7 @@ import { sessions } from "../../state/sessions.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
 
-/** What waits for a person: this session's asks, and a word of those in its child sessions. */
+/** Open asks of this session, and links to those of its child sessions. */
 export function AskDock(props: { sessionId: string }): JSX.Element {
   const own = createMemo(() => openAsks(props.sessionId));
   const below = createMemo(() =>

@@ -6,7 +6,7 @@ import { visibleText } from "../../model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { isHere, whoOf } from "../../state/who.ts";
 
-/** What was asked and what the answer was, where it happened in the conversation. */
+/** A past ask and its answer, in the conversation. */
 export function AskRecord(props: { ask: AskView | null }): JSX.Element {
   return (
     <Show when={props.ask}>

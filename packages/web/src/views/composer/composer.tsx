@@ -23,7 +23,7 @@ import type { RunChoice } from "./run-choice.tsx";
 
 type BusyDelivery = Exclude<Delivery, "ifIdle">;
 
-/** Where prompts are written. On a busy session it says what each way of sending will do. */
+/** The prompt box. On a busy session it explains what each way of sending does. */
 export function Composer(props: { sessionId: string; onSent: () => void }): JSX.Element {
   let area: HTMLTextAreaElement | undefined;
   const [text, setText] = createSignal("");
@@ -98,14 +98,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     void sendPrompt({ sessionId, text: words, delivery: as, attachments, options }).then(
       (isAccepted) => {
         if (isAccepted) return;
-        // Refused: the words come back, unless something new is being written.
+        // Refused: put the text back, unless the user has typed something new.
         if (text() === "") write(words);
         uploads.putBack(taken);
       },
     );
   };
 
-  /** How far back in the history; -1 is what is being written. */
+  /** Position in the prompt history; -1 is the current draft. */
   let place = -1;
   let unsent = "";
   const recall = (step: number): boolean => {
@@ -121,7 +121,10 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     });
     return true;
   };
-  /** While commands are offered, keys choose among them; Enter on a whole name carries it out. */
+  /**
+   * Keys choose from the list of commands while it is open. Enter on a complete name runs the
+   * command.
+   */
   const pickCommand = (key: string): boolean => {
     const chosen = chosenCommand();
     const count = commands().length;

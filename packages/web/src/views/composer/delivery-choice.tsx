@@ -7,7 +7,7 @@ import { isSteering } from "../../model/queue.ts";
 const deliveries = ["queue", "steer", "interrupt"] as const;
 type BusyDelivery = (typeof deliveries)[number];
 
-/** What a prompt does on a busy session, and what exactly that would mean now. */
+/** Choice of what a prompt does on a busy session, with a hint about its effect right now. */
 export function DeliveryChoice(props: {
   detail: SessionDetail | null;
   value: BusyDelivery;
@@ -51,7 +51,10 @@ export function DeliveryChoice(props: {
   );
 }
 
-/** What a hold means for a new prompt: a failure's ends with it (L4), a person's does not. */
+/**
+ * Explains what a hold means for a new prompt: a failure hold ends with it (L4), a person's does
+ * not.
+ */
 export function holdHint(holds: readonly Hold[]): string | null {
   if (holds.length === 0) return null;
   const isFailure = holds.every(({ kind }) => kind === "failure");

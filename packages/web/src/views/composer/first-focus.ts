@@ -1,14 +1,14 @@
 let isGoingThrough = false;
 
-/** Who goes from session to session with keys goes on to: the next composer leaves them their keys. */
+/** Keeps the next composer from taking the focus, while the user switches sessions with keys. */
 export function leaveFocus(): void {
   isGoingThrough = true;
 }
 
-/** Whether a composer that has just come may take the keys. */
+/** Whether a new composer may take the focus. */
 export function mayTakeFocus(): boolean {
   const may = !isGoingThrough;
   isGoingThrough = false;
-  // On a phone the keyboard would cover what somebody came to read.
+  // On a phone, the keyboard would cover the conversation.
   return may && matchMedia("(hover: hover)").matches;
 }

@@ -11,11 +11,13 @@ import { showToast } from "../../state/toasts.ts";
 import { clearQueue } from "../session-actions.tsx";
 import { QueueRow } from "./queue-row.tsx";
 
-/** So many are shown at once: a queue can be a thousand long, and a phone is small. */
+/** Number of queued prompts to show before "more": a queue can be long, and a phone is small. */
 const shownAtFirst = (): number =>
   matchMedia("(max-width: 760px), (max-height: 700px)").matches ? 3 : 5;
 
-/** The prompts that wait, in the order in which they will run; first those that join the active run. */
+/**
+ * Queued prompts in the order in which they will run. Prompts that join the active run come first.
+ */
 export function QueuePanel(props: { sessionId: string }): JSX.Element {
   const [isWhole, setWhole] = createSignal(false);
   const [dragged, setDragged] = createSignal<string | null>(null);
@@ -35,7 +37,8 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
       showToast(() => t().queue.moved({ place: reached }), { about: "move" });
     });
   };
-  // A row that is put elsewhere in the page loses the keys, which may go on to move it.
+  // A row that is moved in the page loses the focus. Restore it, so that keys can move the row
+  // again.
   let focused: string | null = null;
   createEffect(
     on(ids, () => {
@@ -74,7 +77,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
           ref={list}
           onFocusIn={(event) => (focused = promptOf(event.target))}
           onFocusOut={(event) => {
-            // Who goes elsewhere takes the keys along; a row that is moved loses them to nobody.
+            // Focus moved by the user has a new target. A row that is moved loses it to nothing.
             if (event.relatedTarget !== null) focused = promptOf(event.relatedTarget);
           }}
           onDragOver={(event) => {
@@ -135,7 +138,7 @@ function promptOf(target: EventTarget | null): string | null {
   return target.closest<HTMLElement>("[data-prompt]")?.dataset["prompt"] ?? null;
 }
 
-/** The place in the queue that the pointer is over: before a row in its upper half, else behind it. */
+/** The queue position under the pointer: before a row in its upper half, otherwise after it. */
 function placeAt(event: DragEvent & { currentTarget: HTMLElement }): number {
   const rows = [...event.currentTarget.querySelectorAll("li")];
   const at = rows.findIndex((row) => {

@@ -12,11 +12,11 @@ import { showToast } from "../../state/toasts.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { useSession } from "../session/session-context.ts";
 
-/** One that waits: its words can be changed, its place too, if it has one, and it can be taken out. */
+/** One queued prompt, with controls to edit, move and withdraw it. */
 export function QueueRow(props: {
   sessionId: string;
   item: QueueItem;
-  /** Null for one that joins the active run. */
+  /** Null if the prompt joins the active run. */
   place: number | null;
   isTarget?: boolean;
   isDragged?: boolean;
@@ -38,7 +38,7 @@ export function QueueRow(props: {
   createEffect(
     on([id, revision], () => {
       if (props.item.kind !== "prompt" || text() !== "…") return;
-      // Accepted before the part of the log that is here: the ledger knows its words.
+      // The prompt was accepted before the loaded part of the log, so load its text.
       void prompt()
         .get()
         .then((entry) => setKnown(entry.text), showError);
@@ -94,7 +94,7 @@ export function QueueRow(props: {
             ref={(area) => queueMicrotask(() => area.focus())}
             onInput={(event) => setEdited(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // Enter also ends the writing of a Chinese word: that is not the end of the edit.
+              // Enter also confirms a word in an input method. That must not end the edit.
               if (event.isComposing) return;
               if (event.key === "Escape") setEdited(null);
               if (event.key === "Enter" && !event.shiftKey) void save();

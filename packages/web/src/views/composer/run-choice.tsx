@@ -3,13 +3,13 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
 
-/** Who works on the next prompts, and with which model; empty for the directory's own choice. */
+/** Agent and model for the next prompts; empty: the directory's default. */
 export interface RunChoice {
   readonly agent: string;
   readonly model: string;
 }
 
-/** Shown only where there is something to choose from. */
+/** Choice of agent and model. Shown only if there is more than one. */
 export function RunChoiceFields(props: {
   choices: WorkspaceChoices;
   value: RunChoice;

@@ -23,7 +23,7 @@ interface PageCommand {
   readonly run: (session: Session, rest: string) => void;
 }
 
-/** A command of the page, or one of the directory, which becomes a prompt. */
+/** A command of the page, or one of the directory, which is sent as a prompt. */
 export type SlashCommand =
   | ({ readonly kind: "page" } & PageCommand)
   | { readonly kind: "directory"; readonly name: string; readonly description: string };
@@ -49,14 +49,14 @@ const pageCommands: readonly PageCommand[] = [
   { name: "help", run: () => setOverlay("help") },
 ];
 
-/** Commands that what is typed could become. */
+/** Commands whose names begin with the typed text. */
 export function commandsFor(text: string, own: DirectoryCommands): readonly SlashCommand[] {
   const typed = /^\/([\w:.-]*)$/.exec(text)?.[1];
   if (typed === undefined) return [];
   return allCommands(own).filter(({ name }) => name.startsWith(typed));
 }
 
-/** A directory's command of the same name as one of the page's is the one that is meant. */
+/** All commands. A directory's command replaces a page command of the same name. */
 function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
   const names = new Set(own.map(({ name }) => name));
   return [
@@ -71,7 +71,7 @@ function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
   ];
 }
 
-/** A text that is a command; null for one that is a prompt. A path is no command. */
+/** Parses a text as a command. Returns null for a prompt. A path is not a command. */
 export function parseCommand(
   text: string,
   own: DirectoryCommands,

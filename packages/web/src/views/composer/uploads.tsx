@@ -14,19 +14,19 @@ interface Upload {
   readonly key: number;
   readonly name: string;
   readonly bytes: number;
-  /** A picture of it, as an address within this page. */
+  /** Object URL of an image preview. */
   readonly preview: string | null;
   readonly attachment: Attachment | null;
 }
 
-/** Files that will go along with the next prompt. */
+/** Files to send with the next prompt. */
 export interface Uploads {
   readonly all: Accessor<readonly Upload[]>;
   readonly done: () => readonly Attachment[];
   readonly isBusy: () => boolean;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;
-  /** Takes all of them out; `putBack` undoes it. */
+  /** Removes and returns all uploads; `putBack` restores them. */
   readonly take: () => readonly Upload[];
   readonly putBack: (uploads: readonly Upload[]) => void;
 }
@@ -123,7 +123,7 @@ export function FilePicker(props: { onFiles: (files: readonly File[]) => void })
   );
 }
 
-/** Takes files out of a paste. Words that come with a picture of themselves stay words. */
+/** Attaches pasted files. Text that is copied with a picture of itself is pasted as text. */
 export function pasteFiles(event: ClipboardEvent, uploads: Uploads): void {
   const pasted = event.clipboardData;
   const files = [...(pasted?.files ?? [])];

@@ -6,18 +6,18 @@ import { clockTime } from "../../ui/time.tsx";
 
 export interface Series {
   readonly name: string;
-  /** The color's class. */
+  /** CSS class of the color. */
   readonly tone: string;
   readonly values: readonly number[];
 }
 
-/** Columns over time; several series lie on top of each other. */
+/** A stacked column chart over time. */
 export function ColumnChart(props: {
   title: string;
   series: readonly Series[];
   times: readonly number[];
   format: (value: number) => string;
-  /** What stands out of it, in big letters. */
+  /** Key figure, shown in large type. */
   figure: string;
 }): JSX.Element {
   const count = () => props.times.length;

@@ -25,7 +25,7 @@ const reachNames = ["quarter", "hour", "day"] as const;
 const slices = 60;
 const redrawEvery = 500;
 
-/** How the server is: what waits and runs, how long it takes, what failed, what it costs. */
+/** Health of the server: load, waiting times, failures and cost. */
 export function HealthPage(props: { onMenu: () => void }): JSX.Element {
   const [reach, setReach] = createSignal<ReachName>("quarter");
   const server = serverTimeline(
@@ -34,7 +34,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
   const said = serverHealth();
   const conversations = throttled(server.conversations, redrawEvery);
   const width = () => reaches[reach()] / slices;
-  /** The last slice is the one that is under way. */
+  /** End of the current slice, which is the last one shown. */
   const end = createMemo(() => (Math.floor(now() / width()) + 1) * width());
   const health = createMemo(() =>
     healthOf(conversations(), { from: end() - reaches[reach()], to: end(), slices }),

@@ -7,7 +7,7 @@ import { sessionKeys } from "../session/session-keys.ts";
 import { visibleSessions } from "../sidebar/visible-sessions.ts";
 import { overlay, setOverlay } from "./overlay.ts";
 
-/** Keys that work everywhere. Letters do only where nothing is being written. */
+/** Global keyboard shortcuts. Letter keys work only if no text field has the focus. */
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
@@ -16,7 +16,7 @@ export function listenToKeys(): void {
       setOverlay(overlay() === "palette" ? null : "palette");
       return;
     }
-    // Not by `overlay`: a dialog that was just closed says so a moment later.
+    // Look at the page, not at `overlay`: that updates a moment after a dialog has closed.
     if (document.querySelector("dialog[open]") !== null) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
@@ -27,7 +27,7 @@ export function listenToKeys(): void {
   });
 }
 
-/** The first Esc leaves a field that is not the composer; else it stops what runs. */
+/** Esc first leaves a text field other than the composer. Otherwise it stops the current run. */
 function onEscape(event: KeyboardEvent): void {
   const sessionId = sessionOf(currentRoute());
   const { target } = event;
@@ -81,7 +81,7 @@ function click(selector: string): boolean {
   return found !== null;
 }
 
-/** For what has no answer of its own. */
+/** Marks a key as handled, for actions without a return value. */
 function done(_nothing: unknown): boolean {
   return true;
 }

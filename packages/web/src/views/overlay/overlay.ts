@@ -1,4 +1,4 @@
 import { createSignal } from "solid-js";
 
-/** What lies above the page. */
+/** The overlay that is open. */
 export const [overlay, setOverlay] = createSignal<"palette" | "help" | null>(null);

@@ -20,7 +20,7 @@ interface Choice {
 
 const shownAtMost = 60;
 
-/** Everything that can be gone to or done, found by typing a part of its name. */
+/** Command palette: finds sessions, pages and actions by name. */
 export function Palette(): JSX.Element {
   let dialog: HTMLDialogElement | undefined;
   const [typed, setTyped] = createSignal("");
@@ -42,7 +42,7 @@ export function Palette(): JSX.Element {
   createEffect(() => {
     const words = typed();
     if (words.trim().length < 2) return;
-    // Without an answer, the palette shows only matches among loaded sessions.
+    // If the search fails, show only matches among loaded sessions.
     const timer = setTimeout(() => void searchSessions(words).catch(() => {}), 200);
     onCleanup(() => clearTimeout(timer));
   });

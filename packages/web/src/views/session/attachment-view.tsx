@@ -10,7 +10,7 @@ import { saveFile } from "../../ui/save-file.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Files of a session; `place`: what of the session they belong to, as their addresses have it. */
+/** Files of a session. `place`: path segments of the files, relative to the session's address. */
 export function AttachmentList(props: {
   sessionId: string;
   place: readonly string[];
@@ -41,13 +41,13 @@ function AttachmentView(props: {
     if (!answer.ok) throw new Error(t().errors.gone);
     return answer.blob();
   };
-  // Loaded by the page itself: an address in `src` or `href` would be asked for without the key.
+  // Loaded with fetch, because a URL in `src` or `href` is requested without the key.
   const [isBroken, setBroken] = createSignal(false);
   const addressOf = (blob: Blob): string =>
     URL.createObjectURL(new Blob([blob], { type: props.attachment.mediaType }));
   const [picture] = createResource(
     () => pictures.has(props.attachment.mediaType),
-    // The session may have been deleted, or the server be away.
+    // The session may be deleted, or the server away.
     () => content().then(addressOf, () => null),
   );
   onCleanup(() => {

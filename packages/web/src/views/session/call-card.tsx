@@ -30,10 +30,10 @@ const icons: Readonly<Record<CallKind, IconName>> = {
   other: "tool",
 };
 
-/** Cards that somebody has opened or closed; they stay so when they come into sight again. */
+/** Cards that the user has opened or closed, so that they stay so after scrolling. */
 const chosen = new Map<string, boolean>();
 
-/** A call of a tool: what it does, whether it has ended, and how. */
+/** A tool call with its input, status and output. */
 export function CallCard(props: { call: CallView; output: string | null }): JSX.Element {
   const open = useSession();
   const kind = createMemo(() => callKind(props.call.name));
@@ -136,7 +136,7 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
   );
 }
 
-/** What the call was given, where its title does not say it all. */
+/** Input of the call, if its title does not show all of it. */
 function Input(props: { call: CallView; kind: CallKind }): JSX.Element {
   const text = createMemo(() => {
     const { input } = props.call;

@@ -7,7 +7,7 @@ import { PromptRow } from "./prompt-row.tsx";
 import { StepRow } from "./step-row.tsx";
 import { useSession } from "./session-context.ts";
 
-/** One thing that was said or done. The row stays the same while what it shows changes. */
+/** One entry of the conversation. The row stays while its content changes. */
 export function EntryRow(props: { entry: Accessor<Entry | null> }): JSX.Element {
   const open = useSession();
   const entry = createMemo(() => props.entry());
@@ -28,6 +28,7 @@ export function EntryRow(props: { entry: Accessor<Entry | null> }): JSX.Element 
 }
 
 function narrowed<Kind extends Entry["kind"]>(entry: Entry): Extract<Entry, { kind: Kind }> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its kind was looked at just before
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind was checked just
+  // before
   return entry as Extract<Entry, { kind: Kind }>;
 }

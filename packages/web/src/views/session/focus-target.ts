@@ -1,4 +1,4 @@
 import { createSignal } from "solid-js";
 
-/** The id of an entry that the next session to be shown brings into sight. */
+/** Id of the entry that the next session page scrolls to. */
 export const [focusTarget, setFocusTarget] = createSignal<string | null>(null);

@@ -8,7 +8,7 @@ import { clockTime, fullTime } from "../../ui/time.tsx";
 import { holdText } from "../status-mark.tsx";
 import { whoOf } from "../../state/who.ts";
 
-/** Something that happened to the session, in a line. */
+/** A session event, in one line. */
 export function NoticeRow(props: { entry: NoticeEntry }): JSX.Element {
   const detail = (): string | null => {
     const { notice } = props.entry;

@@ -18,18 +18,18 @@ import { whoOf } from "../../state/who.ts";
 
 const folded = { lines: 30, characters: 6_000 };
 
-/** What somebody has asked for, and what became of it. */
+/** A prompt and its outcome. */
 export function PromptRow(props: { prompt: PromptView }): JSX.Element {
   const open = useSession();
   const [isWhole, setWhole] = createSignal(false);
   const [isReverting, setReverting] = createSignal(false);
-  /** The run that it started, once that has ended with calls that may have changed files. */
+  /** The run that the prompt started, if it has ended and its calls may have changed files. */
   const revertible = createMemo(() => {
     const { runId, isTakenIn, outcome } = props.prompt;
     if (runId === null || isTakenIn || outcome === null) return null;
     return open.conversation().runs.get(runId)?.hasCalls === true ? runId : null;
   });
-  /** The model that was asked for, until the run's own figures name the one that answered. */
+  /** The requested model, until the run reports the model that answered. */
   const namedModel = createMemo(() => {
     const { model, runId } = props.prompt;
     const run = runId === null ? undefined : open.conversation().runs.get(runId);
@@ -104,7 +104,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
   );
 }
 
-/** How long the run took that it started, and what that used. */
+/** Duration and usage of the run that the prompt started. */
 function RunFacts(props: { prompt: PromptView }): JSX.Element {
   const open = useSession();
   const facts = createMemo(() => {
@@ -125,7 +125,7 @@ function RunFacts(props: { prompt: PromptView }): JSX.Element {
   );
 }
 
-/** Its outcome where that is not just that it was carried out. */
+/** The outcome, unless the prompt simply completed. */
 function PromptNote(props: { prompt: PromptView }): JSX.Element {
   return (
     <Switch>

@@ -9,7 +9,7 @@ import { showToast } from "../../state/toasts.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** What undoing a run's changes to files would do, before it is done. */
+/** Shows which files an undo of a run would change, and asks for confirmation. */
 export function RevertDialog(props: {
   sessionId: string;
   runId: string;

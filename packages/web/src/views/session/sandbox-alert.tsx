@@ -5,7 +5,7 @@ import { sandboxProblem } from "../../state/feed.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
 
-/** Shown while commands run without a sandbox on the server's machine. */
+/** Warns that commands run without a sandbox on the server's machine. */
 export function SandboxAlert(): JSX.Element {
   return (
     <Show when={sandboxProblem()}>

@@ -3,7 +3,7 @@ import type { OpenSession } from "../../state/open-session.ts";
 
 export const SessionContext = createContext<OpenSession>();
 
-/** The session that the component is a part of. */
+/** The session that the component belongs to. */
 export function useSession(): OpenSession {
   const open = useContext(SessionContext);
   if (open === undefined) throw new Error("this can only be shown in a session");

@@ -21,7 +21,7 @@ function above(directory: string): string {
   return path === "" ? "" : `${path}/`;
 }
 
-/** What the session has used so far; nothing where that is nothing. */
+/** Tokens and cost of the session; empty if there are none. */
 function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   const tokens = inputTokens + outputTokens;
   if (tokens === 0) return "";
@@ -29,7 +29,7 @@ function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   return cost === 0 ? used : `${used} · ${money(cost)}`;
 }
 
-/** What a session is called, where it works and what it does; the stop is always in reach. */
+/** Title, directory and status of a session, and the Stop button. */
 export function SessionHead(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const isTimeline = (): boolean => currentRoute().page === "sessionTimeline";

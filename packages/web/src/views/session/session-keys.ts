@@ -1,4 +1,4 @@
-/** What keys can do with the session in sight. */
+/** Actions of keyboard shortcuts on the shown session. */
 export interface SessionKeys {
   toEnd(): void;
   scrollBy(pages: number): void;

@@ -24,14 +24,14 @@ import { SessionContext } from "./session-context.ts";
 import { SessionHead } from "./session-head.tsx";
 import { setSessionKeys } from "./session-keys.ts";
 
-/** One session: what was said and done, what waits, and where to say more. */
+/** A session: conversation, queue and prompt box. */
 export function SessionPage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const open = openSession(props.sessionId);
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const [isAtEnd, setAtEnd] = createSignal(true);
   let control: ListControl | null = null;
 
-  // An answer that grows changes no ids: then the list has nothing to place anew.
+  // A growing answer changes no ids, so the list does not have to be laid out again.
   const ids = createMemo(
     () => [
       ...open.origin().map(({ id }) => id),

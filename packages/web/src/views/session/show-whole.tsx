@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WholeText } from "./whole-text.ts";
 
-/** Offers the rest of a text that the stream has cut. */
+/** A button that loads the rest of a text cut by the stream. */
 export function ShowWhole(props: { of: WholeText }): JSX.Element {
   return (
     <Show when={props.of.load()}>

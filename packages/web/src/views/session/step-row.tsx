@@ -10,7 +10,7 @@ import { ShowWhole } from "./show-whole.tsx";
 import { wholeText } from "./whole-text.ts";
 import { useSession } from "./session-context.ts";
 
-/** One answer of the model and the calls that it asked for, also while they are being made. */
+/** One answer of the model and its calls, also while they are in progress. */
 export function StepRow(props: { step: StepEntry }): JSX.Element {
   const open = useSession();
   const live = createMemo((): InFlight | null => {

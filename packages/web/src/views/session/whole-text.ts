@@ -5,13 +5,13 @@ import { showError } from "../../state/show-error.ts";
 import { useSession } from "./session-context.ts";
 
 export interface WholeText {
-  /** What is to be shown: as much as the stream brought, or all of it once that was asked for. */
+  /** The text from the stream, or the whole text after it is loaded. */
   readonly text: Accessor<string>;
-  /** Brings all of it; undefined when that is here. */
+  /** Loads the whole text; undefined if it is already here. */
   readonly load: Accessor<(() => Promise<string>) | undefined>;
 }
 
-/** A text that the stream may have cut; `cutAt` is the event that has the whole of it. */
+/** A text that the stream may have cut. `cutAt`: seq of the event with the whole text. */
 export function wholeText(cutAt: Accessor<number | null>, brought: Accessor<string>): WholeText {
   const { sessionId } = useSession();
   const [whole, setWhole] = createSignal<string | null>(null);

@@ -6,7 +6,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
 import { chooseDirectory } from "../settings/directory-picker.tsx";
 
-/** What runs of a directory have to do without now, in a few words that lead to the rest of them. */
+/**
+ * Warns about config errors and missing MCP servers of a directory, with a link to the settings.
+ */
 export function WorkspaceAlert(props: { directory: string }): JSX.Element {
   const choices = workspaceChoices(() => props.directory);
   const alert = createMemo(() => {

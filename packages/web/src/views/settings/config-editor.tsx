@@ -4,7 +4,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { noticesByLine } from "../../model/config-notices.ts";
 
-/** A file as text, with what is wrong with it beside the lines where it is wrong. */
+/** A text editor that shows problems beside their lines. */
 export function ConfigEditor(props: {
   text: string;
   file: string;

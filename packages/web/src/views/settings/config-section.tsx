@@ -12,7 +12,7 @@ import { Loaded } from "./loaded.tsx";
 const scopes = ["project", "user"] as const;
 type Scope = (typeof scopes)[number];
 
-/** A directory's config and the person's own, as the files that they are. */
+/** Editor for the project config and the user config. */
 export function ConfigSection(): JSX.Element {
   const [scope, setScope] = createSignal<Scope>("project");
   const place = () => {
@@ -50,7 +50,7 @@ export function ConfigSection(): JSX.Element {
 
 function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Element {
   const [text, setText] = createSignal("");
-  /** What the server says is wrong with what was to be saved; null: as it was loaded. */
+  /** Problems that the server found when saving; null: show those found when loading. */
   const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
   createEffect(
     on(
@@ -112,7 +112,7 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   );
 }
 
-/** What a project's config could do on this machine: it counts only once somebody trusts it. */
+/** Lists what a project config could do on the server's machine once it is trusted. */
 function Powers(props: { file: ConfigFile; onChanged: () => void }): JSX.Element {
   const powers = () => {
     const known = props.file.powers;

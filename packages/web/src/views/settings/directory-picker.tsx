@@ -6,13 +6,13 @@ import { readStored, writeStored } from "../../state/storage.ts";
 
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
 
-/** Directories of known sessions, the latest first. */
+/** Directories of known sessions, latest first. */
 function knownDirectories(): readonly string[] {
   const latest = allSessions().toSorted((left, right) => right.updatedAt - left.updatedAt);
   return [...new Set(latest.map(({ directory }) => directory))];
 }
 
-/** The directory that settings are about; null while none is known. */
+/** The directory that the settings are about; null if none is known. */
 export function chosenDirectory(): string | null {
   return chosen() ?? knownDirectories()[0] ?? null;
 }

@@ -2,7 +2,10 @@ import { Show } from "solid-js";
 import type { Accessor, JSX, Resource } from "solid-js";
 import { t } from "../../i18n/text.ts";
 
-/** What was asked for, or why it is not there. It stays in sight while it is asked for anew. */
+/**
+ * Shows a loaded value, or the reason why it could not be loaded. The old value stays visible
+ * during a reload.
+ */
 export function Loaded<Value>(props: {
   resource: Resource<Value>;
   children: (value: Accessor<NonNullable<Value>>) => JSX.Element;

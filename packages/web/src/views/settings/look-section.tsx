@@ -8,7 +8,7 @@ import { changeSettings, locale, notify, theme } from "../../state/settings.ts";
 const themes = ["system", "light", "dark"] as const;
 const locales = ["en", "zh"] as const;
 
-/** How the page looks and speaks to this person. */
+/** Theme, language and notifications. */
 export function LookSection(): JSX.Element {
   return (
     <div>

@@ -18,7 +18,7 @@ import { Link } from "../link.tsx";
 import { whoOf } from "../../state/who.ts";
 import { Loaded } from "./loaded.tsx";
 
-/** What is loaded for runs, and what becomes of changes to it. */
+/** Loaded directories and recent config changes. */
 export function MaintenanceSection(): JSX.Element {
   const [workspaces, { refetch }] = createResource(() => holdfast.workspaces.list());
   onMount(() => void attempt(loadMaintenance));

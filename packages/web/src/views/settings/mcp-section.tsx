@@ -11,7 +11,7 @@ import { Output } from "../../ui/output.tsx";
 import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
 import { Loaded } from "./loaded.tsx";
 
-/** The servers that give runs of a directory more tools. */
+/** MCP servers of a directory. */
 export function McpSection(): JSX.Element {
   const [workspace, { refetch }] = createResource(chosenDirectory, (directory) =>
     holdfast.workspaces.get(directory),
@@ -99,7 +99,7 @@ export function McpSection(): JSX.Element {
   );
 }
 
-/** Where nothing is loaded there may be servers all the same; null where there are none. */
+/** Reasons why no server is listed, if the directory is not loaded. */
 function whyNone({ generation, notices }: Workspace): string | null {
   return generation === null ? notices.map(({ message }) => message).join("; ") : null;
 }

@@ -10,7 +10,7 @@ import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Loaded } from "./loaded.tsx";
 
-/** Who serves models: connect one, take one away, see whether it works. */
+/** Model providers: connect, disconnect and test them. */
 export function ProvidersSection(): JSX.Element {
   const [providers, { refetch }] = createResource(() => holdfast.providers.list());
   const [connecting, setConnecting] = createSignal<Provider | "other" | null>(null);

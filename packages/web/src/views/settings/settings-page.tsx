@@ -13,13 +13,12 @@ import { MaintenanceSection } from "./maintenance-section.tsx";
 import { McpSection } from "./mcp-section.tsx";
 import { ProvidersSection } from "./providers-section.tsx";
 
-/** How the page looks, and what runs work with. */
 export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
   const section = (): SettingsSection => {
     const route = currentRoute();
     return route.page === "settings" ? route.section : "look";
   };
-  // The config can name commands: only who runs the server may look at it.
+  // A config can name commands, so only an admin may see it.
   const sections = () => settingsSections.filter((each) => each !== "config" || isAdmin());
   let tabs: HTMLElement | undefined;
   createEffect(

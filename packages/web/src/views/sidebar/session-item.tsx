@@ -11,7 +11,7 @@ import { Link } from "../link.tsx";
 import { sessionActions } from "../session-actions.tsx";
 import { StatusMark } from "../status-mark.tsx";
 
-/** What of a session's state is worth words; null where its mark says enough. */
+/** Status text of a session; null if its icon is enough. */
 function doing(session: Session): string | null {
   if (session.status === "asking" || session.status === "held" || session.status === "cutOff") {
     return t().status[session.status];
@@ -20,8 +20,8 @@ function doing(session: Session): string | null {
 }
 
 /**
- * A session in the list; one that another session has made stands below that. It is found by its id, so
- * that it stays the same row, with its menu open, whatever happens to the list meanwhile.
+ * A session in the list. It is looked up by id, so that the row and its open menu stay while the
+ * list changes.
  */
 export function SessionItem(props: {
   sessionId: string;

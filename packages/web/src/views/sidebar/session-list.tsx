@@ -19,7 +19,7 @@ import type { ListControl } from "../../ui/virtual-list.tsx";
 import { SessionItem } from "./session-item.tsx";
 import { setVisibleSessions } from "./visible-sessions.ts";
 
-/** The sessions that are asked for, by directory; there may be thousands. */
+/** Sessions that match the filter, by directory. There may be thousands. */
 export function SessionList(props: { onNavigate: () => void }): JSX.Element {
   let control: ListControl | null = null;
   const rows = createMemo(() => {
@@ -28,7 +28,7 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
   });
   const ids = createMemo(() => [...rows().keys()], [], { equals: areSameIds });
   createEffect(() => setVisibleSessions(ids().flatMap((id) => sessionIn(id) ?? [])));
-  // Keys go from session to session: the one that is shown stays in sight.
+  // Keep the shown session visible when keys switch sessions.
   createEffect(
     on(
       () => sessionOf(currentRoute()),
@@ -98,7 +98,7 @@ function idOf(row: ListRow): string {
     : sessionPrefix + row.session.sessionId;
 }
 
-/** The session that a row shows; null for the name of a directory. */
+/** The session id of a row; null for a directory name. */
 function sessionIn(id: string): string | null {
   return id.startsWith(sessionPrefix) ? id.slice(sessionPrefix.length) : null;
 }

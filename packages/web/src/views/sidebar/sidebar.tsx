@@ -16,14 +16,14 @@ import { Link } from "../link.tsx";
 import { NavBar } from "./nav-bar.tsx";
 import { SessionList } from "./session-list.tsx";
 
-/** All sessions by directory, with what each is doing now. */
+/** The session list with search and filter. */
 export function Sidebar(props: {
-  /** It lies above the page, for want of room beside it. */
+  /** Whether it covers the page, on narrow screens. */
   isAbove: boolean;
   onNavigate: () => void;
   onClose: () => void;
 }): JSX.Element {
-  // Once for what was typed, and not for each letter of it.
+  // Wait for a pause in typing before searching.
   const pause = createMemo(() => (sessionFilter().search === "" ? 0 : 200));
   createEffect(
     on(

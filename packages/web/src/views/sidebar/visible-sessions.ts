@@ -1,4 +1,4 @@
 import { createSignal } from "solid-js";
 
-/** Ids of the sessions in the list, from top to bottom: what keys go through. */
+/** Ids of the listed sessions from top to bottom, for keyboard navigation. */
 export const [visibleSessions, setVisibleSessions] = createSignal<readonly string[]>([]);

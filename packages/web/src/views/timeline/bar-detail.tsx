@@ -15,7 +15,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { namedText, shareName, storyOf, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
-/** Where a prompt's time went, and whom it waited for. */
+/** Details of a prompt: how its time was spent, and which runs it waited for. */
 export function BarDetail(props: {
   bar: PlacedBar;
   chart: ChartState;
@@ -25,7 +25,7 @@ export function BarDetail(props: {
   const shares = createMemo(() => breakdown(props.bar, now()));
   const total = () => Math.max(1, lengthOf(props.bar, now()));
   onMount(() => {
-    // Before all others: what stops the session's work elsewhere only closes this here.
+    // In the capture phase, so that Esc only closes this panel and does not stop the session's run.
     const close = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();

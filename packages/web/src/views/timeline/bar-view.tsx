@@ -14,24 +14,32 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
-/** What takes less of the picture cannot be seen: a bar is drawn this wide, a wait not at all. */
+/**
+ * Shares of the chart width below this are invisible: a shorter bar is drawn this wide, a shorter
+ * wait not at all.
+ */
 const shortestShare = 0.004;
-/** Words in less room than this say nothing, and stand in the way of the next ones. */
+/** Minimum share of the chart width for a text. */
 const leastRoom = 0.06;
 
-/** One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end. */
+/**
+ * One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end.
+ */
 export function BarView(props: {
   bar: PlacedBar;
   chart: ChartState;
   textOf: TextOf;
-  /** How much of the picture's width its words may take beside it; null: it has none. */
+  /** Share of the chart width that the text beside the bar may use; null: no text. */
   captionRoom: number | null;
 }): JSX.Element {
   const chart = () => props.chart;
   const left = () => chart().x(props.bar.from);
   const right = () => chart().x(props.bar.to ?? chart().now());
   const width = () => Math.max(shortestShare, right() - left());
-  /** How much of it lies to the left of the picture: its words stay in sight. */
+  /**
+   * The part of the bar that is left of the visible area. The text moves by as much to stay
+   * visible.
+   */
   const hidden = () => Math.max(0, -left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();
   const isSeen = () => right() >= -0.02 && left() <= 1.02;
@@ -101,7 +109,7 @@ export function BarView(props: {
   );
 }
 
-/** A stretch of a bar; its child is what the hint over it says. */
+/** A segment of a bar. Its child is the tooltip. */
 function Part(props: {
   within: Span;
   span: Span;

@@ -4,19 +4,19 @@ import { makeAxis, toPosition, toTime } from "../../model/time-axis.ts";
 import type { TimeAxis } from "../../model/time-axis.ts";
 import type { PromptBar } from "../../model/timeline.ts";
 
-/** A part of an axis, in positions. */
+/** A visible part of an axis, in axis positions. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** What all parts of a timeline share: the time, its axis, and the part of it that is looked at. */
+/** State that the parts of a timeline share: the time, its axis, and the visible part. */
 export interface ChartState {
   readonly now: Accessor<number>;
   readonly axis: Accessor<TimeAxis>;
   readonly view: Accessor<View>;
   readonly isWhole: Accessor<boolean>;
-  /** Where a moment is in the picture: 0 at its left edge, 1 at its right. */
+  /** Horizontal position of a moment: 0 at the left edge, 1 at the right edge. */
   x(time: number): number;
   look(view: View): void;
   lookAt(span: { from: number; to: number | null }): void;
@@ -28,7 +28,7 @@ export interface ChartState {
 }
 
 const tick = 100;
-/** So much of the picture is kept free in front of what goes on, so that it need not move always. */
+/** Share of the chart kept free at the right, so that it does not scroll with every update. */
 const room = 0.06;
 const shortestRoom = 1_500;
 const shortestView = 20;
@@ -52,7 +52,7 @@ export function createChart(bars: Accessor<readonly PromptBar[]>): ChartState {
     return latest + Math.max(shortestRoom, length * room);
   }, 0);
   const axis = createMemo(() => makeAxis(bars(), edge()));
-  /** In times, since positions change when something is added; `end` null: up to the newest. */
+  /** The visible part in times, because positions change as data is added. `to` null: up to now. */
   const [window, setWindow] = createSignal<{ from: number; to: number | null } | null>(null);
   const view = createMemo((): View => {
     const chosen = window();

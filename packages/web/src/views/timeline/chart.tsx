@@ -20,11 +20,11 @@ interface ChartProps {
   bars: ReadonlyMap<string, PlacedBar>;
   label: (row: ChartRow) => JSX.Element;
   hasCaptions: boolean;
-  /** What comes below the last row. */
+  /** Shown below the last row. */
   foot?: JSX.Element;
 }
 
-/** Rows out of sight are not made: a session can have thousands of prompts. */
+/** Pixels above and below the visible area in which rows are rendered too. */
 const spare = 300;
 
 export function Chart(props: ChartProps): JSX.Element {
@@ -51,14 +51,14 @@ export function Chart(props: ChartProps): JSX.Element {
     addEventListener("keydown", onKey);
     onCleanup(() => removeEventListener("keydown", onKey));
   });
-  /** Where each row begins, and behind the last where all of them end. */
+  /** Top edge of each row, followed by the total height. */
   const tops = createMemo(() => {
     const all = [0];
     for (const row of props.rows) all.push((all.at(-1) ?? 0) + heightOf(row));
     return all;
   });
   const topOf = (place: number): number => tops()[place] ?? 0;
-  /** Where the middle of a row's bars is: words above them need room. */
+  /** Vertical center of a row's bars: captions need room above them. */
   const middleOf = (place: number): number => {
     const end = topOf(place + 1);
     if (props.hasCaptions) return end - 15;
@@ -166,7 +166,7 @@ export function Chart(props: ChartProps): JSX.Element {
   );
 }
 
-/** Which time the picture shows. */
+/** The visible time range. */
 function Reach(props: { chart: ChartState }): JSX.Element {
   const times = createMemo(() => {
     const { from, to } = props.chart.view();
@@ -181,7 +181,7 @@ function Reach(props: { chart: ChartState }): JSX.Element {
   );
 }
 
-/** How far a bar's words may go before they would run into the next bar. */
+/** Share of the chart width between a bar and the next one. */
 function roomBehind(row: ChartRow, bar: PlacedBar, { chart, bars }: ChartProps): number {
   const next = row.bars
     .map((key) => bars.get(key)?.from ?? 0)
@@ -201,7 +201,7 @@ function HoldBand(props: { span: Span; chart: ChartState }): JSX.Element {
   );
 }
 
-/** From a steered prompt to the run that took it in. */
+/** A line from a steered prompt to the run that it joined. */
 function JoinLine(props: { x: number; from: number; to: number }): JSX.Element {
   return (
     <>
@@ -257,7 +257,7 @@ function moveByWheel(event: WheelEvent, chart: ChartState, track: HTMLElement | 
   else chart.pan(sideways / box.width);
 }
 
-/** Drags the picture to the side. */
+/** Scrolls the chart sideways by dragging. */
 function drag(event: PointerEvent & { currentTarget: HTMLElement }, chart: ChartState): void {
   if (event.button !== 0 || chart.isWhole()) return;
   const element = event.currentTarget;

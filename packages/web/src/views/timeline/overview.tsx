@@ -9,7 +9,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 const places = 240;
 const height = 40;
 
-/** All of the time at once: how much ran and waited, and which part is looked at. */
+/** The whole time range: how many prompts ran and waited, and which part is visible. */
 export function Overview(props: { chart: ChartState; bars: readonly PlacedBar[] }): JSX.Element {
   let element: HTMLDivElement | undefined;
   const load = createMemo(() =>
@@ -37,7 +37,7 @@ export function Overview(props: { chart: ChartState; bars: readonly PlacedBar[] 
     const { length } = props.chart.axis();
     const [from, to] = [Math.min(drawn.begin, drawn.end), Math.max(drawn.begin, drawn.end)];
     if (to - from > 0.005) return props.chart.look({ from: from * length, to: to * length });
-    // A click brings that moment into the middle.
+    // A click centers the chart on that moment.
     const { from: begin, to: finish } = props.chart.view();
     const half = (finish - begin) / 2;
     props.chart.look({ from: from * length - half, to: from * length + half });

@@ -1,20 +1,20 @@
 import type { PromptBar, Span } from "../../model/timeline.ts";
 
-/** A bar and the session that it is of. */
+/** A bar with its session. */
 export interface PlacedBar extends PromptBar {
   readonly sessionId: string;
   readonly key: string;
 }
 
-/** One line of the picture, with the bars that lie in it. */
+/** One row of the chart, with its bars. */
 export interface ChartRow {
   readonly key: string;
   readonly sessionId: string;
   readonly bars: readonly string[];
   readonly holds: readonly Span[];
-  /** The first line of a session says whose lines these are. */
+  /** Whether it is the first row of its session, which shows the session's title. */
   readonly isFirst: boolean;
-  /** Zero, or how many parents are above. */
+  /** Number of parent sessions above. */
   readonly depth: number;
 }
 

@@ -4,7 +4,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { storyOf, titleOf } from "./words.ts";
 import type { TextOf } from "./words.ts";
 
-/** What a prompt says, and in one line why it is where it is. */
+/** Text and state of a prompt. */
 export function PromptLabel(props: {
   bar: PlacedBar;
   chart: ChartState;

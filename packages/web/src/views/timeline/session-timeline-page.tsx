@@ -18,10 +18,10 @@ import { Toolbar } from "./toolbar.tsx";
 
 const redrawEvery = 150;
 
-/** Every prompt of a session as a bar: when it came, whom it waited for, what its run did, how it ended. */
+/** Timeline of a session: one bar for each prompt. */
 export function SessionTimelinePage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const open = openSession(props.sessionId);
-  // Words that stream in change nothing in the picture; all of it is made anew now and then only.
+  // Throttled, because redrawing everything is slow and streamed text does not change the chart.
   const conversation = throttled(open.conversation, redrawEvery);
   const timeline = createMemo(() => buildTimeline(conversation()));
   const bars = createMemo(

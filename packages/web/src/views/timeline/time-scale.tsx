@@ -6,7 +6,7 @@ import { duration, languageTag } from "../../ui/time.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 
-/** The times above the picture. */
+/** Time labels above the chart. */
 export function TimeScale(props: { chart: ChartState; width: number }): JSX.Element {
   const marks = createMemo(() => marksOf(props.chart, props.width));
   return (
@@ -33,7 +33,7 @@ export function TimeScale(props: { chart: ChartState; width: number }): JSX.Elem
   );
 }
 
-/** Lines through the picture at the same times, and where idle time is folded away. */
+/** Vertical lines at these times, and marks where idle time is folded. */
 export function TimeGrid(props: { chart: ChartState; width: number }): JSX.Element {
   const marks = createMemo(() => marksOf(props.chart, props.width));
   return (

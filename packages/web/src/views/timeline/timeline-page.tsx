@@ -16,10 +16,13 @@ import { barKey, placeBar } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
 import { Toolbar } from "./toolbar.tsx";
 
-/** So many sessions are shown at first, and each wish for earlier ones brings as many again. */
+/** Number of sessions to show at first, and to add each time. */
 const shownAtOnce = 24;
 
-/** What the whole server was at: every prompt of what has work, and of what had it last, as a bar. */
+/**
+ * Timeline of the server: the prompts of all sessions with work, and of the most recently active
+ * ones.
+ */
 export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
   const [latest, setLatest] = createSignal(shownAtOnce);
   const server = serverTimeline(() => ({ since: Infinity, latest: latest() }));

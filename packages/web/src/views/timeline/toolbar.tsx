@@ -8,7 +8,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 
 const kinds = ["waiting", "model", "tool", "asking", "held", "cutOff"] as const;
 
-/** What there is in numbers, and what the colors mean. */
+/** Key figures and the color legend. */
 export function Toolbar(props: { chart: ChartState; bars: readonly PlacedBar[] }): JSX.Element {
   const inStage = (stage: PlacedBar["stage"]): number =>
     props.bars.filter((bar) => bar.stage === stage).length;

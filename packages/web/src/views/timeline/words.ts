@@ -7,7 +7,7 @@ import type { PromptBar } from "../../model/timeline.ts";
 import { visibleText } from "../../model/visible-text.ts";
 import { duration } from "../../ui/time.tsx";
 
-/** How other prompts are called, by their id. */
+/** Returns the text of a prompt, if it is known. */
 export type TextOf = (promptId: string) => string | null;
 
 export function titleOf(bar: Pick<PromptBar, "text">): string {
@@ -15,7 +15,7 @@ export function titleOf(bar: Pick<PromptBar, "text">): string {
   return line === "" ? t().timeline.noWords : visibleText(line);
 }
 
-/** Why a prompt is where it is, or what became of it, in one line. */
+/** State of a prompt in one line: the reason for waiting, the current activity, or the outcome. */
 export function storyOf(bar: PromptBar, now: number, textOf: TextOf): string {
   switch (bar.stage) {
     case "waiting": {
@@ -90,7 +90,7 @@ export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string 
   return kind === "tool" && name !== null ? visibleText(name) : t().timeline.kinds[kind];
 }
 
-/** Everything about a bar in words, for those who cannot see it. */
+/** Text description of a bar for screen readers. */
 export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
   const where = breakdown(bar, now).map((share) => `${shareName(share)} ${duration(share.time)}`);
   return `${titleOf(bar)}: ${storyOf(bar, now, textOf)}. ${where.join(", ")}`;
@@ -100,7 +100,7 @@ function short(text: string): string {
   return text.length > 48 ? `${text.slice(0, 47)}…` : text;
 }
 
-/** The command, the agent and the model that a prompt's sender has named. */
+/** Command, agent and model that the sender named. */
 export function namedText({ named }: Pick<PromptBar, "named">): readonly string[] {
   const { command, agent, model } = named;
   return [

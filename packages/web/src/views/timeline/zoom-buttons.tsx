@@ -3,7 +3,7 @@ import { t } from "../../i18n/text.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import type { ChartState } from "./chart-state.ts";
 
-/** The ways to look closer, for those without a wheel. */
+/** Zoom buttons, for use without a mouse wheel. */
 export function ZoomButtons(props: { chart: ChartState }): JSX.Element {
   return (
     <div class="chart-zoom">
