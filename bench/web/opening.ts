@@ -1,6 +1,6 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContext } from "playwright-core";
-import type { House } from "../../packages/web/test/support/house.ts";
+import type { House } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import { alternate } from "../measure/alternate.ts";

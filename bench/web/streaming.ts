@@ -1,4 +1,4 @@
-import type { House } from "../../packages/web/test/support/house.ts";
+import type { House } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 

@@ -1,5 +1,5 @@
-import { openHouse } from "../../packages/web/test/support/house.ts";
-import type { House } from "../../packages/web/test/support/house.ts";
+import { openHouse } from "../../packages/web/test/support/web-server.ts";
+import type { House } from "../../packages/web/test/support/web-server.ts";
 import type { Benchmark, BenchmarkOptions, Findings } from "../benchmark.ts";
 import { benchOpening } from "./opening.ts";
 import { benchStreaming } from "./streaming.ts";

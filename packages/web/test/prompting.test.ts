@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { meet } from "./support/person.ts";
-import { openVisits } from "./support/visits.ts";
-import type { Visits } from "./support/visits.ts";
+import { meet } from "./support/user-page.ts";
+import { openVisits } from "./support/signed-in-server.ts";
+import type { Visits } from "./support/signed-in-server.ts";
 
 // Prompts in a real browser, with a real server and the demo agent.
 

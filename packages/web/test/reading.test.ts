@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { openVisits } from "./support/visits.ts";
-import type { Visits } from "./support/visits.ts";
+import { openVisits } from "./support/signed-in-server.ts";
+import type { Visits } from "./support/signed-in-server.ts";
 
 // Long conversations, long results, and hostile content in a real browser.
 

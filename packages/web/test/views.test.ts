@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { openHouse } from "./support/house.ts";
-import type { House } from "./support/house.ts";
-import { meet } from "./support/person.ts";
+import { openHouse } from "./support/web-server.ts";
+import type { House } from "./support/web-server.ts";
+import { meet } from "./support/user-page.ts";
 
 // Every view of the page, with all kinds of content.
 

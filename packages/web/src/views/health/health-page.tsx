@@ -15,7 +15,7 @@ import { Hint } from "../../ui/hint.tsx";
 import { Ago, duration, fullTime, languageTag, now } from "../../ui/time.tsx";
 import { PageHead } from "../page-head.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
-import { titleOf } from "../timeline/words.ts";
+import { titleOf } from "../timeline/bar-text.ts";
 import { ColumnChart } from "./column-chart.tsx";
 
 const minute = 60_000;

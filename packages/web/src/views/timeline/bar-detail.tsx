@@ -12,8 +12,8 @@ import { setFocusTarget } from "../session/focus-target.ts";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
-import { namedText, shareName, storyOf, titleOf } from "./words.ts";
-import type { TextOf } from "./words.ts";
+import { namedText, shareName, storyOf, titleOf } from "./bar-text.ts";
+import type { TextOf } from "./bar-text.ts";
 
 /** Details of a prompt: how its time was spent, and which runs it waited for. */
 export function BarDetail(props: {

@@ -11,8 +11,8 @@ import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import { hideHint, showHint } from "../../ui/hint.tsx";
 import type { PlacedBar } from "./placed-bar.ts";
-import { barLabel, segmentName, segmentText, titleOf } from "./words.ts";
-import type { TextOf } from "./words.ts";
+import { barLabel, segmentName, segmentText, titleOf } from "./bar-text.ts";
+import type { TextOf } from "./bar-text.ts";
 
 /**
  * Shares of the chart width below this are invisible: a shorter bar is drawn this wide, a shorter

@@ -1,8 +1,8 @@
 import type { JSX } from "solid-js";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
-import { storyOf, titleOf } from "./words.ts";
-import type { TextOf } from "./words.ts";
+import { storyOf, titleOf } from "./bar-text.ts";
+import type { TextOf } from "./bar-text.ts";
 
 /** Text and state of a prompt. */
 export function PromptLabel(props: {

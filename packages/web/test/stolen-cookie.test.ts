@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { meet } from "./support/person.ts";
-import { openVisits } from "./support/visits.ts";
-import type { Visits } from "./support/visits.ts";
+import { meet } from "./support/user-page.ts";
+import { openVisits } from "./support/signed-in-server.ts";
+import type { Visits } from "./support/signed-in-server.ts";
 
 // A dev server of a hostile repository, on another port of the host that Holdfast runs on.
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { meet } from "./support/person.ts";
-import { openVisits } from "./support/visits.ts";
-import type { Visits } from "./support/visits.ts";
+import { meet } from "./support/user-page.ts";
+import { openVisits } from "./support/signed-in-server.ts";
+import type { Visits } from "./support/signed-in-server.ts";
 
 // Navigation: with the keyboard, on a phone, and among many sessions.
 

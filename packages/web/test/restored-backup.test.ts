@@ -7,8 +7,8 @@ import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
 import type { Serving } from "../../holdfast/src/compose/serve.ts";
 import { launchBrowser } from "./support/browser.ts";
-import { ownerOf, startServer } from "./support/house.ts";
-import { meet } from "./support/person.ts";
+import { ownerOf, startServer } from "./support/web-server.ts";
+import { meet } from "./support/user-page.ts";
 
 let folder: string;
 let browser: Browser;

@@ -6,9 +6,9 @@ import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
-import { meet } from "./support/person.ts";
-import { openVisits } from "./support/visits.ts";
-import type { Visits } from "./support/visits.ts";
+import { meet } from "./support/user-page.ts";
+import { openVisits } from "./support/signed-in-server.ts";
+import type { Visits } from "./support/signed-in-server.ts";
 
 // Several tabs, users and programs in one session, and server restarts.
 

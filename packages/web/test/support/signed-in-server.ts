@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions } from "playwright-core";
-import { openHouse } from "./house.ts";
-import type { House } from "./house.ts";
-import { meet } from "./person.ts";
-import type { Person } from "./person.ts";
+import { openHouse } from "./web-server.ts";
+import type { House } from "./web-server.ts";
+import { meet } from "./user-page.ts";
+import type { Person } from "./user-page.ts";
 
 /** A house with a browser that a link has signed in. */
 export interface Visits extends House {
