@@ -1,6 +1,6 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContext } from "playwright-core";
-import type { House } from "../../packages/web/test/support/web-server.ts";
+import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 import { alternate } from "../measure/alternate.ts";
@@ -12,21 +12,24 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 const stepsOfRun = 9;
 
 /** From the address to the first paint, to the last message, and to a painted key. */
-export async function benchOpening(house: House, options: BenchmarkOptions): Promise<Findings> {
+export async function benchOpening(
+  server: WebServer,
+  options: BenchmarkOptions,
+): Promise<Findings> {
   const long = options.quick ? 200 : 10_000;
   const names = { short: "10 messages", long: `${long.toLocaleString("en-US")} messages` };
   options.progress(`filling sessions with 10 and ${long} messages`);
   const sessions = [
-    { name: names.short, session: await fill(house, 10) },
-    { name: names.long, session: await fill(house, long) },
+    { name: names.short, session: await fill(server, 10) },
+    { name: names.long, session: await fill(server, long) },
   ];
   options.progress("opening them in turn, each time in a new browser");
-  const signedIn = await house.browser.newContext();
-  await (await signedIn.newPage()).goto(await house.link());
+  const signedIn = await server.browser.newContext();
+  await (await signedIn.newPage()).goto(await server.link());
   const storageState = await signedIn.storageState();
   const contestants = sessions.map(({ name, session }): Contestant => {
-    const url = `${house.url}/sessions/${session.sessionId}`;
-    return { name, round: () => openOnce(house, { url, storageState }) };
+    const url = `${server.url}/sessions/${session.sessionId}`;
+    return { name, round: () => openOnce(server, { url, storageState }) };
   });
   const measured = await alternate(contestants, { slices: options.quick ? 1 : 15, sliceMs: 1 });
   await signedIn.close();
@@ -67,8 +70,8 @@ export async function benchOpening(house: House, options: BenchmarkOptions): Pro
 }
 
 /** Prompts with several answers each; an answer counts as a message, as does a prompt. */
-async function fill(house: House, messages: number): Promise<SessionHandle> {
-  const session = await house.holdfast.sessions.create({ directory: house.folder });
+async function fill(server: WebServer, messages: number): Promise<SessionHandle> {
+  const session = await server.holdfast.sessions.create({ directory: server.folder });
   for (let count = 0; count < messages; count += stepsOfRun + 1) {
     await (await session.prompt(`steps ${stepsOfRun}`)).settled();
   }
@@ -92,10 +95,10 @@ const watch = `
 `;
 
 async function openOnce(
-  house: House,
+  server: WebServer,
   { url, storageState }: { url: string; storageState: StorageState },
 ): Promise<readonly Timed[]> {
-  const context = await house.browser.newContext({
+  const context = await server.browser.newContext({
     storageState,
     viewport: { width: 1280, height: 800 },
   });

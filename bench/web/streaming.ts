@@ -1,4 +1,4 @@
-import type { House } from "../../packages/web/test/support/web-server.ts";
+import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
 
@@ -12,13 +12,16 @@ const machines = [
 ];
 
 /** An answer of many tokens: how long the page is ever busy, and how many frames it leaves out. */
-export async function benchStreaming(house: House, options: BenchmarkOptions): Promise<Findings> {
+export async function benchStreaming(
+  server: WebServer,
+  options: BenchmarkOptions,
+): Promise<Findings> {
   const tokens = options.quick ? 100 : 2_000;
   const group = `${tokens.toLocaleString("en-US")} tokens streamed, one each 5 ms`;
   const found: Seen[] = [];
   for (const { name, slower } of machines) {
     options.progress(`streaming ${tokens} tokens: ${name}`);
-    found.push(await stream(house, { tokens, slower }));
+    found.push(await stream(server, { tokens, slower }));
   }
   const [usual] = found;
   const engine = "sqlite";
@@ -56,14 +59,14 @@ interface Seen {
 }
 
 async function stream(
-  house: House,
+  server: WebServer,
   { tokens, slower }: { tokens: number; slower: number },
 ): Promise<Seen> {
-  const session = await house.holdfast.sessions.create({ directory: house.folder });
-  const context = await house.browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const session = await server.holdfast.sessions.create({ directory: server.folder });
+  const context = await server.browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.goto(await house.link());
-  await page.goto(`${house.url}/sessions/${session.sessionId}`);
+  await page.goto(await server.link());
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
   await page.locator("#composer").waitFor();
   const tools = await context.newCDPSession(page);
   await tools.send("Emulation.setCPUThrottlingRate", { rate: slower });

@@ -1,5 +1,5 @@
-import { openHouse } from "../../packages/web/test/support/web-server.ts";
-import type { House } from "../../packages/web/test/support/web-server.ts";
+import { openWebServer } from "../../packages/web/test/support/web-server.ts";
+import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import type { Benchmark, BenchmarkOptions, Findings } from "../benchmark.ts";
 import { benchOpening } from "./opening.ts";
 import { benchStreaming } from "./streaming.ts";
@@ -8,19 +8,19 @@ export const webBenchmark: Benchmark = {
   name: "web",
   summary: "the page in a browser: opening a long session, and an answer that streams",
   run: async (options) => {
-    const house = await openHouse();
+    const server = await openWebServer();
     try {
       const parts = [benchOpening, benchStreaming] satisfies readonly WebBenchmark[];
       const found: Findings[] = [];
-      for (const part of parts) found.push(await part(house, options));
+      for (const part of parts) found.push(await part(server, options));
       return {
         figures: found.flatMap(({ figures }) => figures),
         targets: found.flatMap(({ targets }) => targets),
       };
     } finally {
-      await house.close();
+      await server.close();
     }
   },
 };
 
-export type WebBenchmark = (house: House, options: BenchmarkOptions) => Promise<Findings>;
+export type WebBenchmark = (server: WebServer, options: BenchmarkOptions) => Promise<Findings>;

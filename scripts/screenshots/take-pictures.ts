@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { Page } from "playwright-core";
 import { startModelServer } from "../../gauntlet/model-server/model-server.ts";
-import { openHouse } from "../../packages/web/test/support/web-server.ts";
-import type { House } from "../../packages/web/test/support/web-server.ts";
+import { openWebServer } from "../../packages/web/test/support/web-server.ts";
+import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { writeFonts } from "./fonts.ts";
 import { model } from "./model.ts";
 import { writeShop } from "./shop.ts";
@@ -19,21 +19,24 @@ export async function takePictures(folder: string): Promise<void> {
   const shop = join(root, "shop");
   mkdirSync(join(root, "config/holdfast"), { recursive: true });
   writeShop(shop);
-  const server = await startModelServer(model);
-  writeFileSync(join(root, "config/holdfast/config.jsonc"), config(server.addresses.openaiChat));
+  const modelServer = await startModelServer(model);
+  writeFileSync(
+    join(root, "config/holdfast/config.jsonc"),
+    config(modelServer.addresses.openaiChat),
+  );
   process.env["FONTCONFIG_FILE"] = writeFonts(root);
-  const house = await openHouse({
+  const server = await openWebServer({
     PATH: process.env["PATH"] ?? "",
     XDG_CONFIG_HOME: join(root, "config"),
     LAB_KEY: "sk-lab-4711-a8f2",
   });
   try {
     mkdirSync(folder, { recursive: true });
-    const checkout = await doSomeWork(house, shop);
-    await photograph({ house, folder, checkout });
+    const checkout = await doSomeWork(server, shop);
+    await takeAll({ server, folder, checkout });
   } finally {
-    await house.close();
     await server.close();
+    await modelServer.close();
     rmSync(root, { recursive: true });
   }
 }
@@ -55,7 +58,7 @@ function config(baseUrl: string): string {
 }
 
 /** Some sessions in all states that there are. Answers the one with most to see. */
-async function doSomeWork({ holdfast }: House, directory: string): Promise<SessionHandle> {
+async function doSomeWork({ holdfast }: WebServer, directory: string): Promise<SessionHandle> {
   const open = (title: string): Promise<SessionHandle> =>
     holdfast.sessions.create({ directory, title });
   const checkout = await open("Idempotent checkout");
@@ -96,19 +99,19 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
-interface Studio {
-  readonly house: House;
+interface Shoot {
+  readonly server: WebServer;
   readonly folder: string;
   readonly checkout: SessionHandle;
 }
 
-async function photograph(studio: Studio): Promise<void> {
-  const { house, checkout } = studio;
+async function takeAll(shoot: Shoot): Promise<void> {
+  const { server, checkout } = shoot;
   const session = `/sessions/${checkout.sessionId}`;
-  const { items } = await house.holdfast.asks();
+  const { items } = await server.holdfast.asks();
   const ask = items[0]?.sessionId ?? "";
   for (const scheme of ["light", "dark"] as const) {
-    await withPage(studio, { scheme, viewport: desktop }, async (take) => {
+    await withPage(shoot, { scheme, viewport: desktop }, async (take) => {
       await take(session, `conversation-${scheme}`, ".step", showEdit);
       await take(`${session}/timeline`, `timeline-${scheme}`, ".prompt-bar", async (page) => {
         await page.getByRole("button", { name: /^Write a test/ }).click();
@@ -116,15 +119,15 @@ async function photograph(studio: Studio): Promise<void> {
       });
     });
   }
-  await withPage(studio, { scheme: "dark", viewport: desktop }, async (take) => {
+  await withPage(shoot, { scheme: "dark", viewport: desktop }, async (take) => {
     await take("/timeline", "server-timeline", ".prompt-bar");
     await take(`/sessions/${ask}`, "ask", ".ask-card");
   });
-  await withPage(studio, { scheme: "light", viewport: desktop }, async (take) => {
+  await withPage(shoot, { scheme: "light", viewport: desktop }, async (take) => {
     await take("/health", "health", ".failure");
     await take("/settings/config", "config", ".page-body textarea", writeMistakes);
   });
-  await withPage(studio, { scheme: "light", viewport: phone }, async (take) => {
+  await withPage(shoot, { scheme: "light", viewport: phone }, async (take) => {
     await take(session, "phone-conversation", ".step");
     await take(`${session}/timeline`, "phone-timeline", ".prompt-bar");
   });
@@ -166,11 +169,11 @@ type Take = (
 ) => Promise<void>;
 
 async function withPage(
-  { house, folder }: Studio,
+  { server, folder }: Shoot,
   look: { scheme: "light" | "dark"; viewport: { width: number; height: number } },
   work: (take: Take) => Promise<void>,
 ): Promise<void> {
-  const context = await house.browser.newContext({
+  const context = await server.browser.newContext({
     viewport: look.viewport,
     colorScheme: look.scheme,
     deviceScaleFactor: 1.5,
@@ -179,9 +182,9 @@ async function withPage(
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  await page.goto(await house.link());
+  await page.goto(await server.link());
   await work(async (path, name, ready, prepare) => {
-    await page.goto(`${house.url}${path}`);
+    await page.goto(`${server.url}${path}`);
     await page.locator(ready).first().waitFor();
     await prepare?.(page);
     // Code gets its colors a moment after it is there.

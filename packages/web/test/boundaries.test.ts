@@ -31,7 +31,7 @@ function isAllowed(file: string, target: string): boolean {
 
 const files = globSync("**/*.{ts,tsx}", { cwd: source }).toSorted();
 
-test("the page knows the server through the SDK alone, and its other packages are few", () => {
+test("the page reaches the server only through the SDK and imports few other packages", () => {
   assert.ok(files.includes("main.tsx"));
   const strangers = files.flatMap((file) =>
     importsOf(file).flatMap((target) => (isAllowed(file, target) ? [] : [`${file}: ${target}`])),
@@ -39,7 +39,7 @@ test("the page knows the server through the SDK alone, and its other packages ar
   assert.deepEqual(strangers, []);
 });
 
-test("what is made of the log is made without a page: model/ imports only itself and the SDK", () => {
+test("model/ imports only itself and the SDK, so that it works without a page", () => {
   const model = files.filter((file) => file.startsWith("model/"));
   const strangers = model.flatMap((file) =>
     importsOf(file).flatMap((target) =>

@@ -14,7 +14,7 @@ function fold(events: readonly WireEvent[]): Conversation {
 }
 
 /** Text form of an entry, to compare with. */
-function told(entry: Entry): string {
+function describe(entry: Entry): string {
   switch (entry.kind) {
     case "prompt": {
       const { text, outcome, isTakenIn } = entry.prompt;
@@ -32,11 +32,11 @@ function told(entry: Entry): string {
   }
 }
 
-function story(events: readonly WireEvent[]): readonly string[] {
-  return fold(events).entries.map(told);
+function entriesOf(events: readonly WireEvent[]): readonly string[] {
+  return fold(events).entries.map(describe);
 }
 
-test("a prompt is shown where its run begins, and waiting ones are not in the conversation yet", () => {
+test("a prompt is shown where its run starts; queued prompts are not in the conversation", () => {
   const { accepted, started, opened, answered, settled, ended } = eventMaker();
   const events = [
     accepted("a", "first"),
@@ -47,15 +47,15 @@ test("a prompt is shown where its run begins, and waiting ones are not in the co
     settled("a", completed("r1")),
     ended("r1", completed("r1")),
   ];
-  assert.deepEqual(story(events), ["prompt first: completed", "step 1: one"]);
-  assert.deepEqual(story([...events, started("r2", "b")]), [
+  assert.deepEqual(entriesOf(events), ["prompt first: completed", "step 1: one"]);
+  assert.deepEqual(entriesOf([...events, started("r2", "b")]), [
     "prompt first: completed",
     "step 1: one",
     "prompt second: open",
   ]);
 });
 
-test("a steered prompt stands where it joined the run (L6), and one that returns waits again", () => {
+test("a steered prompt is shown where it joined the run (L6); a returned one waits again", () => {
   const { accepted, started, opened, answered, make } = eventMaker();
   const events = [
     accepted("a", "first"),
@@ -66,17 +66,21 @@ test("a steered prompt stands where it joined the run (L6), and one that returns
     make("prompt.takenIn", { promptId: "b", runId: "r", content: null }),
     opened("r", 2),
   ];
-  assert.deepEqual(story(events), [
+  assert.deepEqual(entriesOf(events), [
     "prompt first: open",
     "step 1: one",
     "prompt more: open (joined)",
     "step 2: ",
   ]);
   const returned = make("prompt.returned", { promptId: "b", runId: "r", content: null });
-  assert.deepEqual(story([...events, returned]), ["prompt first: open", "step 1: one", "step 2: "]);
+  assert.deepEqual(entriesOf([...events, returned]), [
+    "prompt first: open",
+    "step 1: one",
+    "step 2: ",
+  ]);
 });
 
-test("every covered prompt shows as cancelled, also one that never started (C2)", () => {
+test("every prompt covered by a cancel is shown as cancelled, even if it never started (C2)", () => {
   const {
     accepted,
     started,
@@ -116,7 +120,7 @@ test("every covered prompt shows as cancelled, also one that never started (C2)"
     settled("a", cancelled("r")),
     ended("r", cancelled("r")),
   ];
-  assert.deepEqual(story(events), [
+  assert.deepEqual(entriesOf(events), [
     "prompt first: cancelled",
     "step 1: one k1=interrupted k2=cancelled",
     "notice cancelled",
@@ -124,7 +128,7 @@ test("every covered prompt shows as cancelled, also one that never started (C2)"
   ]);
 });
 
-test("a call in doubt says so (R2), and a resumed run goes on below a notice", () => {
+test("a call in doubt is marked as such (R2), and a resumed run continues below a notice", () => {
   const { accepted, started, resumed, opened, answered, toolStarted, toolEnded } = eventMaker();
   const events = [
     accepted("a", "first"),
@@ -136,14 +140,14 @@ test("a call in doubt says so (R2), and a resumed run goes on below a notice", (
     toolEnded("r", "k", "inDoubt"),
     toolEnded("r", "k2", "interrupted"),
   ];
-  assert.deepEqual(story(events), [
+  assert.deepEqual(entriesOf(events), [
     "prompt first: open",
     "step 1: one k=inDoubt k2=interrupted",
     "notice resumed",
   ]);
 });
 
-test("what a call has shown the model stands with it, and where it can be had", () => {
+test("files that a call showed to the model are listed with their address", () => {
   const { accepted, started, opened, answered, toolEnded } = eventMaker();
   const files = [{ hash: "h", name: "a.png", mediaType: "image/png", bytes: 3 }];
   const first = [accepted("a", "look"), started("r", "a"), opened("r", 1)];
@@ -160,7 +164,7 @@ test("what a call has shown the model stands with it, and where it can be had", 
   );
 });
 
-test("a run says what it began without, and what it was taken up again without", () => {
+test("a run lists the resources missing at its start and at its resume", () => {
   const { accepted, started, resumed } = eventMaker();
   const { entries } = fold([
     accepted("a", "do it"),
@@ -176,7 +180,7 @@ test("a run says what it began without, and what it was taken up again without",
   );
 });
 
-test("a log that begins in the middle knows what it does not know", () => {
+test("a log that begins in the middle marks unknown prompts", () => {
   const { answered, settled, ended, started, opened } = eventMaker(500);
   const events = [
     answered("r1", 3, "three"),
@@ -185,11 +189,11 @@ test("a log that begins in the middle knows what it does not know", () => {
     started("r2", "waited"),
     opened("r2", 1),
   ];
-  assert.deepEqual(story(events), ["step 3: three", "prompt ?: open", "step 1: "]);
+  assert.deepEqual(entriesOf(events), ["step 3: three", "prompt ?: open", "step 1: "]);
   assert.deepEqual(unknownPrompts(fold(events)), ["waited"]);
 });
 
-test("an entry that changes is a new object, and the others stay the same", () => {
+test("a changed entry is a new object; other entries stay the same objects", () => {
   const { accepted, started, opened, answered } = eventMaker();
   const conversation = fold([accepted("a", "first"), started("r", "a"), opened("r", 1)]);
   const [prompt, step] = conversation.entries;

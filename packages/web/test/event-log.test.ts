@@ -7,7 +7,7 @@ import { eventMaker } from "./support/events.ts";
 const { opened } = eventMaker();
 const events = Array.from({ length: 30 }, (_, index) => opened("r", index));
 
-test("events that come doubled and in any order are each given out once, in order (T2)", () => {
+test("duplicate and unordered events are returned once and in order (T2)", () => {
   const arrivals = fc.shuffledSubarray([...events, ...events], { minLength: 60 });
   fc.assert(
     fc.property(arrivals, (arrived) => {
@@ -21,7 +21,7 @@ test("events that come doubled and in any order are each given out once, in orde
   );
 });
 
-test("an event behind a gap waits until the gap is filled", () => {
+test("an event after a gap waits until the gap is filled", () => {
   const log = emptyLog(10);
   const [eleven, twelve] = events.slice(10, 12);
   assert.ok(eleven !== undefined && twelve !== undefined);
@@ -31,7 +31,7 @@ test("an event behind a gap waits until the gap is filled", () => {
   assert.equal(hasGap(log), false);
 });
 
-test("an earlier part goes in front, and must end where the log begins", () => {
+test("an earlier part is prepended only if it ends where the log begins", () => {
   const log = emptyLog(20);
   for (const event of events.slice(20)) addEvent(log, event);
   assert.throws(() => addEarlier(log, events.slice(0, 19)), /up to 20 were expected/);

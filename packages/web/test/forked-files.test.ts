@@ -4,7 +4,7 @@ import type { Message } from "@holdfast/sdk";
 import { attachmentsPlace, callFilesPlace } from "../src/model/file-place.ts";
 import { messageEntries } from "../src/model/message-entries.ts";
 
-test("files that a fork has brought along are shown, and fetched from its first event", () => {
+test("files copied by a fork are shown and loaded from its first event", () => {
   const drawing = { hash: "a", name: "drawing.png", mediaType: "image/png", bytes: 3 };
   const photo = { hash: "b", name: null, mediaType: "image/jpeg", bytes: 4 };
   const messages: Message[] = [

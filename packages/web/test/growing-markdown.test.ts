@@ -25,7 +25,7 @@ const texts = fc
   )
   .map((parts) => parts.map(({ piece, gap }) => `${piece}${gap}`).join(""));
 
-test("an answer that is read as it grows has the blocks that it has when it is read at once", () => {
+test("parsing a growing answer gives the same blocks as parsing the whole answer", () => {
   fc.assert(
     fc.property(texts, fc.array(fc.nat({ max: 40 }), { minLength: 1 }), (text, steps) => {
       const read = growingTokens();
@@ -42,7 +42,7 @@ test("an answer that is read as it grows has the blocks that it has when it is r
   );
 });
 
-test("marks that are not closed yet are, in the last block alone", () => {
+test("unfinished marks are closed only in the last block", () => {
   const read = growingTokens();
   read("An **open mark\n\nand");
   assert.deepEqual(
@@ -51,7 +51,7 @@ test("marks that are not closed yet are, in the last block alone", () => {
   );
 });
 
-test("a list goes on behind what looked like words while it was written", () => {
+test("a list continues after text that looked like a paragraph while streaming", () => {
   const read = growingTokens();
   const text = "1. first\n\n\n1. second";
   for (let end = 0; end < text.length; end += 1) read(text.slice(0, end));
@@ -61,7 +61,7 @@ test("a list goes on behind what looked like words while it was written", () => 
   );
 });
 
-test("an answer that begins anew is read anew", () => {
+test("an answer that starts over is parsed from the beginning", () => {
   const read = growingTokens();
   read("# One\n\ntwo\n\nthree");
   assert.deepEqual(

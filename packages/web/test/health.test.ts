@@ -7,7 +7,7 @@ import { niceTop } from "../src/model/nice-top.ts";
 import { takeEvent } from "../src/model/take-event.ts";
 import { completed, eventMaker } from "./support/events.ts";
 
-test("health counts what waited, ran, ended and was used, each in its slice of time", () => {
+test("health counts waiting, running and finished prompts and usage for each time slice", () => {
   const { accepted, started, answered, settled, ended } = eventMaker();
   const conversation = emptyConversation();
   const failed = { status: "failed", reason: "agentError", runId: "q", result: null } as const;
@@ -54,7 +54,7 @@ test("health counts what waited, ran, ended and was used, each in its slice of t
   });
 });
 
-test("metrics are read as Prometheus writes them, and added up over labels", () => {
+test("metrics in the Prometheus format are parsed and summed over labels", () => {
   const samples = parseMetrics(
     [
       "# HELP holdfast_tokens_total Tokens",

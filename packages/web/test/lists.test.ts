@@ -10,7 +10,7 @@ import type { SessionFilter } from "../src/model/session-filter.ts";
 import { listRows, sessionTree } from "../src/model/session-tree.ts";
 import { session } from "./support/session.ts";
 
-test("sessions stand by directory, latest first, with children below their parent", () => {
+test("sessions are grouped by directory, latest first, with children below their parent", () => {
   const sessions = [
     session("old", { updatedAt: 1 }),
     session("other", { updatedAt: 2, directory: "/code/other", status: "stopping" }),
@@ -43,7 +43,7 @@ test("sessions stand by directory, latest first, with children below their paren
   assert.deepEqual(names({ show: "running" }), ["/code/other", "other"]);
 });
 
-test("the server is asked for what the list shows, by the word that finds the fewest others", () => {
+test("the server is queried with the list's filter and the longest search word", () => {
   assert.deepEqual(filterQuery({ search: " ", show: "all" }), { archived: false });
   assert.deepEqual(filterQuery({ search: "of checkout", show: "running" }), {
     archived: false,
@@ -53,7 +53,7 @@ test("the server is asked for what the list shows, by the word that finds the fe
   assert.deepEqual(filterQuery({ search: "", show: "archived" }), { archived: true });
 });
 
-test("a place in the queue is told to the server as what it goes before", () => {
+test("a queue position is sent as the id of the next item", () => {
   const queue = ["a", "b", "c"].map((promptId): QueueItem => ({
     kind: "prompt",
     promptId,
@@ -71,7 +71,7 @@ test("a place in the queue is told to the server as what it goes before", () => 
   assert.equal(moveBefore(queue, "gone", 1), undefined);
 });
 
-test("of ten thousand rows only those in sight are in the page", () => {
+test("of ten thousand rows only the visible ones are rendered", () => {
   const ids = Array.from({ length: 10_000 }, (_, index) => `row${index}`);
   const places = placeRows(ids, new Map([["row0", 500]]), 100);
   assert.equal(places.edges[10_000], 1_000_400);
@@ -103,7 +103,7 @@ test("a diff becomes numbered lines", () => {
   });
 });
 
-test("every page has an address that leads back to it", () => {
+test("every route converts to an address and back", () => {
   for (const path of [
     "/",
     "/sessions/a%2Fb",

@@ -2,32 +2,32 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { meet } from "./support/user-page.ts";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
 // Navigation: with the keyboard, on a phone, and among many sessions.
 
-let house: Visits;
+let server: SignedInServer;
 let browser: Browser;
 let holdfast: Holdfast;
 let folder: string;
 let signedIn: BrowserContextOptions;
 
 before(async () => {
-  house = await openVisits();
-  ({ browser, holdfast, folder, signedIn } = house);
+  server = await openSignedInServer();
+  ({ browser, holdfast, folder, signedIn } = server);
 });
 
-after(() => house.close());
+after(() => server.close());
 
-test("on a phone nothing is wider than the screen or smaller than a finger, and the list is a tap away", async () => {
+test("on a phone nothing is wider than the screen, touch targets are large, and a tap opens the list", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "On the phone" });
   await session.prompt("words 30; stall");
   await session.prompt(`say ${"a long prompt that waits ".repeat(8)}`);
-  const { page, problems, leave } = await meet(
+  const { page, problems, close } = await openUserPage(
     browser,
-    `${house.url}/sessions/${session.sessionId}`,
+    `${server.url}/sessions/${session.sessionId}`,
     { ...signedIn, viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true },
   );
   await page.locator(".queue-row").waitFor();
@@ -64,13 +64,13 @@ test("on a phone nothing is wider than the screen or smaller than a finger, and 
   await page.locator(".page-head .stop").tap();
   await page.locator(".toast", { hasText: "Stopped 1 running and 1 queued prompts" }).waitFor();
   assert.deepEqual(problems, []);
-  await leave();
+  await close();
 });
 
-test("everything works with keys alone", async () => {
+test("everything works with the keyboard only", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Found by typing" });
-  const person = await meet(browser, house.url, signedIn);
-  const { page } = person;
+  const user = await openUserPage(browser, server.url, signedIn);
+  const { page } = user;
   const { keyboard } = page;
   await page.locator(".session-link", { hasText: "Found by typing" }).waitFor();
   await keyboard.press("Control+k");
@@ -82,7 +82,7 @@ test("everything works with keys alone", async () => {
   await page.locator(".ask-card").waitFor();
   await page.locator(".virtual-list").focus();
   await keyboard.press("y");
-  await person.answer.getByText("with keys").waitFor();
+  await user.answer.getByText("with keys").waitFor();
   await keyboard.press("?");
   const help = page.getByRole("heading", { name: "Keyboard shortcuts" });
   await help.waitFor();
@@ -106,14 +106,14 @@ test("everything works with keys alone", async () => {
   await page.getByRole("heading", { name: "The first" }).waitFor();
   await keyboard.press("j");
   await page.getByRole("heading", { name: "By keys" }).waitFor();
-  assert.deepEqual(person.problems, []);
-  await person.leave();
+  assert.deepEqual(user.problems, []);
+  await user.close();
 });
 
-test("sessions are renamed, archived, brought back and deleted where they are listed", async () => {
+test("sessions can be renamed, archived, restored and deleted in the list", async () => {
   const session = await holdfast.sessions.create({ directory: folder, title: "Tidy me up" });
   const busy = await holdfast.sessions.create({ directory: folder, title: "Busy" });
-  const { page, toast, problems, leave } = await meet(browser, house.url, signedIn);
+  const { page, toast, problems, close } = await openUserPage(browser, server.url, signedIn);
   const item = page.locator(".session-row", { hasText: "Tidy me up" });
   const act = async (name: string): Promise<void> => {
     await item.hover();
@@ -134,10 +134,10 @@ test("sessions are renamed, archived, brought back and deleted where they are li
   await item.waitFor({ state: "detached" });
   assert.equal((await session.get()).status, "deleted");
   assert.deepEqual(problems, []);
-  await leave();
+  await close();
 });
 
-test("among many sessions those are listed that do what is asked for, and what was typed is looked for once", async () => {
+test("the list filters many sessions by status, and typed text is searched for once", async () => {
   const asking = await holdfast.sessions.create({ directory: folder, title: "Alpha asks" });
   await asking.prompt("ask Which one?");
   await Promise.all(
@@ -145,7 +145,7 @@ test("among many sessions those are listed that do what is asked for, and what w
       holdfast.sessions.create({ directory: folder, title: `Alpha ${place}` }),
     ),
   );
-  const { page, problems, leave } = await meet(browser, house.url, signedIn);
+  const { page, problems, close } = await openUserPage(browser, server.url, signedIn);
   const rows = page.locator(".session-link");
   await rows.getByText("Alpha 1", { exact: false }).first().waitFor();
   assert.ok((await rows.count()) < 80, "only those in sight are in the page");
@@ -178,12 +178,12 @@ test("among many sessions those are listed that do what is asked for, and what w
     const { pathname, searchParams } = new URL(request.url());
     if (pathname === "/v1/sessions") queries.add([...new Set(searchParams.keys())].join(" "));
   });
-  await page.goto(`${house.url}/timeline`);
+  await page.goto(`${server.url}/timeline`);
   await page
     .locator(".chart-foot")
     .getByText(/sessions?: all with unfinished work/)
     .waitFor();
   assert.deepEqual([...queries].toSorted(), ["archived limit", "limit", "status limit"]);
   assert.deepEqual(problems, []);
-  await leave();
+  await close();
 });

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
-let house: Visits;
+let server: SignedInServer;
 
 before(async () => {
-  house = await openVisits();
+  server = await openSignedInServer();
 });
 
-after(() => house.close());
+after(() => server.close());
 
 // Passes with and without a sandbox; CI runs both.
-test("the page of a session says if commands run without a sandbox", async () => {
-  const { sandbox } = await house.holdfast.status();
+test("a session page warns if commands run without a sandbox", async () => {
+  const { sandbox } = await server.holdfast.status();
   assert.equal(sandbox.name === null, sandbox.problem !== null);
-  await house.inSession(async ({ page }, session) => {
+  await server.inSession(async ({ page }, session) => {
     const prompt = await session.prompt("say hello");
     await prompt.settled();
     const alert = page.locator(".page-head .no-sandbox");

@@ -2,45 +2,45 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { meet } from "./support/user-page.ts";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
 // Prompts in a real browser, with a real server and the demo agent.
 
-let house: Visits;
-let inSession: Visits["inSession"];
+let server: SignedInServer;
+let inSession: SignedInServer["inSession"];
 let browser: Browser;
 let folder: string;
-let holdfast: Visits["holdfast"];
+let holdfast: SignedInServer["holdfast"];
 let signedIn: BrowserContextOptions;
 
 before(async () => {
-  house = await openVisits();
-  ({ inSession, browser, folder, signedIn, holdfast } = house);
+  server = await openSignedInServer();
+  ({ inSession, browser, folder, signedIn, holdfast } = server);
 });
 
-after(() => house.close());
+after(() => server.close());
 
-test("somebody starts a session and sees the answer come, word by word", async () => {
-  const person = await meet(browser, house.url, signedIn);
-  const { page, answer } = person;
+test("a user starts a session and sees the answer stream in", async () => {
+  const user = await openUserPage(browser, server.url, signedIn);
+  const { page, answer } = user;
   await page.getByLabel("Directory").fill(folder);
-  await person.say("words 12 every 20ms; append story.txt once; say **all** done");
+  await user.send("words 12 every 20ms; append story.txt once; say **all** done");
   await page.locator(".step", { hasText: "word-3" }).waitFor();
   await answer.getByText("all done").waitFor();
   assert.equal(await answer.locator("strong").textContent(), "all");
   assert.equal(await page.locator(".call-status").textContent(), "done");
-  assert.equal(await person.status.textContent(), "Idle");
-  assert.deepEqual(person.problems, []);
-  await person.leave();
+  assert.equal(await user.status.textContent(), "Idle");
+  assert.deepEqual(user.problems, []);
+  await user.close();
 });
 
-test("three prompts wait: one is moved with keys, one edited, one withdrawn; the rest run in that order", () =>
-  inSession(async ({ page, say, toast }, session) => {
-    await say("stall");
+test("queued prompts can be moved with keys, edited and withdrawn, and run in the new order", () =>
+  inSession(async ({ page, send, toast }, session) => {
+    await send("stall");
     await page.locator(".page-head .stop").waitFor();
-    for (const name of ["one", "two", "three"]) await say(`say ${name}`);
+    for (const name of ["one", "two", "three"]) await send(`say ${name}`);
     const rows = page.locator(".queue-row");
     await rows.nth(2).waitFor();
     await rows.nth(2).focus();
@@ -71,14 +71,14 @@ test("three prompts wait: one is moved with keys, one edited, one withdrawn; the
     ]);
   }));
 
-test("a steer says what it will do, joins the active run, and nothing stops", () =>
-  inSession(async ({ page, say, answer }) => {
-    await say("ask Ready?; say first");
+test("a steer explains its effect and joins the active run without stopping it", () =>
+  inSession(async ({ page, send, answer }) => {
+    await send("ask Ready?; say first");
     await page.locator(".ask-card").waitFor();
     await page.getByText("Steer", { exact: true }).click();
     await page.getByText("Joins the current run at its next step").waitFor();
-    await say("say steered");
-    await say("say waits");
+    await send("say steered");
+    await send("say waits");
     await page.locator(".queue-row", { hasText: "say waits" }).waitFor();
     // The steered prompt comes first and has no position in the queue.
     assert.deepEqual(await page.locator(".queue-row").allTextContents(), [
@@ -93,25 +93,25 @@ test("a steer says what it will do, joins the active run, and nothing stops", ()
     await answer.getByText("waits").waitFor();
   }));
 
-test("the program's own command is offered beside the page's, and is carried out by the agent", () =>
-  inSession(async ({ page, say, answer }) => {
+test("the agent's own command is listed beside the page's commands and runs", () =>
+  inSession(async ({ page, send, answer }) => {
     await page.locator("#composer").fill("/c");
     const offered = page.locator(".command-list code");
     await offered.getByText("/compact").waitFor();
     assert.deepEqual(await offered.allTextContents(), ["/compact", "/cancel", "/clear"]);
-    await say("/compact the names");
+    await send("/compact the names");
     await answer.getByText("there is no conversation to sum up").waitFor();
     assert.deepEqual(await page.locator(".prompt-text").allTextContents(), [
       "Sum up the conversation so far. Keep above all: the names",
     ]);
   }));
 
-test("Esc cancels; the receipt says exactly what it covered, and so does the conversation (C2)", () =>
-  inSession(async ({ page, say, toast, status }) => {
-    await say("words 2000 every 20ms");
+test("Esc cancels; toast and conversation list exactly the covered prompts (C2)", () =>
+  inSession(async ({ page, send, toast, status }) => {
+    await send("words 2000 every 20ms");
     await page.locator(".step", { hasText: "word-2" }).waitFor();
-    await say("say one");
-    await say("say two");
+    await send("say one");
+    await send("say two");
     await page.locator(".queue-row").nth(1).waitFor();
     await page.keyboard.press("Escape");
     await toast.getByText("Stopped 1 running and 2 queued prompts").waitFor();
@@ -125,9 +125,9 @@ test("Esc cancels; the receipt says exactly what it covered, and so does the con
     await toast.getByText("No prompt is running or queued").waitFor();
   }));
 
-test("background work is stopped by one tree cancel, and no child wakes the parent (C7)", () =>
-  inSession(async ({ page, say, toast }, session) => {
-    await say("parallel { background { stall }; background { stall } }; stall");
+test("one tree cancel stops background work, and no child wakes the parent (C7)", () =>
+  inSession(async ({ page, send, toast }, session) => {
+    await send("parallel { background { stall }; background { stall } }; stall");
     let background = 0;
     for await (const { type } of session.events()) {
       if (type === "child.linked") background += 1;
@@ -152,8 +152,8 @@ test("background work is stopped by one tree cancel, and no child wakes the pare
     assert.equal(texts.length, 1, texts.join("\n"));
   }));
 
-test("a picture is pasted and goes along, also with the first prompt and into a fork; words with a picture of themselves stay words", async () => {
-  const { page, problems, answer, leave } = await meet(browser, house.url, signedIn);
+test("a pasted image is sent with a prompt and copied by a fork; text copied with an image is pasted as text", async () => {
+  const { page, problems, answer, close } = await openUserPage(browser, server.url, signedIn);
   const paste = (types: string): Promise<unknown> =>
     page.evaluate(`{
       const clipboardData = new DataTransfer();
@@ -177,8 +177,8 @@ test("a picture is pasted and goes along, also with the first prompt and into a 
   const picture = page.locator(".prompt .attachment", { hasText: "image.png" });
   await picture.waitFor();
   const sessionId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-  const fork = await house.holdfast.session(sessionId).fork();
-  await page.goto(`${house.url}/sessions/${fork.sessionId}`);
+  const fork = await server.holdfast.session(sessionId).fork();
+  await page.goto(`${server.url}/sessions/${fork.sessionId}`);
   await picture.waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -189,21 +189,21 @@ test("a picture is pasted and goes along, also with the first prompt and into a 
   await page.locator(".upload", { hasText: "1 B" }).waitFor();
   await page.getByRole("button", { name: "Send" }).click();
   await picture.nth(1).waitFor();
-  const { items } = await house.holdfast.session(fork.sessionId).prompts();
+  const { items } = await server.holdfast.session(fork.sessionId).prompts();
   assert.deepEqual(
     items.map(({ text, attachments }) => [text, attachments.length]),
     [["", 1]],
     "a picture alone is a prompt",
   );
   assert.deepEqual(problems, []);
-  await leave();
+  await close();
 });
 
-test("a provider is disconnected during a run of another one: force spares that run, and the end is told (M1, M5)", () =>
-  inSession(async ({ page, say, toast }, session) => {
-    await say("stall");
+test("disconnecting one provider does not stop a run on another, and a toast reports the end (M1, M5)", () =>
+  inSession(async ({ page, send, toast }, session) => {
+    await send("stall");
     await page.locator(".page-head .stop").waitFor();
-    await page.goto(`${house.url}/settings/providers`);
+    await page.goto(`${server.url}/settings/providers`);
     await page.getByText("Connect a provider").click();
     await page.getByLabel("Name").fill("local");
     await page.getByLabel("Address").fill("http://127.0.0.1:9/v1");

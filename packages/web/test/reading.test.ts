@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
 // Long conversations, long results, and hostile content in a real browser.
 
-let house: Visits;
-let inSession: Visits["inSession"];
+let server: SignedInServer;
+let inSession: SignedInServer["inSession"];
 
 before(async () => {
-  house = await openVisits();
-  ({ inSession } = house);
+  server = await openSignedInServer();
+  ({ inSession } = server);
 });
 
-after(() => house.close());
+after(() => server.close());
 
-test("a long session opens at its end; who reads further up is left alone there", () =>
+test("a long session opens at its end and does not scroll while the user reads further up", () =>
   inSession(async ({ page, tab }, session) => {
     for (let count = 0; count < 24; count += 1) {
       const words = "with some more words ".repeat(count % 7);
@@ -35,7 +35,7 @@ test("a long session opens at its end; who reads further up is left alone there"
     await reader.mouse.wheel(0, -1_500);
     await reader.locator(".to-end").waitFor();
     await reader.locator(".step", { hasText: "answer 12" }).waitFor();
-    const read = reader.getByText(await wordsInSight(reader.locator(".step")), { exact: true });
+    const read = reader.getByText(await visibleText(reader.locator(".step")), { exact: true });
     const before = await read.boundingBox();
     await (await session.prompt("say news")).settled();
     await page.locator(".step", { hasText: "news" }).waitFor();
@@ -44,8 +44,8 @@ test("a long session opens at its end; who reads further up is left alone there"
     assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
   }));
 
-async function wordsInSight(parts: Locator): Promise<string> {
-  for (const part of await parts.all()) {
+async function visibleText(elements: Locator): Promise<string> {
+  for (const part of await elements.all()) {
     if (await isInSight(part)) return String(await part.textContent()).trim();
   }
   throw new Error("nothing is in sight");
@@ -56,7 +56,7 @@ async function isInSight(part: Locator): Promise<boolean> {
   return box !== null && box.y > 0 && box.y + box.height < 800;
 }
 
-test("a result of 5 MB is hardly in the page: folded, more by the part, all of it as a file", () =>
+test("a result of 5 MB is folded, expands step by step, and can be downloaded whole", () =>
   inSession(async ({ page, tab }, session) => {
     await (await session.prompt("print 50000; say behind it")).settled();
     const reader = await tab();
@@ -112,7 +112,7 @@ const inPage = `({
   characters: document.body.textContent.length,
 })`;
 
-test("what a model writes stays words: no script, no picture, no hidden direction", () =>
+test("model output stays text: no scripts, no images, no hidden direction marks", () =>
   inSession(async ({ page, answer }, session) => {
     const hostile = [
       "<img src=x onerror=alert(1)><script>alert(1)</script>",
@@ -130,7 +130,7 @@ test("what a model writes stays words: no script, no picture, no hidden directio
     assert.match(String(await answer.textContent()), /abc⟨U\+202E⟩def/);
   }));
 
-test("an answer's lists can be ticked, its tables stand in line, and words run in their direction", () =>
+test("answers show task lists, aligned tables and text in its own direction", () =>
   inSession(async ({ page, answer }, session) => {
     const wide = Array.from({ length: 20 }, (_, place) => `columns${place}`).join(" | ");
     const rule = Array.from({ length: 20 }, () => "--:").join(" | ");

@@ -7,8 +7,8 @@ import type { Browser } from "playwright-core";
 import { ensureWeb } from "../../../scripts/build-web/ensure-web.ts";
 import type { Serving } from "../../holdfast/src/compose/serve.ts";
 import { launchBrowser } from "./support/browser.ts";
-import { ownerOf, startServer } from "./support/web-server.ts";
-import { meet } from "./support/user-page.ts";
+import { adminClient, startServer } from "./support/web-server.ts";
+import { openUserPage } from "./support/user-page.ts";
 
 let folder: string;
 let browser: Browser;
@@ -28,16 +28,16 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("T2 pages that are open while a backup is put back show what the store has then, without a reload", async () => {
+test("open pages show the restored state after a backup is restored, without a reload (T2)", async () => {
   const store = join(folder, "data", "holdfast.db");
   const first = await start();
-  const holdfast = await ownerOf(folder, first.server.url);
+  const holdfast = await adminClient(folder, first.server.url);
   const kept = await holdfast.sessions.create({ directory: folder, title: "Kept" });
   await (await kept.prompt("say kept")).settled();
-  const person = await meet(browser, await first.link());
-  const timeline = await person.tab();
-  const alone = await person.tab();
-  const gone = await person.tab();
+  const user = await openUserPage(browser, await first.link());
+  const timeline = await user.tab();
+  const alone = await user.tab();
+  const gone = await user.tab();
   await timeline.goto(`${first.server.url}/timeline`);
   await alone.goto(`${first.server.url}/sessions/${kept.sessionId}/timeline`);
   await alone.locator(".prompt-bar").first().waitFor();
@@ -54,7 +54,7 @@ test("T2 pages that are open while a backup is put back show what the store has 
   await timeline.locator(".session-label", { hasText: "Lost" }).waitFor();
   await timeline.locator(".prompt-bar").nth(4).waitFor();
   await alone.locator(".prompt-label", { hasText: "stall" }).waitFor();
-  await person.page.locator(".session-row", { hasText: "Kept" }).locator(".running").waitFor();
+  await user.page.locator(".session-row", { hasText: "Kept" }).locator(".running").waitFor();
 
   await second.server.stop({ deadline: 0 });
   await copyFile(`${store}.copy`, store);
@@ -67,12 +67,12 @@ test("T2 pages that are open while a backup is put back show what the store has 
   assert.equal(await alone.locator(".prompt-bar").count(), 2);
   await timeline.locator(".prompt-bar").nth(1).waitFor();
   await timeline.locator(".prompt-bar").nth(2).waitFor({ state: "detached" });
-  const rows = person.page.locator(".session-row");
+  const rows = user.page.locator(".session-row");
   await rows.filter({ hasText: "Lost" }).waitFor({ state: "detached" });
   await rows.filter({ hasText: "Kept" }).locator(".idle").waitFor();
   await gone.getByText("This session does not exist").waitFor();
-  assert.deepEqual(person.problems, []);
-  await person.leave();
+  assert.deepEqual(user.problems, []);
+  await user.close();
 });
 
 async function start(): Promise<Serving> {

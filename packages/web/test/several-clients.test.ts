@@ -6,29 +6,29 @@ import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
-import { meet } from "./support/user-page.ts";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
 // Several tabs, users and programs in one session, and server restarts.
 
-let house: Visits;
-let inSession: Visits["inSession"];
+let server: SignedInServer;
+let inSession: SignedInServer["inSession"];
 let browser: Browser;
 let holdfast: Holdfast;
 let folder: string;
 let signedIn: BrowserContextOptions;
 
 before(async () => {
-  house = await openVisits();
-  ({ inSession, browser, holdfast, folder, signedIn } = house);
+  server = await openSignedInServer();
+  ({ inSession, browser, holdfast, folder, signedIn } = server);
 });
 
-after(() => house.close());
+after(() => server.close());
 
-test("a permission that is answered in one tab goes away in the other, with the answer named (R4)", () =>
-  inSession(async ({ page, say, tab, answer }) => {
-    await say("ask to append asked.txt yes; say thanks");
+test("a permission answered in one tab disappears in the other, with a toast (R4)", () =>
+  inSession(async ({ page, send, tab, answer }) => {
+    await send("ask to append asked.txt yes; say thanks");
     await page.locator(".ask-card").waitFor();
     const other = await tab();
     await other.goto(page.url());
@@ -39,11 +39,11 @@ test("a permission that is answered in one tab goes away in the other, with the 
     assert.match(String(await page.locator(".ask-record").textContent()), /allowed by you/);
   }));
 
-test("two browsers and a program on one session see what each other does, and keep what they write", () =>
-  inSession(async ({ page, say, status }, session) => {
-    const other = await meet(browser, page.url(), signedIn);
+test("two browsers and a program in one session see each other's actions and keep their drafts", () =>
+  inSession(async ({ page, send, status }, session) => {
+    const other = await openUserPage(browser, page.url(), signedIn);
     await other.page.locator("#composer").fill("half a thought");
-    await say("ask to append shared.txt yes; words 2000 every 20ms");
+    await send("ask to append shared.txt yes; words 2000 every 20ms");
     await other.page.locator(".ask-card").waitFor();
     await session.prompt("say from the program");
     for (const each of [page, other.page]) {
@@ -67,11 +67,11 @@ test("two browsers and a program on one session see what each other does, and ke
     await page.getByText("This session is deleted").waitFor();
     await other.page.getByText("Unsent draft: “half a thought”").waitFor();
     assert.deepEqual(other.problems, []);
-    await other.leave();
+    await other.close();
   }));
 
-test("tabs that nobody looks at do not use up the browser's six connections", () =>
-  inSession(async ({ page, say, tab, answer }) => {
+test("hidden tabs do not use up the browser's six connections", () =>
+  inSession(async ({ page, send, tab, answer }) => {
     for (let count = 0; count < 6; count += 1) {
       const hidden = await tab();
       await hidden.addInitScript(
@@ -79,30 +79,30 @@ test("tabs that nobody looks at do not use up the browser's six connections", ()
       );
       await hidden.goto(page.url(), { waitUntil: "commit" });
     }
-    await say("say still here");
+    await send("say still here");
     await answer.getByText("still here").waitFor();
     const last = page.context().pages().at(-1);
     await last?.locator(".composer").waitFor();
   }));
 
-test("a stranger sees how to get a link, and a used link says that it is used", async () => {
-  const link = await house.link();
-  await (await meet(browser, link)).leave();
-  const { page, leave } = await meet(browser, link);
+test("a browser that is not signed in shows how to get a link, and a used link is reported", async () => {
+  const link = await server.link();
+  await (await openUserPage(browser, link)).close();
+  const { page, close } = await openUserPage(browser, link);
   await page.getByText("This link was already used").waitFor();
   await page.getByText("holdfast link").waitFor();
-  await leave();
-  const person = await meet(browser, await house.link());
-  await person.page.getByText("What should the agent do?").waitFor();
+  await close();
+  const user = await openUserPage(browser, await server.link());
+  await user.page.getByText("What should the agent do?").waitFor();
   const tokens = await holdfast.tokens.list();
   const newest = tokens.toSorted((left, right) => left.createdAt - right.createdAt).at(-1);
   await holdfast.tokens.revoke(newest?.tokenId ?? "");
-  await person.page.getByText("This browser is not signed in").waitFor();
-  await person.leave();
+  await user.page.getByText("This browser is not signed in").waitFor();
+  await user.close();
 });
 
-test("a network that is gone is noticed at once, and what was sent or opened meanwhile is there when it is back", () =>
-  inSession(async ({ page, say, tab, answer }, session) => {
+test("a lost network is noticed at once, and prompts sent meanwhile arrive when it is back", () =>
+  inSession(async ({ page, send, tab, answer }, session) => {
     const other = await holdfast.sessions.create({ directory: folder, title: "Opened offline" });
     await (await other.prompt("say opened")).settled();
     const beside = await tab();
@@ -111,7 +111,7 @@ test("a network that is gone is noticed at once, and what was sent or opened mea
     await page.locator(".session-link", { hasText: "Opened offline" }).waitFor();
     await page.context().setOffline(true);
     await page.locator(".connection-banner").waitFor();
-    await say("say sent offline");
+    await send("say sent offline");
     await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
     await page.locator(".session-link", { hasText: "Opened offline" }).click();
     await page.locator(".page-message", { hasText: "Loading" }).waitFor();
@@ -125,22 +125,22 @@ test("a network that is gone is noticed at once, and what was sent or opened mea
     assert.equal(await beside.locator("#composer").inputValue(), "written beside");
   }));
 
-test("the server is killed in mid-answer and started again: the page recovers, the prompt ends; and says when it stops in order (P1, P2, T2, M9)", async () => {
+test("the page recovers after the server is killed during an answer, and reports a shutdown (P1, P2, T2, M9)", async () => {
   const place = openPlace();
   try {
     const first = await place.start();
     const { port } = new URL(first.url);
     const token = (await readFile(join(place.data, "token"), "utf8")).trim();
     const { url } = await connect({ url: first.url, token }).link();
-    const person = await meet(browser, url);
-    const { page } = person;
+    const user = await openUserPage(browser, url);
+    const { page } = user;
     await page.getByLabel("Directory").fill(place.folder);
-    await person.say("say before; words 60 every 40ms; say after");
+    await user.send("say before; words 60 every 40ms; say after");
     await page.locator(".step", { hasText: "word-5" }).waitFor();
     first.process.kill("SIGKILL");
     await first.ended;
     await page.locator(".connection-banner").waitFor();
-    await person.say("say sent while it was away");
+    await user.send("say sent while it was away");
     await page.locator(".prompt.outgoing").waitFor();
     const second = await place.start("--port", port);
     await page.locator(".connection-banner").waitFor({ state: "detached" });
@@ -152,19 +152,19 @@ test("the server is killed in mid-answer and started again: the page recovers, t
     assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
     assert.equal(await page.locator(".step", { hasText: "word-60" }).count(), 1);
     assert.equal(await page.locator(".notice.resumed").count(), 1);
-    await person.say("stall");
+    await user.send("stall");
     await page.locator(".page-head .stop").waitFor();
     await connect({ url: second.url, token }).stop({ deadline: 60_000 });
     await page.locator(".connection-banner", { hasText: "is shutting down" }).waitFor();
-    await person.say("say sent while it stopped");
+    await user.send("say sent while it stopped");
     await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
     await page.locator(".page-head .stop").click();
     await second.ended;
     await place.start("--port", port);
     await page.locator(".connection-banner").waitFor({ state: "detached" });
     await page.locator(".step", { hasText: "sent while it stopped" }).waitFor();
-    assert.deepEqual(person.problems, []);
-    await person.leave();
+    assert.deepEqual(user.problems, []);
+    await user.close();
   } finally {
     await place.close();
   }

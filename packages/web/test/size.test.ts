@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../../..");
 const built = join(root, "packages/web/dist");
 const mostBytes = 150_000;
 
-test("what a browser needs before the first view is at most 150 kB, compressed", async () => {
+test("the page loads at most 150 kB (compressed) before the first view", async () => {
   await ensureWeb(`${root}/`);
   const page = readFileSync(join(built, "index.html"), "utf8");
   const files = [...page.matchAll(/(?:src|href)="(?<path>\/[^"]+\.(?:js|css))"/g)].map(

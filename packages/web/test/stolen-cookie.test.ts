@@ -3,19 +3,19 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { meet } from "./support/user-page.ts";
-import { openVisits } from "./support/signed-in-server.ts";
-import type { Visits } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
+import { openSignedInServer } from "./support/signed-in-server.ts";
+import type { SignedInServer } from "./support/signed-in-server.ts";
 
 // A dev server of a hostile repository, on another port of the host that Holdfast runs on.
 
-let house: Visits;
+let server: SignedInServer;
 
 before(async () => {
-  house = await openVisits();
+  server = await openSignedInServer();
 });
 
-after(() => house.close());
+after(() => server.close());
 
 interface Neighbour extends AsyncDisposable {
   readonly url: string;
@@ -47,10 +47,10 @@ async function openNeighbour(): Promise<Neighbour> {
   };
 }
 
-test("stolen cookie: a dev server on another port gets the cookie and can do nothing with it", async () => {
+test("stolen cookie: a dev server on another port receives the cookie but cannot use it", async () => {
   await using neighbour = await openNeighbour();
-  const { browser, url, signedIn } = house;
-  const { page, tab, leave } = await meet(browser, url, signedIn);
+  const { browser, url, signedIn } = server;
+  const { page, tab, close } = await openUserPage(browser, url, signedIn);
   await page.locator(".sidebar").waitFor();
   const hostile = await tab();
   await hostile.goto(neighbour.url);
@@ -94,13 +94,13 @@ test("stolen cookie: a dev server on another port gets the cookie and can do not
   await page.reload();
   await page.locator(".sidebar").waitFor();
   await page.locator("#composer").waitFor();
-  await leave();
+  await close();
 });
 
-test("a browser signs in by a link, stays so over reloads and tabs, and the code leaves the address", async () => {
-  const { browser, url } = house;
-  const link = await house.link();
-  const { page, tab, leave, problems } = await meet(browser, link);
+test("a link signs a browser in for reloads and other tabs, and its code is removed from the address", async () => {
+  const { browser, url } = server;
+  const link = await server.link();
+  const { page, tab, close, problems } = await openUserPage(browser, link);
   await page.locator(".sidebar").waitFor();
   assert.equal(page.url(), `${url}/`);
   await page.reload();
@@ -109,8 +109,8 @@ test("a browser signs in by a link, stays so over reloads and tabs, and the code
   await other.goto(`${url}/settings`);
   await other.locator(".sidebar").waitFor();
   assert.deepEqual(problems, []);
-  await leave();
-  const late = await meet(browser, link);
+  await close();
+  const late = await openUserPage(browser, link);
   await late.page.getByText("This link was already used").waitFor();
-  await late.leave();
+  await late.close();
 });

@@ -17,7 +17,7 @@ function timelineOf(events: readonly WireEvent[]) {
   return buildTimeline(conversation);
 }
 
-test("a bar shows the wait, the run by step and tool, and whom it waited for", () => {
+test("a bar shows the wait, the run by step and tool, and the runs that it waited for", () => {
   const { accepted, started, opened, answered, toolStarted, toolEnded, settled, ended } =
     eventMaker();
   const { bars } = timelineOf([
@@ -52,7 +52,7 @@ test("a bar shows the wait, the run by step and tool, and whom it waited for", (
   assert.deepEqual(second.behind, [{ promptId: "a", span: { from: 3_000, to: 9_000 } }]);
 });
 
-test("a prompt names all runs that it waited behind, and none that were over when it came", () => {
+test("a prompt lists the runs that it waited for, without those that had already ended", () => {
   const { accepted, started, settled, ended } = eventMaker();
   const run = (runId: string, promptId: string) => [
     settled(promptId, completed(runId)),
@@ -88,7 +88,7 @@ test("a prompt names all runs that it waited behind, and none that were over whe
   );
 });
 
-test("a steered prompt names the one whose run it joined, and has no segments of its own", () => {
+test("a steered prompt names the prompt whose run it joined and has no segments", () => {
   const { make, accepted, started, settled, ended } = eventMaker();
   const { bars } = timelineOf([
     accepted("a", "first"),
@@ -108,7 +108,7 @@ test("a steered prompt names the one whose run it joined, and has no segments of
   );
 });
 
-test("after a cancel the run is shown stopping until it has ended", () => {
+test("after a cancel the run is shown as stopping until it ends", () => {
   const { accepted, started, stopping, settled, ended } = eventMaker();
   const { bars } = timelineOf([
     accepted("a", "first"),
@@ -124,7 +124,7 @@ test("after a cancel the run is shown stopping until it has ended", () => {
   assert.equal(bars[0]?.to, 5_000);
 });
 
-test("a wait tells how much of it the session was held, and a hold that goes on has no end", () => {
+test("a wait includes the times in which the session was held; an open hold has no end", () => {
   const { make, accepted } = eventMaker();
   const hold = (holdId: string) =>
     make("hold.placed", { hold: { kind: "person", holdId, reason: "" }, content: null });
@@ -150,7 +150,7 @@ test("a wait tells how much of it the session was held, and a hold that goes on 
   ]);
 });
 
-test("nobody was at work from the last sign of life until the run was taken up again", () => {
+test("the time from the last activity before a crash to the resume is shown as cut off", () => {
   const { accepted, started, resumed, opened, answered, ended } = eventMaker();
   const { bars } = timelineOf([
     accepted("a", "first"),
@@ -175,7 +175,7 @@ test("nobody was at work from the last sign of life until the run was taken up a
   );
 });
 
-test("idle time is folded, the rest keeps its proportions, and positions lead back to times", () => {
+test("idle time is folded, the rest keeps its proportions, and positions convert back to times", () => {
   const hour = 3_600_000;
   const spans = [
     { from: 0, to: 10_000 },
@@ -198,7 +198,7 @@ test("idle time is folded, the rest keeps its proportions, and positions lead ba
   );
 });
 
-test("spans that overlap lie in different lanes, and a lane is used again", () => {
+test("overlapping spans get different lanes, and free lanes are reused", () => {
   assert.deepEqual(
     packLanes([
       { from: 0, to: 10 },
@@ -214,7 +214,7 @@ function queueOf(promptId: string) {
   return [{ kind: "prompt", promptId, ...rest } as const];
 }
 
-test("a part of the log that has not every accept of what goes on does not reach back far enough", () => {
+test("a part of a log without the accept of every unsettled prompt does not reach back far enough", () => {
   const { accepted, started } = eventMaker();
   const conversation = emptyConversation();
   for (const event of [accepted("a", "first"), started("r", "a")]) takeEvent(conversation, event);
@@ -222,7 +222,7 @@ test("a part of the log that has not every accept of what goes on does not reach
   assert.equal(reachesBack(conversation, { active: null, queue: queueOf("earlier") }), false);
 });
 
-test("children stand below their parents, in an order that stays", () => {
+test("children are placed below their parents in a stable order", () => {
   const parents: Record<string, string> = { b1: "b", b2: "b", c: "gone", b11: "b1" };
   assert.deepEqual(
     belowParents(["b11", "b2", "a", "b1", "b", "c"], (id) => parents[id] ?? null).map(

@@ -4,20 +4,20 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { openHouse } from "./support/web-server.ts";
-import type { House } from "./support/web-server.ts";
-import { meet } from "./support/user-page.ts";
+import { openWebServer } from "./support/web-server.ts";
+import type { WebServer } from "./support/web-server.ts";
+import { openUserPage } from "./support/user-page.ts";
 
 // Every view of the page, with all kinds of content.
 
-let house: House;
+let server: WebServer;
 let session: SessionHandle;
 let axe: string;
 
 before(async () => {
   const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-  [house, axe] = await Promise.all([openHouse(), readFile(path, "utf8")]);
-  const { holdfast, folder } = house;
+  [server, axe] = await Promise.all([openWebServer(), readFile(path, "utf8")]);
+  const { holdfast, folder } = server;
   session = await holdfast.sessions.create({ directory: folder, title: "Something of everything" });
   const done = "think first; say **words** and `code`; append n.txt x; fail";
   await (await session.prompt(done)).settled();
@@ -26,7 +26,7 @@ before(async () => {
   await session.prompt("say joins", { delivery: "steer" });
 });
 
-after(() => house.close());
+after(() => server.close());
 
 interface Finding {
   readonly id: string;
@@ -47,8 +47,11 @@ async function findings(page: Page, view: string, part: string): Promise<readonl
 /** A signed-in page in which axe checks one view after the other. */
 async function inspector(options: BrowserContextOptions) {
   // axe is injected as a script, which the page's content security policy forbids.
-  const person = await meet(house.browser, await house.link(), { ...options, bypassCSP: true });
-  const { page } = person;
+  const user = await openUserPage(server.browser, await server.link(), {
+    ...options,
+    bypassCSP: true,
+  });
+  const { page } = user;
   await page.addInitScript({ content: axe });
   const all: string[] = [];
   const check = async (view: string, ready: string, part: string): Promise<void> => {
@@ -57,14 +60,14 @@ async function inspector(options: BrowserContextOptions) {
   };
   /** The sidebar is the same in all views, so only the main part is checked. */
   const look = async (path: string, ready: string, part = "main"): Promise<void> => {
-    await page.goto(`${house.url}${path}`);
+    await page.goto(`${server.url}${path}`);
     await check(path, ready, part);
   };
-  return { ...person, all, check, look };
+  return { ...user, all, check, look };
 }
 
-test("axe finds nothing serious on any view", async () => {
-  const { page, all, check, look, leave } = await inspector({ colorScheme: "light" });
+test("axe finds no serious problem on any view", async () => {
+  const { page, all, check, look, close } = await inspector({ colorScheme: "light" });
   await look("/", ".home-session", "html");
   await look(`/sessions/${session.sessionId}`, ".ask-card");
   await page.locator(".call-head").first().click();
@@ -82,37 +85,40 @@ test("axe finds nothing serious on any view", async () => {
   for (const section of ["look", "providers", "mcp", "config", "maintenance"]) {
     await look(`/settings/${section}`, ".page-body > *");
   }
-  await leave();
+  await close();
   assert.deepEqual(all, []);
 });
 
-test("nor in the dark, on a phone", async () => {
+test("axe finds no serious problem in the dark theme on a phone", async () => {
   const size = { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true };
-  const { all, look, leave } = await inspector({ colorScheme: "dark", ...size });
+  const { all, look, close } = await inspector({ colorScheme: "dark", ...size });
   await look(`/sessions/${session.sessionId}`, ".ask-card", "html");
   await look(`/sessions/${session.sessionId}/timeline`, ".prompt-bar");
   await look("/health", ".failure");
   await look("/settings/config", ".page-body > *");
-  await leave();
+  await close();
   assert.deepEqual(all, []);
 });
 
-test("nor where strangers are met", async () => {
-  const context = await house.browser.newContext({ bypassCSP: true });
+test("axe finds no serious problem on the sign-in page", async () => {
+  const context = await server.browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
   await page.addInitScript({ content: axe });
-  await page.goto(house.url);
+  await page.goto(server.url);
   await page.getByText("holdfast link").waitFor();
   assert.deepEqual(await findings(page, "sign-in", "html"), []);
   await context.close();
 });
 
-test("a timeline tells why a prompt waits, grows live, zooms, and leads to the messages", async () => {
-  const person = await meet(house.browser, await house.link());
-  const { page } = person;
-  const lane = await house.holdfast.sessions.create({ directory: house.folder, title: "In time" });
+test("a timeline shows why a prompt waits, updates live, zooms, and links to the messages", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const lane = await server.holdfast.sessions.create({
+    directory: server.folder,
+    title: "In time",
+  });
   const first = await lane.prompt("words 15 every 20ms; stall");
-  await page.goto(`${house.url}/sessions/${lane.sessionId}/timeline`);
+  await page.goto(`${server.url}/sessions/${lane.sessionId}/timeline`);
   const bars = page.locator(".prompt-bar");
   await bars.first().waitFor();
   await lane.prompt("say behind it");
@@ -135,12 +141,12 @@ test("a timeline tells why a prompt waits, grows live, zooms, and leads to the m
   await page.locator(".share-list", { hasText: "model" }).waitFor();
   await page.getByRole("button", { name: "Show messages" }).click();
   await page.locator(".prompt", { hasText: "words 15" }).waitFor();
-  assert.deepEqual(person.problems, []);
-  await person.leave();
+  assert.deepEqual(user.problems, []);
+  await user.close();
 });
 
-test("the server's timeline has all that has work, however many did something since", async () => {
-  const { holdfast, folder: directory } = house;
+test("the server timeline shows every session with work, however many were active since", async () => {
+  const { holdfast, folder: directory } = server;
   const waits = await holdfast.sessions.create({ directory, title: "Waits for you" });
   await waits.prompt("ask Which one?");
   const others = Array.from({ length: 30 }, (_, place) =>
@@ -150,13 +156,13 @@ test("the server's timeline has all that has work, however many did something si
     (await Promise.all(others)).map((other) => other.prompt("say x")),
   );
   await Promise.all(prompts.map((prompt) => prompt.settled()));
-  const { page, problems, leave } = await meet(house.browser, await house.link());
-  await page.goto(`${house.url}/timeline`);
+  const { page, problems, close } = await openUserPage(server.browser, await server.link());
+  await page.goto(`${server.url}/timeline`);
   await page.locator(".session-label", { hasText: "Waits for you" }).waitFor();
   const shown = page.locator(".chart-foot");
   await shown.getByText(/^2\d sessions: all with unfinished work/).waitFor();
   await shown.getByRole("button").click();
   await shown.getByText(/^3\d sessions/).waitFor();
   assert.deepEqual(problems, []);
-  await leave();
+  await close();
 });

@@ -4,7 +4,7 @@ import { processorTime } from "../../holdfast/test/support/processor-time.ts";
 import { ansiSpans } from "../src/model/ansi.ts";
 import { countLines, headOf, tailOf, visibleText } from "../src/model/visible-text.ts";
 
-test("characters that hide or turn text around are written out", () => {
+test("hidden and direction-changing characters are shown as codes", () => {
   assert.equal(
     visibleText("if (admin\u202e \u2066// check\u2069 \u2066) {\u200b\u0000"),
     "if (admin⟨U+202E⟩ ⟨U+2066⟩// check⟨U+2069⟩ ⟨U+2066⟩) {⟨U+200B⟩⟨U+0000⟩",
@@ -13,7 +13,7 @@ test("characters that hide or turn text around are written out", () => {
   assert.equal(visibleText("x\u{e0041}y"), "x⟨U+E0041⟩y");
 });
 
-test("escape sequences become looks or nothing, and never text that the page obeys", () => {
+test("escape sequences become styles or are removed, and never act on the page", () => {
   const output =
     "\u001b[1;31mred\u001b[0m plain \u001b]8;;http://evil\u0007link\u001b]8;;\u0007 \u001b[2Jend";
   assert.deepEqual(ansiSpans(output), [
@@ -30,7 +30,7 @@ test("escape sequences become looks or nothing, and never text that the page obe
   ]);
 });
 
-test("5 MB in one line are cut without looking through them", async () => {
+test("a line of 5 MB is cut without scanning it", async () => {
   const huge = "x".repeat(5_000_000);
   const took = await processorTime(() => {
     assert.equal(headOf(huge, { lines: 14, characters: 2_500 }).length, 2_500);
@@ -39,7 +39,7 @@ test("5 MB in one line are cut without looking through them", async () => {
   assert.ok(took < 50, `${took} ms`);
 });
 
-test("the head and the tail of a text are whole lines where lines are short", () => {
+test("the head and the tail of a text consist of whole lines if lines are short", () => {
   const text = "one\ntwo\nthree\nfour\n";
   assert.equal(headOf(text, { lines: 2, characters: 100 }), "one\ntwo\n");
   assert.equal(headOf("one", { lines: 2, characters: 100 }), "one");

@@ -12,7 +12,7 @@ const listed = [
   session("a", { updatedAt: 10, status: "held" }),
 ];
 
-test("a view of the server has all that did something in its time, and first whatever has work", () => {
+test("a server view includes sessions active in its time range, those with work first", () => {
   assert.deepEqual(
     [
       choose({ since: 40, latest: 0, most: 9 }),

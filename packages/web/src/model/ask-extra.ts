@@ -27,8 +27,8 @@ export function askSubject(extra: unknown): AskSubject {
 function ruleText(rule: unknown): string | null {
   if (typeof rule === "string") return rule;
   const fields = fieldsOf(rule);
-  const parts = [textOf(fields["action"]), textOf(fields["pattern"]) ?? textOf(fields["subject"])];
-  const text = parts.filter((part) => part !== null).join(" ");
+  const texts = [textOf(fields["action"]), textOf(fields["pattern"]) ?? textOf(fields["subject"])];
+  const text = texts.filter((text) => text !== null).join(" ");
   return text === "" ? null : text;
 }
 

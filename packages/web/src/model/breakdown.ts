@@ -45,15 +45,15 @@ function activeShares(bar: PromptBar, now: number): readonly Share[] {
   if (bar.active === null) return [];
   const begin = bar.active.from;
   const end = bar.active.to ?? now;
-  const parts = bar.segments.map((segment) => ({ ...segment, to: segment.to ?? now }));
-  const moments = [begin, end, ...parts.flatMap(({ from, to }) => [from, to])]
+  const segments = bar.segments.map((segment) => ({ ...segment, to: segment.to ?? now }));
+  const moments = [begin, end, ...segments.flatMap(({ from, to }) => [from, to])]
     .filter((moment) => moment >= begin && moment <= end)
     .toSorted((one, other) => one - other);
   const sums = new Map<string, Share>();
   for (const [index, from] of moments.entries()) {
     const to = moments[index + 1];
     if (to === undefined || to <= from) continue;
-    const [first] = parts
+    const [first] = segments
       .filter((part) => part.from <= from && part.to >= to)
       .toSorted((one, other) => weights[other.kind] - weights[one.kind]);
     const kind = first?.kind ?? "other";

@@ -11,11 +11,11 @@ export const settingsSections = ["look", "providers", "mcp", "config", "maintena
 export type SettingsSection = (typeof settingsSections)[number];
 
 export function parseRoute(path: string): Route {
-  const parts = path
+  const segments = path
     .split("/")
     .filter((part) => part !== "")
     .map(decoded);
-  const [first, second, third] = parts;
+  const [first, second, third] = segments;
   if (first === "sessions" && second !== undefined) {
     const page = third === "timeline" ? "sessionTimeline" : "session";
     return { page, sessionId: second };

@@ -79,7 +79,7 @@ export async function followServer(): Promise<void> {
           isLive = true;
           for (const resolve of waitingForLive.splice(0)) resolve();
         }
-        for (const listener of listeners) tell(listener, item);
+        for (const listener of listeners) notifyListener(listener, item);
       }
     } catch (error) {
       if (!isUnwanted.aborted) {
@@ -120,7 +120,7 @@ async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<
 }
 
 /** Calls a listener. An error in one listener must not keep the event from the others. */
-function tell(listener: Listener, item: FeedItem): void {
+function notifyListener(listener: Listener, item: FeedItem): void {
   try {
     listener(item);
   } catch (error) {

@@ -30,7 +30,7 @@ export interface FollowedLog {
    * Discards the log and reads it again, back to a time. Needed if the store's history was
    * replaced.
    */
-  readonly readAnew: (since: number) => Promise<void>;
+  readonly reload: (since: number) => Promise<void>;
 }
 
 export function followLog(options: {
@@ -106,7 +106,7 @@ export function followLog(options: {
     }
     reached = since;
   };
-  const readAnew = async (since: number): Promise<void> => {
+  const reload = async (since: number): Promise<void> => {
     const { seq } = await handle.get({ signal });
     log = emptyLog(seq);
     lastAt = 0;
@@ -122,7 +122,7 @@ export function followLog(options: {
     timeline: () => (timeline ??= buildTimeline(conversation)),
     lastAt: () => lastAt,
     reachTo: (since) => inOrder(() => reachFor(since)),
-    readAnew: (since) => inOrder(() => readAnew(since)),
+    reload: (since) => inOrder(() => reload(since)),
     take: (event) => {
       add(event);
       // On failure, the next event finds the gap again.

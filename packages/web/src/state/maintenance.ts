@@ -22,27 +22,27 @@ export async function loadMaintenance(): Promise<void> {
 
 /** Requests a change and shows a toast with the result: done, waiting, or failed. */
 export function change(work: () => Promise<MaintenanceAnswer>): Promise<void> {
-  return attempt(async () => tell(await work()));
+  return attempt(async () => showResult(await work()));
 }
 
-function tell(answer: MaintenanceAnswer): void {
+function showResult(answer: MaintenanceAnswer): void {
   const { status, actionId, waitingFor, problems } = answer;
-  const words = t().maintenance;
+  const text = t().maintenance;
   const problem = problems[0]?.message ?? null;
   switch (status) {
     case "completed":
-      showToast(() => (problem === null ? words.done : words.doneBut({ problem })), {
+      showToast(() => (problem === null ? text.done : text.doneBut({ problem })), {
         tone: problem === null ? "good" : "plain",
       });
       return;
     case "deferred":
       awaited.add(actionId);
-      showToast(() => words.deferred({ count: waitingFor.length }), {
-        action: { label: () => words.force, run: () => void forceAction(actionId) },
+      showToast(() => text.deferred({ count: waitingFor.length }), {
+        action: { label: () => text.force, run: () => void forceAction(actionId) },
       });
       return;
     case "failed":
-      showToast(() => words.failed({ problem: problem ?? "" }), { tone: "bad" });
+      showToast(() => text.failed({ problem: problem ?? "" }), { tone: "bad" });
       return;
   }
 }
@@ -52,7 +52,7 @@ export function forceAction(actionId: string): Promise<void> {
   return attempt(async () => {
     const answer = await holdfast.maintenance.force(actionId);
     if (answer.status === "deferred") awaited.add(actionId);
-    else if (!awaited.has(actionId)) tell(answer);
+    else if (!awaited.has(actionId)) showResult(answer);
   });
 }
 

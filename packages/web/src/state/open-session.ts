@@ -84,22 +84,22 @@ export function openSession(sessionId: string): OpenSession {
     if (isReading) return;
     isReading = true;
     try {
-      let isAnew = false;
+      let isReset = false;
       // More events can arrive during the read and leave another gap.
       do {
-        isAnew = false;
+        isReset = false;
         // Send the last known event, so that the server can detect that it is no longer in the log.
         const after = log.events.at(-1) ?? log.last;
         const options = { after, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {
           if (item.type === "reset") {
             forgetLog(item.seq);
-            isAnew = true;
+            isReset = true;
             break;
           }
           if (isEvent(item)) take(addEvent(log, item));
         }
-      } while (isAnew || hasGap(log));
+      } while (isReset || hasGap(log));
     } finally {
       isReading = false;
     }
@@ -132,7 +132,7 @@ export function openSession(sessionId: string): OpenSession {
     setOrigin(messageEntries(messages));
   };
   /** Reads the log again, because events were skipped or the store's history was replaced. */
-  const readAnew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     const detail = await handle.get({ signal });
     putSession(detail);
     forgetLog(detail.seq);
@@ -141,7 +141,7 @@ export function openSession(sessionId: string): OpenSession {
     show();
   };
   /** Reports a deleted session. Other errors are retried later. */
-  const miss = (error: unknown): void => {
+  const showMissing = (error: unknown): void => {
     if (isGone(error)) setStatus("missing");
   };
   let earlier: Promise<void> | null = null;
@@ -166,7 +166,7 @@ export function openSession(sessionId: string): OpenSession {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset" && status() === "ready") void readAnew().catch(miss);
+      if (item.type === "reset" && status() === "ready") void reload().catch(showMissing);
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
         // The server is back: do not wait for the next retry.

@@ -63,10 +63,10 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
 
   /** Lists the matching sessions. A later call replaces this one. */
   let lists = 0;
-  const list = async (wish: Wanted): Promise<void> => {
+  const list = async (request: Wanted): Promise<void> => {
     const own = (lists += 1);
     await whenFollowing();
-    const found = await listSessions(wish, signal);
+    const found = await listSessions(request, signal);
     if (own !== lists) return;
     // Add them to the session store, which counts sessions with work.
     putSessions(found.sessions.filter(hasWork));
@@ -93,13 +93,13 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     });
   };
   /** Reads everything again, because events were skipped or a backup was restored. */
-  const beginAnew = (): void => {
-    const wish = untrack(wanted);
+  const reloadAll = (): void => {
+    const request = untrack(wanted);
     // If listing fails, keep the listed sessions.
-    void list(wish).catch(() => {});
+    void list(request).catch(() => {});
     void someAtOnce(followed, async ([sessionId, log]) => {
       try {
-        await log.readAnew(wish.since);
+        await log.reload(request.since);
       } catch (error) {
         if (error instanceof Refused) followed.delete(sessionId);
         show();
@@ -129,7 +129,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset") beginAnew();
+      if (item.type === "reset") reloadAll();
       if (!("seq" in item && "at" in item && "sessionId" in item)) return;
       const log = followed.get(item.sessionId);
       if (log === undefined) enter(item.sessionId, item.seq);

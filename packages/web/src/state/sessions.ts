@@ -160,7 +160,7 @@ function forget(sessionIds: readonly string[]): void {
 const doubted = new Set<string>();
 
 /** Reloads all sessions, because events were skipped or a backup was restored. */
-async function loadAnew(): Promise<void> {
+async function reloadSessions(): Promise<void> {
   for (const sessionId of Object.keys(unwrap(byId))) doubted.add(sessionId);
   await loadSessions();
   const left = [...doubted];
@@ -170,6 +170,6 @@ async function loadAnew(): Promise<void> {
 
 onFeed((item: FeedItem) => {
   // If this fails, keep the known sessions until the next reset or reload.
-  if (item.type === "reset") void loadAnew().catch(() => {});
+  if (item.type === "reset") void reloadSessions().catch(() => {});
   else if (changesLane(item)) refreshSession(item.sessionId);
 });

@@ -6,17 +6,17 @@ export function throttled<Value>(read: Accessor<Value>, milliseconds: number): A
   const [value, setValue] = createSignal(read(), { equals: false });
   let timer: ReturnType<typeof setTimeout> | null = null;
   let isNew = false;
-  const tell = (): void => {
+  const update = (): void => {
     timer = null;
     if (!isNew) return;
     isNew = false;
     setValue(() => read());
-    timer = setTimeout(tell, milliseconds);
+    timer = setTimeout(update, milliseconds);
   };
   createEffect(() => {
     read();
     isNew = true;
-    if (timer === null) tell();
+    if (timer === null) update();
   });
   onCleanup(() => {
     if (timer !== null) clearTimeout(timer);

@@ -17,13 +17,13 @@ export function Output(props: {
   /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
 }): JSX.Element {
-  const [parts, setParts] = createSignal(0);
+  const [pages, setPages] = createSignal(0);
   const shown = createMemo(() => {
-    if (props.isGrowing === true && parts() === 0) return tailOf(props.text, folded);
+    if (props.isGrowing === true && pages() === 0) return tailOf(props.text, folded);
     const limits =
-      parts() === 0
+      pages() === 0
         ? folded
-        : { lines: unfolded.lines * parts(), characters: unfolded.characters * parts() };
+        : { lines: unfolded.lines * pages(), characters: unfolded.characters * pages() };
     return headOf(props.text, limits);
   });
   const rest = createMemo(() => {
@@ -34,7 +34,7 @@ export function Output(props: {
   const isCut = (): boolean => props.loadWhole !== undefined;
   const showMore = async (): Promise<void> => {
     await props.loadWhole?.();
-    setParts((count) => count + 1);
+    setPages((count) => count + 1);
   };
   const save = async (): Promise<void> =>
     saveFile((await props.loadWhole?.()) ?? props.text, `${props.label}.txt`);
@@ -54,12 +54,12 @@ export function Output(props: {
             {t().conversation.showMore({ lines: isCut() ? 0 : rest() })}
           </button>
         </Show>
-        <Show when={parts() > 0}>
-          <button type="button" class="link-button" onClick={() => setParts(0)}>
+        <Show when={pages() > 0}>
+          <button type="button" class="link-button" onClick={() => setPages(0)}>
             {t().conversation.showLess}
           </button>
         </Show>
-        <Show when={rest() > unfolded.lines || isCut() || parts() > 1}>
+        <Show when={rest() > unfolded.lines || isCut() || pages() > 1}>
           <button
             type="button"
             class="link-button"

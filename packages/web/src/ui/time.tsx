@@ -55,13 +55,13 @@ export function fullTime(at: number): string {
 }
 
 export function dayText(at: number): string {
-  const parts: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short" };
-  return new Date(at).toLocaleDateString(languageTag(), parts);
+  const format: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short" };
+  return new Date(at).toLocaleDateString(languageTag(), format);
 }
 
 export function timeRange(from: number, to: number): string {
-  const parts = { ...clock24, minute: "2-digit", second: "2-digit" } as const;
-  return new Intl.DateTimeFormat(languageTag(), parts).formatRange(from, Math.max(from, to));
+  const format = { ...clock24, minute: "2-digit", second: "2-digit" } as const;
+  return new Intl.DateTimeFormat(languageTag(), format).formatRange(from, Math.max(from, to));
 }
 
 export function languageTag(): string {

@@ -8,21 +8,21 @@ import { currentRoute } from "../state/router.ts";
 
 /** Announces open asks and the end of the shown run to screen readers. */
 export function Announcer(): JSX.Element {
-  const [words, setWords] = createSignal("");
+  const [message, setMessage] = createSignal("");
   onCleanup(
     onFeed((item) => {
       if (item.type === "ask.opened") {
-        setWords(`${t().asks.needsYou}: ${visibleText(item.content?.question ?? "")}`);
+        setMessage(`${t().asks.needsYou}: ${visibleText(item.content?.question ?? "")}`);
       }
       if (!("sessionId" in item) || item.sessionId !== sessionOf(currentRoute())) return;
       // Clear the text first: screen readers announce an equal text only after it has changed.
-      if (item.type === "run.started") setWords("");
-      if (item.type === "run.ended") setWords(t().notices.ended[item.outcome.status]);
+      if (item.type === "run.started") setMessage("");
+      if (item.type === "run.ended") setMessage(t().notices.ended[item.outcome.status]);
     }),
   );
   return (
     <p class="hidden-text" role="status">
-      {words()}
+      {message()}
     </p>
   );
 }

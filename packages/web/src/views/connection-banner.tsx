@@ -13,13 +13,13 @@ export function ConnectionBanner(): JSX.Element {
         showToast(() => t().connection.back, { tone: "good" });
     }),
   );
-  const words = (): string | null => {
+  const message = (): string | null => {
     if (connectionStatus() === "lost") return t().connection.lost;
     const until = serverStopsAt();
     return until === null ? null : t().connection.stopping({ time: clockTime(until) });
   };
   return (
-    <Show when={words()}>
+    <Show when={message()}>
       {(text) => (
         <div class="connection-banner" role="status">
           <span class="spinner" aria-hidden="true" />

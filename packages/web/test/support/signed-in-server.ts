@@ -1,36 +1,36 @@
 import assert from "node:assert/strict";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions } from "playwright-core";
-import { openHouse } from "./web-server.ts";
-import type { House } from "./web-server.ts";
-import { meet } from "./user-page.ts";
-import type { Person } from "./user-page.ts";
+import { openWebServer } from "./web-server.ts";
+import type { WebServer } from "./web-server.ts";
+import { openUserPage } from "./user-page.ts";
+import type { UserPage } from "./user-page.ts";
 
-/** A house with a browser that a link has signed in. */
-export interface Visits extends House {
+/** A server with a signed-in browser. */
+export interface SignedInServer extends WebServer {
   readonly signedIn: BrowserContextOptions;
-  /** A person who looks at a new session; what the page met on the way is checked at the end. */
+  /** Runs `work` on the page of a new session, then checks that the page had no errors. */
   readonly inSession: (
-    story: (person: Person, session: SessionHandle) => Promise<void>,
+    work: (user: UserPage, session: SessionHandle) => Promise<void>,
   ) => Promise<void>;
 }
 
-export async function openVisits(): Promise<Visits> {
-  const house = await openHouse();
-  const { browser, holdfast, folder, url } = house;
-  const first = await meet(browser, await house.link());
+export async function openSignedInServer(): Promise<SignedInServer> {
+  const server = await openWebServer();
+  const { browser, holdfast, folder, url } = server;
+  const first = await openUserPage(browser, await server.link());
   await first.page.locator(".sidebar").waitFor();
   const signedIn = { storageState: await first.page.context().storageState() };
-  await first.leave();
-  const inSession: Visits["inSession"] = async (story) => {
+  await first.close();
+  const inSession: SignedInServer["inSession"] = async (work) => {
     const session = await holdfast.sessions.create({ directory: folder });
-    const person = await meet(browser, `${url}/sessions/${session.sessionId}`, signedIn);
+    const user = await openUserPage(browser, `${url}/sessions/${session.sessionId}`, signedIn);
     try {
-      await story(person, session);
-      assert.deepEqual(person.problems, []);
+      await work(user, session);
+      assert.deepEqual(user.problems, []);
     } finally {
-      await person.leave();
+      await user.close();
     }
   };
-  return { ...house, signedIn, inSession };
+  return { ...server, signedIn, inSession };
 }

@@ -1,31 +1,31 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 
-/** Somebody in front of a browser that is signed in. */
-export interface Person {
+/** A page in a signed-in browser, with the actions and elements that tests use. */
+export interface UserPage {
   readonly page: Page;
-  /** Problems that the page has met: a test that leaves one has found one. */
+  /** Errors of the page. Tests assert that there are none. */
   readonly problems: string[];
   /** Another tab of the same browser. */
   readonly tab: () => Promise<Page>;
-  readonly say: (text: string) => Promise<void>;
+  readonly send: (text: string) => Promise<void>;
   readonly answer: Locator;
   readonly toast: Locator;
   readonly status: Locator;
-  readonly leave: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-/** `address`: a link that signs the browser in, or any page if it is signed in already. */
-export async function meet(
+/** `address`: a sign-in link, or any page if the browser is already signed in. */
+export async function openUserPage(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
-): Promise<Person> {
+): Promise<UserPage> {
   const context = await browser.newContext({
     viewport: { width: 1200, height: 800 },
     reducedMotion: "reduce",
     ...options,
   });
-  // Nothing takes that long, but a machine that does much else is slow.
+  // Long, for a machine under heavy load.
   context.setDefaultTimeout(180_000);
   const problems: string[] = [];
   context.on("weberror", (event) => problems.push(event.error().message));
@@ -40,13 +40,13 @@ export async function meet(
     page,
     problems,
     tab: () => context.newPage(),
-    say: async (text) => {
+    send: async (text) => {
       await page.locator("#composer").fill(text);
       await page.keyboard.press("Enter");
     },
     answer: page.locator(".step").last(),
     toast: page.locator(".toast").last(),
     status: page.locator(".page-head .status-chip"),
-    leave: () => context.close(),
+    close: () => context.close(),
   };
 }

@@ -10,18 +10,18 @@ import type { Serving } from "../../../holdfast/src/compose/serve.ts";
 import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 import { launchBrowser } from "./browser.ts";
 
-/** A server with the page and the demo agent, a browser, and a client beside it. */
-export interface House {
+/** A server with the web page and the demo agent, a browser, and an SDK client. */
+export interface WebServer {
   readonly folder: string;
   readonly url: string;
   readonly browser: Browser;
   readonly holdfast: Holdfast;
-  /** A link that signs a browser in, once. */
+  /** Returns a sign-in link that works once. */
   readonly link: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-export async function openHouse(environment: Record<string, string> = {}): Promise<House> {
+export async function openWebServer(environment: Record<string, string> = {}): Promise<WebServer> {
   await ensureWeb(join(import.meta.dirname, "../../../../"));
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
   const [browser, serving] = await Promise.all([
@@ -33,7 +33,7 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
     folder,
     url,
     browser,
-    holdfast: await ownerOf(folder, url),
+    holdfast: await adminClient(folder, url),
     link: () => serving.link(),
     close: async () => {
       await browser.close();
@@ -43,7 +43,7 @@ export async function openHouse(environment: Record<string, string> = {}): Promi
   };
 }
 
-/** Another one on the same store and port is the same server to a page. */
+/** Starts a server. A second one with the same store and port looks like the same server to a page. */
 export async function startServer(options: {
   readonly folder: string;
   readonly port?: number;
@@ -60,8 +60,8 @@ export async function startServer(options: {
   return serving;
 }
 
-/** A client that may do everything. */
-export async function ownerOf(folder: string, url: string): Promise<Holdfast> {
+/** A client with the admin token. */
+export async function adminClient(folder: string, url: string): Promise<Holdfast> {
   const token = (await readFile(join(folder, "data", "token"), "utf8")).trim();
   return connect({ url, token });
 }

@@ -31,7 +31,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
   const server = serverTimeline(
     createMemo(() => ({ since: Date.now() - reaches[reach()], latest: 0 })),
   );
-  const said = serverHealth();
+  const serverState = serverHealth();
   const conversations = throttled(server.conversations, redrawEvery);
   const width = () => reaches[reach()] / slices;
   /** End of the current slice, which is the last one shown. */
@@ -60,30 +60,30 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
         </fieldset>
       </PageHead>
       <div class="page-body" role="region" aria-label={t().health.title} tabindex="0">
-        <Tiles health={health()} queued={sumOf(said().samples, "holdfast_prompts_queued")} />
+        <Tiles health={health()} queued={sumOf(serverState().samples, "holdfast_prompts_queued")} />
         <Charts health={health()} reach={reaches[reach()]} />
         <Failures failures={health().failures} />
-        <Show when={said().status?.sandbox.problem}>
+        <Show when={serverState().status?.sandbox.problem}>
           {(problem) => (
             <p class="health-foot no-sandbox">{t().health.noSandbox({ problem: problem() })}</p>
           )}
         </Show>
-        <Show when={said().status}>
+        <Show when={serverState().status}>
           {(status) => (
             <p class="health-foot">
               {t().health.since({
                 version: status().version,
                 time: duration(now() - status().startedAt),
-                accepted: number(sumOf(said().samples, "holdfast_prompts_accepted_total")),
-                settled: number(sumOf(said().samples, "holdfast_prompts_settled_total")),
-                tokens: number(sumOf(said().samples, "holdfast_tokens_total")),
-                cost: money(sumOf(said().samples, "holdfast_cost_total")),
+                accepted: number(sumOf(serverState().samples, "holdfast_prompts_accepted_total")),
+                settled: number(sumOf(serverState().samples, "holdfast_prompts_settled_total")),
+                tokens: number(sumOf(serverState().samples, "holdfast_tokens_total")),
+                cost: money(sumOf(serverState().samples, "holdfast_cost_total")),
               })}{" "}
               {t().health.source(server.shown())}
             </p>
           )}
         </Show>
-        <For each={said().status?.caps ?? []}>
+        <For each={serverState().status?.caps ?? []}>
           {({ cap, spent, limit, resetsAt }) => (
             <p class="health-foot">
               {t().health.caps[cap]({

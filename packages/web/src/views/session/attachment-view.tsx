@@ -36,8 +36,8 @@ function AttachmentView(props: {
 }): JSX.Element {
   const name = (): string => visibleText(props.attachment.name ?? props.attachment.mediaType);
   const content = async (): Promise<Blob> => {
-    const parts = [props.sessionId, ...props.place, props.attachment.hash];
-    const answer = await ownFetch(`/v1/sessions/${parts.map(encodeURIComponent).join("/")}`);
+    const segments = [props.sessionId, ...props.place, props.attachment.hash];
+    const answer = await ownFetch(`/v1/sessions/${segments.map(encodeURIComponent).join("/")}`);
     if (!answer.ok) throw new Error(t().errors.gone);
     return answer.blob();
   };

@@ -26,36 +26,36 @@ export function NoticeRow(props: { entry: NoticeEntry }): JSX.Element {
 }
 
 function noticeText({ notice, actor }: NoticeEntry): string {
-  const words = t().notices;
+  const text = t().notices;
   switch (notice.type) {
     case "cancelled":
-      return words.cancelled({ ...countReceipt(notice.receipt), who: whoOf(actor) });
+      return text.cancelled({ ...countReceipt(notice.receipt), who: whoOf(actor) });
     case "runEnded": {
       const { reason } = notice.outcome;
-      return words.failed({ reason: reason === null ? "" : t().reasons[reason] });
+      return text.failed({ reason: reason === null ? "" : t().reasons[reason] });
     }
     case "lacking":
-      return words.lacking({ names: notice.without.join(", ") });
+      return text.lacking({ names: notice.without.join(", ") });
     case "resumed": {
       const { attempt, without } = notice;
-      const resumed = words.resumed({ attempt });
+      const resumed = text.resumed({ attempt });
       return without.length === 0
         ? resumed
-        : `${resumed} · ${words.lacking({ names: without.join(", ") })}`;
+        : `${resumed} · ${text.lacking({ names: without.join(", ") })}`;
     }
     case "suspended":
-      return words.suspended;
+      return text.suspended;
     case "held":
-      return words.held({ reason: holdText(notice.hold) });
+      return text.held({ reason: holdText(notice.hold) });
     case "released":
-      return words.released[notice.cause];
+      return text.released[notice.cause];
     case "workEnded":
       return notice.cause === "done"
-        ? words.workDone({ name: notice.name })
-        : words.workStopped({ name: notice.name });
+        ? text.workDone({ name: notice.name })
+        : text.workStopped({ name: notice.name });
     case "forked":
-      return notice.from === null ? words.imported : words.forkedFrom;
+      return notice.from === null ? text.imported : text.forkedFrom;
     case "deleted":
-      return words.deleted;
+      return text.deleted;
   }
 }

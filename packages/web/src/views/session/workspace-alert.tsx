@@ -25,12 +25,13 @@ export function WorkspaceAlert(props: { directory: string }): JSX.Element {
     }
     const failed = mcp.filter(({ status }) => status === "failed");
     const late = mcp.filter(isOnItsWay);
-    const wanting = failed.length > 0 ? failed : late;
-    if (wanting.length === 0) return null;
-    const parts = { names: wanting.map(({ name }) => name) };
+    const missing = failed.length > 0 ? failed : late;
+    if (missing.length === 0) return null;
+    const names = missing.map(({ name }) => name);
     return {
-      text: failed.length > 0 ? t().workspace.mcpFailed(parts) : t().workspace.mcpLate(parts),
-      title: wanting.map(({ name, problem: why }) => `${name}: ${why ?? ""}`).join("\n"),
+      text:
+        failed.length > 0 ? t().workspace.mcpFailed({ names }) : t().workspace.mcpLate({ names }),
+      title: missing.map(({ name, problem: why }) => `${name}: ${why ?? ""}`).join("\n"),
       section: "mcp",
       isBad: failed.length > 0,
     } as const;

@@ -80,11 +80,11 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
 }
 
 function DirectoryName(props: { directory: string }): JSX.Element {
-  const parts = () => splitPath(props.directory);
+  const path = () => splitPath(props.directory);
   return (
     <h2 class="directory" title={props.directory}>
-      <span class="directory-folder">{parts().folder}</span>
-      <span class="directory-above">{parts().above}</span>
+      <span class="directory-folder">{path().folder}</span>
+      <span class="directory-above">{path().above}</span>
     </h2>
   );
 }

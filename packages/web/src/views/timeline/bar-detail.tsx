@@ -12,7 +12,7 @@ import { setFocusTarget } from "../session/focus-target.ts";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
-import { namedText, shareName, storyOf, titleOf } from "./bar-text.ts";
+import { namedText, shareName, stateText, titleOf } from "./bar-text.ts";
 import type { TextOf } from "./bar-text.ts";
 
 /** Details of a prompt: how its time was spent, and which runs it waited for. */
@@ -49,7 +49,7 @@ export function BarDetail(props: {
               {clockTime(props.bar.from)}
             </time>
             {" · "}
-            {[...namedText(props.bar), storyOf(props.bar, now(), props.textOf)].join(" · ")}
+            {[...namedText(props.bar), stateText(props.bar, now(), props.textOf)].join(" · ")}
           </p>
         </div>
         <div class="detail-actions">

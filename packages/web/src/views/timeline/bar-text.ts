@@ -16,16 +16,16 @@ export function titleOf(bar: Pick<PromptBar, "text">): string {
 }
 
 /** State of a prompt in one line: the reason for waiting, the current activity, or the outcome. */
-export function storyOf(bar: PromptBar, now: number, textOf: TextOf): string {
+export function stateText(bar: PromptBar, now: number, textOf: TextOf): string {
   switch (bar.stage) {
     case "waiting": {
       const time = duration(lengthOf(bar.waiting, now));
       return `${t().timeline.waits({ time })} · ${waitsFor(bar, textOf)}`;
     }
     case "running":
-      return runningStory(bar, now);
+      return runningText(bar, now);
     case "settled":
-      return settledStory(bar, now);
+      return settledText(bar, now);
   }
 }
 
@@ -38,7 +38,7 @@ function waitsFor(bar: PromptBar, textOf: TextOf): string {
   return t().timeline.behind({ text: short(text) });
 }
 
-function runningStory(bar: PromptBar, now: number): string {
+function runningText(bar: PromptBar, now: number): string {
   const time = duration(bar.active === null ? 0 : lengthOf(bar.active, now));
   const current = bar.segments.filter(({ to }) => to === null);
   const [first] = [
@@ -51,23 +51,23 @@ function runningStory(bar: PromptBar, now: number): string {
   return what === undefined ? runs : `${runs} · ${what}`;
 }
 
-function settledStory(bar: PromptBar, now: number): string {
+function settledText(bar: PromptBar, now: number): string {
   const waited = lengthOf(bar.waiting, now);
-  const parts: string[] = [];
+  const texts: string[] = [];
   const { outcome } = bar;
   if (outcome !== null && outcome.status !== "completed") {
     const reason = outcome.reason === null ? null : t().reasons[outcome.reason];
     const status = t().outcome[outcome.status];
-    parts.push(reason === null || reason === status ? status : `${status}: ${reason}`);
+    texts.push(reason === null || reason === status ? status : `${status}: ${reason}`);
   }
-  if (waited >= 100) parts.push(t().timeline.waited({ time: duration(waited) }));
-  if (bar.active === null) parts.push(t().timeline.neverStarted);
-  else if (bar.joined !== null) parts.push(t().timeline.joinedRun);
-  else parts.push(t().timeline.ran({ time: duration(lengthOf(bar.active, now)) }));
+  if (waited >= 100) texts.push(t().timeline.waited({ time: duration(waited) }));
+  if (bar.active === null) texts.push(t().timeline.neverStarted);
+  else if (bar.joined !== null) texts.push(t().timeline.joinedRun);
+  else texts.push(t().timeline.ran({ time: duration(lengthOf(bar.active, now)) }));
   if (bar.attempt > 1 && bar.joined === null) {
-    parts.push(t().conversation.attempt({ attempt: bar.attempt }));
+    texts.push(t().conversation.attempt({ attempt: bar.attempt }));
   }
-  return parts.join(" · ");
+  return texts.join(" · ");
 }
 
 export function segmentName(segment: Segment): string {
@@ -77,13 +77,13 @@ export function segmentName(segment: Segment): string {
 
 export function segmentText(segment: Segment, now: number): string {
   const { kind, status, step } = segment;
-  const parts = [
+  const texts = [
     kind === "tool" ? t().timeline.toolNamed({ name: segmentName(segment) }) : segmentName(segment),
     step === null ? null : t().timeline.step({ step }),
     kind === "tool" && status !== null && status !== "completed" ? t().calls.status[status] : null,
     duration(lengthOf(segment, now)),
   ];
-  return parts.filter((part) => part !== null).join(" · ");
+  return texts.filter((text) => text !== null).join(" · ");
 }
 
 export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string {
@@ -93,7 +93,7 @@ export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string 
 /** Text description of a bar for screen readers. */
 export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
   const where = breakdown(bar, now).map((share) => `${shareName(share)} ${duration(share.time)}`);
-  return `${titleOf(bar)}: ${storyOf(bar, now, textOf)}. ${where.join(", ")}`;
+  return `${titleOf(bar)}: ${stateText(bar, now, textOf)}. ${where.join(", ")}`;
 }
 
 function short(text: string): string {

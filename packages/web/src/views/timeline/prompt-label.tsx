@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
-import { storyOf, titleOf } from "./bar-text.ts";
+import { stateText, titleOf } from "./bar-text.ts";
 import type { TextOf } from "./bar-text.ts";
 
 /** Text and state of a prompt. */
@@ -18,7 +18,7 @@ export function PromptLabel(props: {
       <span class="label-title" title={titleOf(props.bar)}>
         {titleOf(props.bar)}
       </span>
-      <span class="label-story">{storyOf(props.bar, props.chart.now(), props.textOf)}</span>
+      <span class="label-story">{stateText(props.bar, props.chart.now(), props.textOf)}</span>
     </div>
   );
 }

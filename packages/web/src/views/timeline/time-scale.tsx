@@ -76,12 +76,12 @@ function timeText(time: number, step: number): string {
   if (step >= 86_400_000) {
     return date.toLocaleDateString(languageTag(), { month: "short", day: "numeric" });
   }
-  const parts: Intl.DateTimeFormatOptions = {
+  const format: Intl.DateTimeFormatOptions = {
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
   };
-  if (step < 60_000) parts.second = "2-digit";
-  if (step < 1_000) parts.fractionalSecondDigits = step < 100 ? 2 : 1;
-  return date.toLocaleTimeString(languageTag(), parts);
+  if (step < 60_000) format.second = "2-digit";
+  if (step < 1_000) format.fractionalSecondDigits = step < 100 ? 2 : 1;
+  return date.toLocaleTimeString(languageTag(), format);
 }
