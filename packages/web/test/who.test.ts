@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { whoIs } from "../src/model/who.ts";
 
-test("a user is themselves, here and with other clients; everybody else has a name", () => {
+test("an actor is this user here, this user with another client, or another user by name", () => {
   assert.deepEqual(whoIs("ann/web", "ann/web"), { kind: "here" });
   assert.deepEqual(whoIs("ann", "ann/web"), { kind: "own", client: "" });
   assert.deepEqual(whoIs("ann/cli", "ann/web"), { kind: "own", client: "cli" });
