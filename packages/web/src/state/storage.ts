@@ -11,8 +11,7 @@ export function readStored<Value>(name: string, fallback: Value): Value {
 }
 
 /** Reads all values whose names begin with the prefix. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the stored
-// type
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the stored type
 export function readAllStored<Value extends object>(prefix: string): readonly Value[] {
   try {
     const names = Object.keys(localStorage).filter((name) => name.startsWith(`holdfast.${prefix}`));

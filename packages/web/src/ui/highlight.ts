@@ -24,8 +24,7 @@ export function highlight(code: string, language: string): Promise<Highlighted["
   worker ??= startWorker();
   const id = (lastId += 1);
   const lines = new Promise<Highlighted["lines"]>((resolve) => waiting.set(id, resolve));
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no target
-  // origin
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no target origin
   worker.postMessage({ id, code, language } satisfies HighlightTask);
   return lines;
 }

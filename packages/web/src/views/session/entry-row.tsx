@@ -28,7 +28,6 @@ export function EntryRow(props: { entry: Accessor<Entry | null> }): JSX.Element 
 }
 
 function narrowed<Kind extends Entry["kind"]>(entry: Entry): Extract<Entry, { kind: Kind }> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind was checked just
-  // before
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind was checked just before
   return entry as Extract<Entry, { kind: Kind }>;
 }
