@@ -1,89 +1,183 @@
-import { findStuck } from "../kernel/explorer/liveness.ts";
-
-/** One thing that may happen next in a world. */
-export interface Move<World> {
-  readonly label: string;
-  /** The program does it by itself, sooner or later: it counts for liveness. */
-  readonly isSteady: boolean;
-  /** The world after it. Reports problems of the transition itself. */
-  readonly run: (fail: (problem: string) => void) => World;
-}
-
-export interface Model<World> {
+/** What may happen in a system: the search visits every order of it. */
+export interface Model<World, Move extends AnyMove, Identity extends { readonly key: string }> {
+  readonly name: string;
   readonly start: World;
-  readonly moves: (world: World) => readonly Move<World>[];
-  /** Equal for worlds in which the same can happen next. */
-  readonly key: (world: World) => string;
-  readonly check: (world: World, fail: (problem: string) => void) => void;
-  /** Steady moves must lead here from every world. */
+  /** Everything that may happen next, always in the same order. */
+  readonly moves: (world: World) => readonly Move[];
+  /** The world after a move, or null if the move changes nothing. Reports problems of the step itself. */
+  readonly run: (world: World, move: Move, fail: Fail) => World | null;
+  /** The key is equal for worlds in which the same can happen next. */
+  readonly identify: (world: World) => Identity;
+  readonly check: (world: World, identity: Identity, fail: Fail) => void;
+  /** Checks the step by which a world was first reached; a problem may need a further step to show. */
+  readonly onNew?: (
+    step: { readonly world: World; readonly move: Move; readonly reached: World },
+    fail: (problem: string, further?: string) => void,
+  ) => void;
+  /** Steady moves must lead to such a world from every world. */
   readonly isGoal: (world: World) => boolean;
+  /** The problem of a world from which they do not. */
+  readonly stuck: string;
+  /** A model with more states is an error, so that nothing stays unexplored unnoticed. */
   readonly maxStates: number;
+  readonly onProgress?: ((states: number, depth: number) => void) | undefined;
 }
+
+export interface AnyMove {
+  readonly label: string;
+  /** The program makes this move by itself, sooner or later: it counts for liveness. */
+  readonly isSteady: boolean;
+}
+
+export type Fail = (problem: string) => void;
 
 export interface Found {
   readonly states: number;
+  /** Changes from one state to another. */
   readonly transitions: number;
-  readonly violations: readonly { problem: string; path: readonly string[] }[];
+  /** All moves that were tried, with those that changed nothing. */
+  readonly attempts: number;
+  readonly violations: readonly Violation[];
+}
+
+export interface Violation {
+  readonly problem: string;
+  /** A shortest path to the problem from the start. */
+  readonly path: readonly string[];
 }
 
 /** Visits every reachable world once, breadth first, and reports the shortest path to each problem. */
-export function search<World>(model: Model<World>): Found {
+export function search<World, Move extends AnyMove, Identity extends { readonly key: string }>(
+  model: Model<World, Move, Identity>,
+): Found {
   const numbers = new Map<string, number>();
+  /** For each state the state that led to it first, and the index of the move. */
   const parents: number[] = [];
-  const labels: string[] = [];
+  const via: number[] = [];
   const goals: boolean[] = [];
   const from: number[] = [];
   const to: number[] = [];
-  const violations = new Map<string, string[]>();
+  const violations = new Map<string, readonly string[]>();
   let transitions = 0;
+  let attempts = 0;
+
+  /** Replays the moves by their indexes: storing a label for every state would take much memory. */
   const pathTo = (state: number): string[] => {
-    const path: string[] = [];
-    for (let at = state; at > 0; at = parents[at] ?? 0) path.push(labels[at] ?? "");
-    return path.toReversed();
+    const indexes: number[] = [];
+    for (let at = state; at !== 0; at = parents[at] ?? 0) indexes.push(via[at] ?? 0);
+    let world = model.start;
+    return indexes.toReversed().map((index) => {
+      const move = model.moves(world)[index];
+      if (move === undefined) throw new Error("a path cannot be replayed");
+      world = model.run(world, move, () => {}) ?? world;
+      return move.label;
+    });
   };
-  const report = (problem: string, path: string[]): void => {
-    if (!violations.has(problem)) violations.set(problem, path);
+  const report = (problem: string, path: () => readonly string[]): void => {
+    if (!violations.has(problem)) violations.set(problem, path());
   };
-  const meet = (
-    world: World,
-    parent: number,
-    label: string,
-  ): { number: number; isNew: boolean } => {
-    const key = model.key(world);
-    const known = numbers.get(key);
-    if (known !== undefined) return { number: known, isNew: false };
+  const meet = (world: World, parent: number, index: number): number => {
+    const identity = model.identify(world);
+    const known = numbers.get(identity.key);
+    if (known !== undefined) return known;
     const number = numbers.size;
-    numbers.set(key, number);
+    numbers.set(identity.key, number);
     parents.push(parent);
-    labels.push(label);
+    via.push(index);
     goals.push(model.isGoal(world));
-    model.check(world, (problem) => report(problem, pathTo(number)));
-    return { number, isNew: true };
+    const fail: Fail = (problem) => report(problem, () => pathTo(number));
+    attempt(() => model.check(world, identity, fail), fail);
+    return number;
   };
+  /** The world after the move if it was not known; null otherwise. */
+  const follow = (
+    world: World,
+    number: number,
+    at: { move: Move; index: number },
+  ): World | null => {
+    const { move, index } = at;
+    const path = (): string[] => [...pathTo(number), move.label];
+    const fail: Fail = (problem) => report(problem, path);
+    const reached = attempt(() => model.run(world, move, fail), fail);
+    if (reached === null) return null;
+    transitions += 1;
+    const known = numbers.size;
+    const place = meet(reached, number, index);
+    if (move.isSteady) {
+      from.push(number);
+      to.push(place);
+    }
+    if (place !== known) return null;
+    const failFurther = (problem: string, further?: string): void =>
+      report(problem, () => (further === undefined ? path() : [...path(), further]));
+    attempt(() => model.onNew?.({ world, move, reached }, failFurther), fail);
+    return reached;
+  };
+
   let frontier = [model.start];
-  meet(model.start, 0, "");
-  let number = 0;
-  while (frontier.length > 0) {
+  meet(model.start, 0, 0);
+  for (let depth = 1, number = 0; frontier.length > 0; depth += 1) {
     const next: World[] = [];
     for (const world of frontier) {
-      for (const move of model.moves(world)) {
-        const path = (): string[] => [...pathTo(number), move.label];
-        const reached = move.run((problem) => report(problem, path()));
-        transitions += 1;
-        const met = meet(reached, number, move.label);
-        if (met.isNew) next.push(reached);
-        if (move.isSteady) {
-          from.push(number);
-          to.push(met.number);
-        }
+      const moves = model.moves(world);
+      attempts += moves.length;
+      for (const [index, move] of moves.entries()) {
+        const reached = follow(world, number, { move, index });
+        if (reached !== null) next.push(reached);
       }
       number += 1;
+      if (number % 10_000 === 0) model.onProgress?.(numbers.size, depth);
     }
-    if (numbers.size > model.maxStates) throw new Error(`more than ${model.maxStates} states`);
+    if (numbers.size > model.maxStates) {
+      throw new Error(`${model.name} has more than ${model.maxStates} states`);
+    }
     frontier = next;
   }
   const stuck = findStuck({ goals, from, to });
-  if (stuck !== null) report("L3: steady moves lead to no end from here", pathTo(stuck));
+  if (stuck !== null) report(model.stuck, () => pathTo(stuck));
   const list = [...violations].map(([problem, path]) => ({ problem, path }));
-  return { states: numbers.size, transitions, violations: list };
+  return { states: numbers.size, transitions, attempts, violations: list };
+}
+
+function attempt<Value>(work: () => Value, fail: Fail): Value | null {
+  try {
+    return work();
+  } catch (error) {
+    fail(error instanceof Error ? `it throws: ${error.message}` : "it throws");
+    return null;
+  }
+}
+
+/** The first world from which no path of edges leads to a goal; null when there is none. */
+function findStuck(graph: {
+  readonly goals: readonly boolean[];
+  readonly from: readonly number[];
+  readonly to: readonly number[];
+}): number | null {
+  const { goals, from, to } = graph;
+  const first = new Uint32Array(goals.length + 1);
+  for (const state of to) first[state + 1] = (first[state + 1] ?? 0) + 1;
+  for (let state = 0; state < goals.length; state += 1) {
+    first[state + 1] = (first[state + 1] ?? 0) + (first[state] ?? 0);
+  }
+  const place = first.slice();
+  const back = new Uint32Array(to.length);
+  to.forEach((state, edge) => {
+    const at = place[state] ?? 0;
+    back[at] = from[edge] ?? 0;
+    place[state] = at + 1;
+  });
+  const live = Uint8Array.from(goals, Number);
+  const open = goals.flatMap((goal, state) => (goal ? [state] : []));
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    const end = first[state + 1] ?? 0;
+    for (let edge = first[state] ?? 0; edge < end; edge += 1) {
+      const before = back[edge] ?? 0;
+      if (live[before] === 1) continue;
+      live[before] = 1;
+      open.push(before);
+    }
+  }
+  const stuck = live.indexOf(0);
+  return stuck === -1 ? null : stuck;
 }

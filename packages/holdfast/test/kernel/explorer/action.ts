@@ -7,7 +7,7 @@ import type { World, WorldLane } from "./world.ts";
 export interface Action {
   readonly label: string;
   /** The runner's own doing, which must be enough to settle every prompt (L3). */
-  readonly steady: boolean;
+  readonly isSteady: boolean;
   /** The lane's attention asks for it, so it must change something: else the runner would spin. */
   readonly wanted: boolean;
   readonly happens:
@@ -19,7 +19,7 @@ export interface Action {
 }
 
 export interface ActionOptions {
-  readonly steady?: boolean;
+  readonly isSteady?: boolean;
   readonly wanted?: boolean;
   readonly spends?: keyof Left;
   readonly promptKind?: number;
@@ -38,12 +38,12 @@ export function offer(
 ): void {
   const { lane, label, data } = target;
   const { sessionId } = lane;
-  const { wanted = false, steady = wanted, spends = null, promptKind = null } = options;
+  const { wanted = false, isSteady = wanted, spends = null, promptKind = null } = options;
   if (spends !== null && choices.world.left[spends] === 0) return;
   const command: Command = { sessionId, actor: client, at: choices.world.now, ...data };
   choices.actions.push({
     label: `${sessionId}: ${label}`,
-    steady,
+    isSteady,
     wanted,
     happens: { kind: "command", command, promptKind },
     spends,

@@ -27,7 +27,7 @@ function offerFate(choices: Choices): void {
     const { sessionId } = lane;
     actions.push({
       label: `${sessionId}: its owner crashes`,
-      steady: false,
+      isSteady: false,
       wanted: false,
       happens: { kind: "crash", sessionId },
       spends: "crashes",
@@ -37,7 +37,7 @@ function offerFate(choices: Choices): void {
   if (due !== null) {
     actions.push({
       label: `time passes until ${due}`,
-      steady: true,
+      isSteady: true,
       wanted: false,
       happens: { kind: "time", now: due },
       spends: null,
@@ -46,7 +46,7 @@ function offerFate(choices: Choices): void {
   if (world.left.hours > 0) {
     actions.push({
       label: "more than an hour passes",
-      steady: false,
+      isSteady: false,
       wanted: false,
       happens: { kind: "time", now: world.now + moreThanAnHour },
       spends: "hours",

@@ -46,37 +46,3 @@ function waitsForRaise(world: World, run: Run): boolean {
 function liftsItself(hold: LaneState["holds"][number]): boolean {
   return hold.kind === "failure" && hold.retryAt !== null;
 }
-
-/** The first world from which no path of edges leads to a goal; null when there is none. */
-export function findStuck(graph: {
-  readonly goals: readonly boolean[];
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-}): number | null {
-  const { goals, from, to } = graph;
-  const first = new Uint32Array(goals.length + 1);
-  for (const state of to) first[state + 1] = (first[state + 1] ?? 0) + 1;
-  for (let state = 0; state < goals.length; state += 1) {
-    first[state + 1] = (first[state + 1] ?? 0) + (first[state] ?? 0);
-  }
-  const place = first.slice();
-  const back = new Uint32Array(to.length);
-  to.forEach((state, edge) => {
-    const at = place[state] ?? 0;
-    back[at] = from[edge] ?? 0;
-    place[state] = at + 1;
-  });
-  const live = Uint8Array.from(goals, Number);
-  const open = goals.flatMap((goal, state) => (goal ? [state] : []));
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const end = first[state + 1] ?? 0;
-    for (let edge = first[state] ?? 0; edge < end; edge += 1) {
-      const before = back[edge] ?? 0;
-      if (live[before] === 1) continue;
-      live[before] = 1;
-      open.push(before);
-    }
-  }
-  const stuck = live.indexOf(0);
-  return stuck === -1 ? null : stuck;
-}

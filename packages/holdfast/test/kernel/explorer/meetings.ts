@@ -40,14 +40,14 @@ export function countMeetings(scenario: Scenario): { meetings: number; unlike: s
 
 function futureOf(world: World, scenario: Scenario): string {
   const steps = stepsOf(world, scenario).map(
-    ({ steady, reached }) => `${steady ? "!" : ""}${canonical(reached, scenario).key}`,
+    ({ isSteady, reached }) => `${isSteady ? "!" : ""}${canonical(reached, scenario).key}`,
   );
   return steps.toSorted().join("\n");
 }
 
-function stepsOf(world: World, scenario: Scenario): { steady: boolean; reached: World }[] {
+function stepsOf(world: World, scenario: Scenario): { isSteady: boolean; reached: World }[] {
   return actionsOf(world, scenario).flatMap((action) => {
     const reached = perform(world, action, { scenario, execute, fail: () => {} });
-    return reached === null ? [] : [{ steady: action.steady, reached }];
+    return reached === null ? [] : [{ isSteady: action.isSteady, reached }];
   });
 }

@@ -24,14 +24,14 @@ export function offerRunnerActions(choices: Choices, scenario: Scenario, lane: W
   const who = alive ? "" : "late ";
   if (active.kind === "work") {
     const data = make.endWork(active.workId, state.fence);
-    offer(choices, { lane, label: `${who}work.end`, data }, { steady: alive });
+    offer(choices, { lane, label: `${who}work.end`, data }, { isSteady: alive });
     return;
   }
   if (active.owner === null) return;
   const handle = { runId: active.runId, fence: state.fence, attempt: active.attempt };
   const send = (label: string, data: CommandData, options: ActionOptions = {}): void => {
-    const steady = alive && options.steady !== false;
-    offer(choices, { lane, label: who + label, data }, { ...options, steady });
+    const isSteady = alive && options.isSteady !== false;
+    offer(choices, { lane, label: who + label, data }, { ...options, isSteady });
   };
   for (const owned of ownerCommands(handle, { run: active, scenario, now: choices.world.now })) {
     send(owned.label, owned.data, owned.options);
@@ -80,17 +80,17 @@ export function ownerCommands(
       const askId = `${handle.runId}:${run?.step}:${callId}`;
       const expiresAt = ask === "expires" ? now + later : null;
       const data = make.openAsk(handle, askId, { callId, expiresAt });
-      owned.push({ label: `ask.open ${ask}`, data, options: { steady: false, spends: "asks" } });
+      owned.push({ label: `ask.open ${ask}`, data, options: { isSteady: false, spends: "asks" } });
     }
   }
   for (const failure of scenario.failures) {
     const outcome = { status: "failed", reason: "badKey" } as const;
     const hold = failure === "plain" ? null : { retryAt: failure === "hold" ? null : now + later };
     const data = make.endRun(handle, outcome, hold);
-    owned.push({ label: `run.end failed ${failure}`, data, options: { steady: false } });
+    owned.push({ label: `run.end failed ${failure}`, data, options: { isSteady: false } });
   }
   const handOver = { type: "run.handOver", handle } as const;
-  const options = { steady: false, spends: "handOvers" } as const;
+  const options = { isSteady: false, spends: "handOvers" } as const;
   owned.push({ label: "run.handOver", data: handOver, options });
   return owned;
 }
@@ -159,7 +159,7 @@ function offerLinks(
     const isLinked = choices.world.linkedBy[child.promptId] !== undefined;
     if (child.from !== parent.lane.sessionId || isLinked) continue;
     const data = linkCommand(parent.handle, child);
-    parent.send(`child.link ${child.promptId}`, data, { steady: false, spends: "links" });
+    parent.send(`child.link ${child.promptId}`, data, { isSteady: false, spends: "links" });
   }
 }
 
@@ -194,7 +194,7 @@ function offerChildPrompt(choices: Choices, child: ChildKind): void {
       parent: { sessionId: from, runId: linkedBy, background },
       accounts: world.inherited[promptId] ?? [],
     });
-    offer(choices, { lane, label: `accept child ${promptId}`, data }, { steady: working });
+    offer(choices, { lane, label: `accept child ${promptId}`, data }, { isSteady: working });
   }
   if (row === undefined && lane.state.status === "deleted" && working) {
     const data = {
@@ -205,6 +205,6 @@ function offerChildPrompt(choices: Choices, child: ChildKind): void {
       usage: noUsage,
     } as const;
     const label = "child.settle refused";
-    offer(choices, { lane: parent, label, data }, { steady: true });
+    offer(choices, { lane: parent, label, data }, { isSteady: true });
   }
 }

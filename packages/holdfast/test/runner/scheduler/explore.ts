@@ -8,11 +8,14 @@ import type { Scene, World } from "./world.ts";
 /** Every order of inputs and outcomes that the scene allows, with S1 to S8 and L3 checked in each state. */
 export function exploreScheduler(scene: Scene, maxStates = 2_000_000): Found {
   return search({
+    name: "the scheduler",
     start: startOf(scene),
     moves: (world) => movesOf(world, scene),
-    key,
-    check: checkWorld,
+    run: (_world, move, fail) => move.run(fail),
+    identify: (world) => ({ key: keyOf(world) }),
+    check: (world, _identity, fail) => checkWorld(world, fail),
     isGoal,
+    stuck: "L3: steady moves lead to no end from here",
     maxStates,
   });
 }
@@ -92,7 +95,7 @@ function checkOrder(state: SchedulerState, fail: (problem: string) => void): voi
 }
 
 /** Times by their order only; maps and sets as lists. */
-function key({ state, lanes, pending, budget, pins, isReady, isDrained }: World): string {
+function keyOf({ state, lanes, pending, budget, pins, isReady, isDrained }: World): string {
   const times = new Set<number>();
   const note = ({ since }: { since: number | null }): void => {
     if (since !== null) times.add(since);

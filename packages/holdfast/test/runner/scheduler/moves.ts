@@ -1,6 +1,6 @@
 import { step as usualStep } from "../../../src/runner/scheduler/step.ts";
 import type { Target } from "../../../src/runner/scheduler/state.ts";
-import type { Move } from "../../support/search.ts";
+import type { AnyMove, Fail } from "../../support/search.ts";
 import {
   cloneWorld,
   commit,
@@ -13,6 +13,11 @@ import {
 } from "./world.ts";
 import type { Budget, Pending, Play, Scene, StoredLane, World } from "./world.ts";
 
+export interface Move extends AnyMove {
+  /** A copy of the world, after the move. */
+  readonly run: (fail: Fail) => World;
+}
+
 type Add = (label: string, isSteady: boolean, act: (play: Play) => void) => void;
 
 /** The scene's first world: the process has just got its lease. */
@@ -23,8 +28,8 @@ export function startOf(scene: Scene): World {
 }
 
 /** Everything that may happen next. */
-export function movesOf(world: World, scene: Scene): Move<World>[] {
-  const moves: Move<World>[] = [];
+export function movesOf(world: World, scene: Scene): Move[] {
+  const moves: Move[] = [];
   const step = scene.step ?? usualStep;
   const add: Add = (label, isSteady, act) => {
     moves.push({
