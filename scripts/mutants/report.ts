@@ -4,12 +4,12 @@ import type { Mutant } from "./find.ts";
 
 export interface Result {
   readonly mutant: Mutant;
-  /** The stage that noticed it; null when none did. */
+  /** The test stage that failed; null if all passed. */
   readonly caughtBy: string | null;
 }
 
-/** At least this part of all mutants must be caught. */
-const wanted = 0.95;
+/** Share of mutants that tests must catch. */
+const minScore = 0.95;
 
 export interface Report {
   readonly passes: boolean;
@@ -20,9 +20,9 @@ export interface Report {
 export function report(run: {
   readonly results: readonly Result[];
   readonly accepted: readonly Accepted[];
-  /** When it was, as a date. */
+  /** Date of the run, such as 2026-11-16. */
   readonly day: string;
-  /** The page as it is: what was tried by hand stays on it. */
+  /** The current page; its section "By hand" is kept. */
   readonly page: string;
 }): Report {
   const { results, accepted, day, page } = run;
@@ -32,21 +32,23 @@ export function report(run: {
   const explained = survivors.map((mutant) => ({ mutant, reason: reasonFor(accepted, mutant) }));
   const unexplained = explained.filter(({ reason }) => reason === null).length;
   const percent = (Math.floor(score * 1000) / 10).toFixed(1);
-  const summary = `${caught} of ${results.length} mutants caught: ${percent} in 100; ${survivors.length} survive, ${unexplained} of them without a reason`;
+  const summary = `${caught} of ${results.length} mutants caught (${percent} %); ${survivors.length} survive, ${unexplained} without a documented reason`;
   return {
-    passes: score >= wanted && unexplained === 0,
+    passes: score >= minScore && unexplained === 0,
     summary,
     markdown: `${intro}\n${day}: ${summary}.\n\n${kindTable(results)}\n\n## Survivors\n\n${list(explained)}\n${byHand(page)}`,
   };
 }
 
-const intro = `# Mutants of the kernel
+const intro = `# Mutation tests
 
-\`npm run mutants\` breaks the kernel on purpose, in one place at a time: it negates a condition, an
-operand of \`&&\` or \`||\`, a loop's condition or the body of a predicate, or drops an event or a message
-to another lane. Then it runs the kernel's tests. A mutant that no test notices survives: it is a
-missing test, or a change that nobody can tell from the original; then the reason stands in
-\`scripts/mutants/accepted.json\`. This page is written by the last full run, except what was tried by hand.
+\`npm run mutants\` checks the tests of the kernel and the scheduler. It makes one small change to the code at a time, called a
+mutant: it negates a condition, an operand of \`&&\` or \`||\`, a loop condition or the result of a predicate, or removes an
+event or a message to another lane. Then it runs the tests. If a test fails, the mutant is caught. If all tests pass, the
+mutant survives: either a test is missing, or the change has no visible effect. In the second case the reason is in
+\`scripts/mutants/accepted.json\`.
+
+The script writes this page after a full run, except the section "By hand".
 `;
 
 function byHand(page: string): string {

@@ -95,11 +95,11 @@ test("the result passes with 95 in 100 caught and a reason for every survivor", 
   assert.equal(reported([...caught.slice(1), survivor], [reason]).passes, false);
   assert.equal(
     reported(caught, []).summary,
-    "19 of 19 mutants caught: 100.0 in 100; 0 survive, 0 of them without a reason",
+    "19 of 19 mutants caught (100.0 %); 0 survive, 0 without a documented reason",
   );
 });
 
-test("the page says when, and keeps what was tried by hand", () => {
+test("the page names the date and keeps the section By hand", () => {
   const byHand = "\n## By hand\n\nA story.\n";
   const before = `# Mutants\n\nold\n${byHand}`;
   const { summary, markdown } = reported([{ mutant, caughtBy: "a test" }], [], before);
