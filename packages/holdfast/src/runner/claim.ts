@@ -52,40 +52,21 @@ interface Prepared {
   readonly pinned: Pinned;
 }
 
-export function createClaimer(
-  options: RunnerOptions,
-  parts: {
-    nodeId: () => string | null;
-    /** Whether a directory is on this machine. */
-    isPresent: (directory: string) => Promise<boolean>;
-    /** This process claims nothing more: a load that is waited for is left to others. */
-    closing: AbortSignal;
-  },
-): Claimer {
-  const { store, workspaces } = options;
+interface ClaimParts {
+  readonly nodeId: () => string | null;
+  /** Whether a directory is on this machine. */
+  readonly isPresent: (directory: string) => Promise<boolean>;
+  /** Aborted when this process claims nothing more: other processes take the lanes that wait for a load. */
+  readonly closing: AbortSignal;
+}
+
+export function createClaimer(options: RunnerOptions, parts: ClaimParts): Claimer {
+  const { workspaces } = options;
   const { nodeId, isPresent, closing } = parts;
   /** Generations that were just loaded: the scheduler claims their lanes or gives them back. */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
 
-  const send = async ({ target, owner, pinned }: Prepared): Promise<ClaimOutcome> => {
-    let claim: Claim | null = null;
-    try {
-      const command = claimCommand(options, { target, owner, pin: pinned.pin });
-      const answer = await store.execute({ command });
-      const handle = handleFrom(answer, owner);
-      if (answer.status === "refused") {
-        return answer.refusal.code === "generation" ? elsewhere : moved;
-      }
-      if (handle === null) return moved;
-      claim = { state: answer.state, handle, ...pinned };
-      pinned.pin?.bind(handle.runId);
-      for (const child of childrenOf(answer.state)) pinned.pin?.share(child);
-      return { status: "run", claim };
-    } finally {
-      if (claim === null) pinned.pin?.release();
-    }
-  };
   const claimRun = async (target: RunTarget, onLoading: () => void): Promise<ClaimOutcome> => {
     const { sessionId, directory } = target;
     let pinned = kept.get(sessionId) ?? null;
@@ -114,27 +95,7 @@ export function createClaimer(
       pinned.pin?.release();
       return moved;
     }
-    return send({ target, owner, pinned });
-  };
-  const claimWork = async ({ sessionId }: Target, owner: string): Promise<ClaimOutcome> => {
-    const first = (await store.lane(sessionId))?.queue[0];
-    if (first?.kind !== "work") return moved;
-    const { workId } = first;
-    const { stopGrace } = options;
-    const actor = { kind: "node", id: owner } as const;
-    const command = { type: "work.start", sessionId, workId, owner, stopGrace, actor } as const;
-    const answer = await store.execute({ command });
-    if (answer.status === "refused" || answer.events.length === 0) return moved;
-    const { state, work } = answer;
-    if (state.active?.kind !== "work" || work === null) return moved;
-    return { status: "work", work: { fence: state.fence, work } };
-  };
-  /** Exclusive work whose process is gone ends: no other process can go on with it (M8). */
-  const endsWork = async (target: RunTarget, owner: string): Promise<boolean> => {
-    if (target.wants !== "takeOver") return false;
-    if ((await store.lane(target.sessionId))?.active?.kind !== "work") return false;
-    await store.execute({ command: claimCommand(options, { target, owner, pin: null }) });
-    return true;
+    return sendClaim(options, { target, owner, pinned });
   };
 
   return {
@@ -143,43 +104,103 @@ export function createClaimer(
       if (!(await isPresent(directory))) return { status: "unclaimed", why: "absent" };
       const owner = nodeId();
       if (owner === null) return moved;
-      if (wants === "work") return claimWork(target, owner);
+      if (wants === "work") return claimWork(options, target, owner);
       const run = { ...target, wants };
-      return (await endsWork(run, owner)) ? moved : claimRun(run, onLoading);
+      return (await endsWork(options, run, owner)) ? moved : claimRun(run, onLoading);
     },
     giveBack: (sessionId) => {
       kept.get(sessionId)?.pin?.release();
       kept.delete(sessionId);
     },
-    prepare: async ({ sessionId, directory }) => {
-      const isHere = await isPresent(directory);
-      const owner = nodeId();
-      if (!isHere || owner === null || !workspaces.isReady(directory)) return null;
-      if (workspaces.isShared(sessionId)) return null;
-      const target = { sessionId, directory, wants: "start", since: null } as const;
-      let waited = false;
-      const onWait = (): void => void (waited = true);
-      const pinned = await pinFor(options, { target, closing, onWait });
-      if (pinned === null) return null;
-      if (waited) {
+    prepare: (lane) => prepareStart(options, parts, lane),
+  };
+}
+
+async function prepareStart(
+  options: RunnerOptions,
+  { nodeId, isPresent, closing }: ClaimParts,
+  { sessionId, directory }: { sessionId: string; directory: string },
+): Promise<PreparedStart | null> {
+  const { workspaces } = options;
+  const isHere = await isPresent(directory);
+  const owner = nodeId();
+  if (!isHere || owner === null || !workspaces.isReady(directory)) return null;
+  if (workspaces.isShared(sessionId)) return null;
+  const target = { sessionId, directory, wants: "start", since: null } as const;
+  let waited = false;
+  const onWait = (): void => void (waited = true);
+  const pinned = await pinFor(options, { target, closing, onWait });
+  if (pinned === null) return null;
+  if (waited) {
+    pinned.pin?.release();
+    return null;
+  }
+  return {
+    start: async () => {
+      // After a change, the next claim of the lane decides.
+      const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
+      if (!isValid) {
         pinned.pin?.release();
         return null;
       }
-      return {
-        start: async () => {
-          // A change since then is for whoever looks at the lane next.
-          const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
-          if (!isValid) {
-            pinned.pin?.release();
-            return null;
-          }
-          const outcome = await send({ target, owner, pinned });
-          return outcome.status === "run" ? outcome.claim : null;
-        },
-        giveBack: () => pinned.pin?.release(),
-      };
+      const outcome = await sendClaim(options, { target, owner, pinned });
+      return outcome.status === "run" ? outcome.claim : null;
     },
+    giveBack: () => pinned.pin?.release(),
   };
+}
+
+/** Sends the start or the takeover. Releases the pin unless the run is claimed. */
+async function sendClaim(
+  options: RunnerOptions,
+  { target, owner, pinned }: Prepared,
+): Promise<ClaimOutcome> {
+  let claim: Claim | null = null;
+  try {
+    const command = claimCommand(options, { target, owner, pin: pinned.pin });
+    const answer = await options.store.execute({ command });
+    const handle = handleFrom(answer, owner);
+    if (answer.status === "refused") {
+      return answer.refusal.code === "generation" ? elsewhere : moved;
+    }
+    if (handle === null) return moved;
+    claim = { state: answer.state, handle, ...pinned };
+    pinned.pin?.bind(handle.runId);
+    for (const child of childrenOf(answer.state)) pinned.pin?.share(child);
+    return { status: "run", claim };
+  } finally {
+    if (claim === null) pinned.pin?.release();
+  }
+}
+
+async function claimWork(
+  { store, stopGrace }: RunnerOptions,
+  { sessionId }: Target,
+  owner: string,
+): Promise<ClaimOutcome> {
+  const first = (await store.lane(sessionId))?.queue[0];
+  if (first?.kind !== "work") return moved;
+  const { workId } = first;
+  const actor = { kind: "node", id: owner } as const;
+  const command = { type: "work.start", sessionId, workId, owner, stopGrace, actor } as const;
+  const answer = await store.execute({ command });
+  if (answer.status === "refused" || answer.events.length === 0) return moved;
+  const { state, work } = answer;
+  if (state.active?.kind !== "work" || work === null) return moved;
+  return { status: "work", work: { fence: state.fence, work } };
+}
+
+/** Ends exclusive work whose process is gone: no other process can continue it (M8). */
+async function endsWork(
+  options: RunnerOptions,
+  target: RunTarget,
+  owner: string,
+): Promise<boolean> {
+  const { store } = options;
+  if (target.wants !== "takeOver") return false;
+  if ((await store.lane(target.sessionId))?.active?.kind !== "work") return false;
+  await store.execute({ command: claimCommand(options, { target, owner, pin: null }) });
+  return true;
 }
 
 /** Directories that are loaded at once: each may start processes. */

@@ -30,12 +30,9 @@ export function watchLane(
   target: { sessionId: string; committer: Committer; controller: AbortController },
 ): LaneChanges {
   const { committer, controller } = target;
-  const waiters = new Set<Waiter>();
   let lost: RunLost | null = null;
-
-  const interrupt = (reason: Error): void => {
-    for (const waiter of waiters) waiter.reject(reason);
-  };
+  const waiters = createWaiters(() => lost);
+  const { interrupt, wait } = waiters;
   const lose = (reason: RunLost): void => {
     lost ??= reason;
     controller.abort(lost);
@@ -50,7 +47,7 @@ export function watchLane(
       lose(error);
       return;
     }
-    for (const waiter of waiters) waiter.evaluate();
+    waiters.evaluate();
   };
   let refreshing = false;
   let wanted = 0;
@@ -77,26 +74,6 @@ export function watchLane(
     void refresh();
   });
 
-  const wait = <T>(
-    attach: (waiter: { resolve: (value: T) => void } & Waiter) => void,
-  ): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const waiter = {
-        evaluate: () => {},
-        resolve: (value: T) => {
-          waiters.delete(waiter);
-          resolve(value);
-        },
-        reject: (reason: Error) => {
-          waiters.delete(waiter);
-          reject(reason);
-        },
-      };
-      waiters.add(waiter);
-      if (lost !== null) waiter.reject(lost);
-      else attach(waiter);
-    });
-
   return {
     check,
     interrupt,
@@ -121,5 +98,44 @@ export function watchLane(
       stopListening();
       lose(runLeft);
     },
+  };
+}
+
+interface Waiters {
+  readonly evaluate: () => void;
+  readonly interrupt: (reason: Error) => void;
+  readonly wait: <T>(
+    attach: (waiter: { resolve: (value: T) => void } & Waiter) => void,
+  ) => Promise<T>;
+}
+
+/** The promises that wait for a change of the lane. A new one is rejected at once if the run is lost. */
+function createWaiters(lost: () => RunLost | null): Waiters {
+  const waiters = new Set<Waiter>();
+  return {
+    evaluate: () => {
+      for (const waiter of waiters) waiter.evaluate();
+    },
+    interrupt: (reason) => {
+      for (const waiter of waiters) waiter.reject(reason);
+    },
+    wait: (attach) =>
+      new Promise((resolve, reject) => {
+        const waiter: Parameters<typeof attach>[0] = {
+          evaluate: () => {},
+          resolve: (value) => {
+            waiters.delete(waiter);
+            resolve(value);
+          },
+          reject: (reason) => {
+            waiters.delete(waiter);
+            reject(reason);
+          },
+        };
+        waiters.add(waiter);
+        const reason = lost();
+        if (reason !== null) waiter.reject(reason);
+        else attach(waiter);
+      }),
   };
 }

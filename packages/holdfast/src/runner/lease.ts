@@ -36,25 +36,12 @@ export interface LeaseOptions {
 
 /** Resolves when the first lease is held; throws when the store cannot give one. */
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
-  const { store, ttl, renewEvery, clock } = options;
+  const { store, ttl, clock } = options;
   let nodeId: string | null = null;
   const own = new Set<string>();
   /** Ids that the store may still count as alive: given up here, or asked for without an answer. */
   const behind = new Set<string>();
-  let alarm: Timer | null = null;
-  let until = { monotonic: 0, wall: 0 };
-  let stopped = false;
-  let timer: Timer | null = null;
-  let renewing: Promise<void> = Promise.resolve();
 
-  /** Own clock only, and on time even when a renewal hangs: nobody may act before this has. */
-  const extend = (asked: number): void => {
-    alarm?.cancel();
-    // Counted from before the request: never later than what the store counts.
-    const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
-    until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
-    alarm = clock.after(Math.max(0, left), lose);
-  };
   const join = async (): Promise<void> => {
     const asked = clock.monotonic();
     const id = options.newNodeId();
@@ -63,7 +50,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     behind.delete(id);
     nodeId = id;
     own.add(id);
-    extend(asked);
+    term.extend(asked);
   };
   const leaveBehind = async (): Promise<void> => {
     for (const id of behind) {
@@ -83,6 +70,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     nodeId = null;
     options.onLost();
   };
+  const term = createTerm(options, lose);
   const renew = async (): Promise<void> => {
     if (nodeId === null) {
       await rejoin();
@@ -96,16 +84,41 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       lose();
       return;
     }
-    extend(asked);
+    term.extend(asked);
     options.onRenewed(renewal.lanes);
   };
+  await join();
+  const renewals = startRenewals(options, renew);
+  return {
+    nodeId: () => nodeId,
+    isOwn: (id) => own.has(id),
+    check: term.check,
+    stop: async () => {
+      term.end();
+      await renewals.stop();
+      term.end();
+      if (nodeId !== null) behind.add(nodeId);
+      nodeId = null;
+      await leaveBehind();
+    },
+  };
+}
+
+/** Renews the lease until stopped, or until the store is too new for this program. */
+function startRenewals(
+  { renewEvery, clock, onError, onOutdated }: LeaseOptions,
+  renew: () => Promise<void>,
+): { stop(): Promise<void> } {
+  let stopped = false;
+  let timer: Timer | null = null;
+  let renewing: Promise<void> = Promise.resolve();
   const beat = async (): Promise<void> => {
     try {
       await renew();
     } catch (error) {
-      options.onError(error);
+      onError(error);
       if (error instanceof StoreError && error.code === "storeTooNew") {
-        options.onOutdated(error);
+        onOutdated(error);
         return;
       }
     }
@@ -116,25 +129,43 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       renewing = beat();
     });
   };
-  await join();
   schedule();
   return {
-    nodeId: () => nodeId,
-    isOwn: (id) => own.has(id),
-    // The monotonic clock stands still while a machine sleeps, the other one does not.
-    check: () => {
-      if (clock.monotonic() >= until.monotonic || clock.now() >= until.wall) lose();
-    },
     stop: async () => {
       stopped = true;
       timer?.cancel();
-      alarm?.cancel();
       await renewing;
-      timer?.cancel();
-      alarm?.cancel();
-      if (nodeId !== null) behind.add(nodeId);
-      nodeId = null;
-      await leaveBehind();
     },
+  };
+}
+
+interface Term {
+  /** Extends the term after a renewal that was asked for at the given monotonic time. */
+  extend(asked: number): void;
+  /** Calls `onOver` if the term is over. */
+  readonly check: () => void;
+  end(): void;
+}
+
+/** The time for which this process may act: by its own clock, and on time even if a renewal hangs. */
+function createTerm(
+  { ttl, renewEvery, clock }: Pick<LeaseOptions, "ttl" | "renewEvery" | "clock">,
+  onOver: () => void,
+): Term {
+  let alarm: Timer | null = null;
+  let until = { monotonic: 0, wall: 0 };
+  return {
+    extend: (asked) => {
+      alarm?.cancel();
+      // Counted from before the request: never later than the store counts.
+      const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
+      until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
+      alarm = clock.after(Math.max(0, left), onOver);
+    },
+    // The monotonic clock stops while a machine sleeps; the wall clock does not.
+    check: () => {
+      if (clock.monotonic() >= until.monotonic || clock.now() >= until.wall) onOver();
+    },
+    end: () => alarm?.cancel(),
   };
 }

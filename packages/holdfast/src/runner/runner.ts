@@ -94,7 +94,7 @@ export interface ActiveRun {
 
 /** Works on ready lanes until it is drained. It acts on durable state; signals only make it quicker (L3). */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
-  const { store, newId, clock } = options;
+  const { store, clock } = options;
   const lanes = createLaneHub();
   const deltas = createDeltaHub(clock);
   const closing = new AbortController();
@@ -104,28 +104,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     onError: options.onError,
     clock,
   });
-  const lease = await keepLease({
-    store,
-    ttl: options.leaseTtl,
-    renewEvery: options.renewEvery,
-    clock,
-    newNodeId: () => newId("node"),
-    onJoined: (node) => {
-      options.onRejoined?.();
-      worker.dispatch({ type: "leased", node });
-    },
-    onRenewed: (owned) => {
-      for (const { sessionId, seq } of owned) {
-        if (!worker.isExecuting(sessionId)) continue;
-        const news = { ready: null, wantsNothing: false, isForeign: false };
-        lanes.signal({ kind: "lane", sessionId, seq, ...news });
-      }
-      worker.dispatch({ type: "owned", sessionIds: owned.map(({ sessionId }) => sessionId) });
-    },
-    onLost: () => worker.dispatch({ type: "leaseLost" }),
-    onOutdated: (error) => options.onOutdated?.(error),
-    onError: options.onError,
-  });
+  const lease = await takeLease(options, { lanes, worker: () => worker });
   const { nodeId } = lease;
   const scope = options.scope ?? null;
   const reader = createLaneReader({ store, nodeId, scope });
@@ -188,6 +167,35 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 
 /** The most ready lanes that a scan reads, oldest first. */
 const scanWindow = 1_000;
+
+/** Takes the lease, and brings news of it to the scheduler and of owned lanes to their runs. */
+function takeLease(
+  options: RunnerOptions,
+  { lanes, worker }: { lanes: LaneHub; worker: () => LaneWorker },
+): Promise<LeaseKeeper> {
+  return keepLease({
+    store: options.store,
+    ttl: options.leaseTtl,
+    renewEvery: options.renewEvery,
+    clock: options.clock,
+    newNodeId: () => options.newId("node"),
+    onJoined: (node) => {
+      options.onRejoined?.();
+      worker().dispatch({ type: "leased", node });
+    },
+    onRenewed: (owned) => {
+      for (const { sessionId, seq } of owned) {
+        if (!worker().isExecuting(sessionId)) continue;
+        const news = { ready: null, wantsNothing: false, isForeign: false };
+        lanes.signal({ kind: "lane", sessionId, seq, ...news });
+      }
+      worker().dispatch({ type: "owned", sessionIds: owned.map(({ sessionId }) => sessionId) });
+    },
+    onLost: () => worker().dispatch({ type: "leaseLost" }),
+    onOutdated: (error) => options.onOutdated?.(error),
+    onError: options.onError,
+  });
+}
 
 function executors(
   options: RunnerOptions,

@@ -10,7 +10,7 @@ import { createActionBook } from "./action-book.ts";
 import { createActionRecords, isActionCursor, pageOfActions } from "./action-records.ts";
 import type { ActionChange } from "./action-records.ts";
 import { answerOf } from "./maintenance.ts";
-import type { Maintenance, MaintenanceAnswer, MaintenanceInput } from "./maintenance.ts";
+import type { Maintenance, MaintenanceAnswer } from "./maintenance.ts";
 import { beginPart, cancelForced, liftHolds } from "./own-part.ts";
 import type { OwnPart } from "./own-part.ts";
 
@@ -48,144 +48,30 @@ const settlePatience = 1_000;
 const local: Actor = { kind: "client", id: "local" };
 
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
-  const { store, host, clock, onError, redact = (text: string) => text } = options;
+  const { store, host, clock, onError } = options;
   const records = createActionRecords(store);
   const book = createActionBook(onError);
   const parts = new Map<string, OwnPart>();
-
-  const change = async (
-    actionId: string,
-    given: ActionChange,
-  ): Promise<MaintenanceAction | null> => {
-    const after = await records.change(actionId, given);
-    if (after !== null) book.learn(after);
-    return after?.action ?? null;
-  };
-
-  /** This process's own part, as long as it is not over. */
-  const work = async (action: MaintenanceAction): Promise<MaintenanceAction> => {
-    const nodeId = options.nodeId();
-    const recorded = action.parts.find((part) => part.nodeId === nodeId);
-    if (nodeId === null || recorded === undefined || isPartOver(recorded)) return action;
-    const { actionId } = action;
-    const calls = { onChange: look, onError, redact };
-    const part = parts.get(actionId) ?? beginPart(host, action, calls);
-    parts.set(actionId, part);
-    // Cancelled before it is reported: an action has not ended while a run is still to be stopped.
-    const forced = part.forced(action);
-    if (forced !== null) await cancelForced(store, { action, runs: forced });
-    const report = forced === null ? null : part.report(nodeId);
-    if (report === null) return action;
-    return (await change(actionId, { type: "report", part: report })) ?? action;
-  };
-
-  const attend = async (seen: MaintenanceAction, alive: ReadonlySet<string>): Promise<void> => {
-    let action = await work(seen);
-    const gone = action.parts.filter((part) => !isPartOver(part) && !alive.has(part.nodeId));
-    if (gone.length > 0) {
-      const nodes = gone.map(({ nodeId }) => nodeId);
-      action = (await change(action.actionId, { type: "lose", nodes })) ?? action;
-    }
-    if (mayLift(action)) {
-      await liftHolds(store, action);
-      await change(action.actionId, { type: "lift" });
-    }
-  };
-
-  const scan = async (): Promise<null> => {
-    const recent = await records.recent();
-    for (const seen of recent) book.learn(seen);
-    const ids = new Set(recent.map(({ action }) => action.actionId));
-    // Put away by another node since: the end is still to be told here.
-    for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
-      const ended = await records.get(actionId);
-      if (ended !== null) book.learn(ended);
-    }
-    book.keep(ids);
-    const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
-    // Read after the actions: whoever has a part in one had joined before it was written.
-    const alive = new Set(
-      open.length === 0 ? [] : (await store.nodes()).map(({ nodeId }) => nodeId),
-    );
-    for (const action of open) {
-      await attend(action, alive).catch(report);
-    }
-    for (const [actionId, part] of parts) {
-      const action = book.get(actionId);
-      if (action !== null && !hasEnded(action)) continue;
-      part.close();
-      parts.delete(actionId);
-    }
-    await records.tidy(recent.map(({ action }) => action)).catch(report);
-    return null;
-  };
   let failure = Promise.withResolvers<void>();
   const report = (error: unknown): void => {
     failure.resolve();
-    // Who only looks at a store leaves this to those who work on it.
+    // A process that only reads the store leaves maintenance to the others.
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
+  const shared: Shared = { options, records, book, parts, report, look: () => scanner.request() };
+  const scan = async (): Promise<null> => {
+    await attendAll(shared);
+    return null;
+  };
   const scanner = createScanner({ scan, pollEvery: options.pollEvery, clock, onError: report });
-  const look = (): void => scanner.request();
+  const { look } = shared;
   look();
 
-  /** M2's answer: when this process has applied it, and others have or have had their time. */
-  const answer = async (first: MaintenanceAction): Promise<MaintenanceAnswer> => {
-    if (hasEnded(first)) return answerOf(first);
-    const { actionId } = first;
-    const nodeId = options.nodeId();
-    const isApplied = (action: MaintenanceAction): boolean =>
-      action.parts.every((part) => part.nodeId !== nodeId || part.status !== "pending");
-    const until = (
-      condition: typeof isUsed,
-      milliseconds: number,
-    ): Promise<MaintenanceAction | null> =>
-      untilLate({ clock, milliseconds }, (signal) => book.until(actionId, { condition, signal }));
-    const own = (await until(isApplied, ownPatience)) ?? first;
-    return answerOf((await until(isUsed, othersPatience)) ?? own);
-  };
-
-  const request = async (input: MaintenanceInput): Promise<MaintenanceAnswer> => {
-    const actionId = input.actionId ?? options.newId("maintenance");
-    const { onEnded, kind, directories } = input;
-    const { mode = "maintenance", cause = "request", restart = [], revoke = [] } = input;
-    const { actor = local } = input;
-    const wish = { actionId, kind, directories, mode, cause, restart, revoke, actor };
-    const callOff = onEnded === undefined ? () => {} : book.onEnded(actionId, onEnded);
-    try {
-      const found = await records.request(wish);
-      book.learn(found, { isOwn: found.version === 1 });
-      look();
-      return await answer(found.action);
-    } catch (error) {
-      callOff();
-      throw error;
-    }
-  };
-
   return {
-    maintenance: {
-      request,
-      force: async ({ actionId, actor = local }) => {
-        const action = await change(actionId, { type: "force", actor });
-        look();
-        return action === null ? null : answer(action);
-      },
-      get: async (actionId) => (await records.get(actionId))?.action ?? null,
-      list: async (query = {}) => pageOfActions(await records.all(), query),
-      isCursor: isActionCursor,
-      wait: async ({ actionId, signal = new AbortController().signal }) => {
-        const found = await records.get(actionId);
-        if (found === null || hasEnded(found.action)) return found?.action ?? null;
-        book.learn(found);
-        return (await book.until(actionId, { condition: hasEnded, signal })) ?? found.action;
-      },
-      open: () => book.open(),
-      onChange: (listener) => book.onChange(listener),
-    },
+    maintenance: maintenanceOf(shared),
     rejoined: () => {
       if (host === null) return;
-      // What nobody has pinned is loaded anew when it is next needed, whatever was missed.
+      // A directory without pins is loaded again when it is next needed, so nothing can be missed.
       const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
       host.apply(all).catch(onError);
       look();
@@ -208,6 +94,151 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       book.close();
     },
   };
+}
+
+interface Shared {
+  readonly options: CoordinatorOptions;
+  readonly records: ReturnType<typeof createActionRecords>;
+  readonly book: ReturnType<typeof createActionBook>;
+  /** This process's part in each open action. */
+  readonly parts: Map<string, OwnPart>;
+  readonly report: (error: unknown) => void;
+  /** Asks for a scan. */
+  readonly look: () => void;
+}
+
+async function change(
+  { records, book }: Shared,
+  actionId: string,
+  given: ActionChange,
+): Promise<MaintenanceAction | null> {
+  const after = await records.change(actionId, given);
+  if (after !== null) book.learn(after);
+  return after?.action ?? null;
+}
+
+/** Brings every open action forward as far as this process can. */
+async function attendAll(shared: Shared): Promise<void> {
+  const { options, records, book, parts, report } = shared;
+  const recent = await records.recent();
+  for (const seen of recent) book.learn(seen);
+  const ids = new Set(recent.map(({ action }) => action.actionId));
+  // Another node has put these away since the last scan: listeners here have not heard of their end.
+  for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
+    const ended = await records.get(actionId);
+    if (ended !== null) book.learn(ended);
+  }
+  book.keep(ids);
+  const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
+  // Read after the actions: a node with a part in an action had joined before the action was written.
+  const alive = new Set(
+    open.length === 0 ? [] : (await options.store.nodes()).map(({ nodeId }) => nodeId),
+  );
+  for (const action of open) {
+    await attend(shared, action, alive).catch(report);
+  }
+  for (const [actionId, part] of parts) {
+    const action = book.get(actionId);
+    if (action !== null && !hasEnded(action)) continue;
+    part.close();
+    parts.delete(actionId);
+  }
+  await records.tidy(recent.map(({ action }) => action)).catch(report);
+}
+
+async function attend(
+  shared: Shared,
+  seen: MaintenanceAction,
+  alive: ReadonlySet<string>,
+): Promise<void> {
+  let action = await workOnPart(shared, seen);
+  const gone = action.parts.filter((part) => !isPartOver(part) && !alive.has(part.nodeId));
+  if (gone.length > 0) {
+    const nodes = gone.map(({ nodeId }) => nodeId);
+    action = (await change(shared, action.actionId, { type: "lose", nodes })) ?? action;
+  }
+  if (mayLift(action)) {
+    await liftHolds(shared.options.store, action);
+    await change(shared, action.actionId, { type: "lift" });
+  }
+}
+
+/** Works on this process's own part until it is over. */
+async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<MaintenanceAction> {
+  const { options, parts, look } = shared;
+  const { store, host, onError, redact = (text: string) => text } = options;
+  const nodeId = options.nodeId();
+  const recorded = action.parts.find((part) => part.nodeId === nodeId);
+  if (nodeId === null || recorded === undefined || isPartOver(recorded)) return action;
+  const { actionId } = action;
+  const calls = { onChange: look, onError, redact };
+  const part = parts.get(actionId) ?? beginPart(host, action, calls);
+  parts.set(actionId, part);
+  // Cancelled before it is reported: an action has not ended while a run is still to be stopped.
+  const forced = part.forced(action);
+  if (forced !== null) await cancelForced(store, { action, runs: forced });
+  const report = forced === null ? null : part.report(nodeId);
+  if (report === null) return action;
+  return (await change(shared, actionId, { type: "report", part: report })) ?? action;
+}
+
+function maintenanceOf(shared: Shared): Maintenance {
+  const { options, records, book, look } = shared;
+  return {
+    request: async (input) => {
+      const actionId = input.actionId ?? options.newId("maintenance");
+      const { onEnded, kind, directories } = input;
+      const { mode = "maintenance", cause = "request", restart = [], revoke = [] } = input;
+      const { actor = local } = input;
+      const wish = { actionId, kind, directories, mode, cause, restart, revoke, actor };
+      const callOff = onEnded === undefined ? () => {} : book.onEnded(actionId, onEnded);
+      try {
+        const found = await records.request(wish);
+        book.learn(found, { isOwn: found.version === 1 });
+        look();
+        return await answer(shared, found.action);
+      } catch (error) {
+        callOff();
+        throw error;
+      }
+    },
+    force: async ({ actionId, actor = local }) => {
+      const action = await change(shared, actionId, { type: "force", actor });
+      look();
+      return action === null ? null : answer(shared, action);
+    },
+    get: async (actionId) => (await records.get(actionId))?.action ?? null,
+    list: async (query = {}) => pageOfActions(await records.all(), query),
+    isCursor: isActionCursor,
+    wait: async ({ actionId, signal = new AbortController().signal }) => {
+      const found = await records.get(actionId);
+      if (found === null || hasEnded(found.action)) return found?.action ?? null;
+      book.learn(found);
+      return (await book.until(actionId, { condition: hasEnded, signal })) ?? found.action;
+    },
+    open: () => book.open(),
+    onChange: (listener) => book.onChange(listener),
+  };
+}
+
+/** M2's answer: when this process has applied the action, and others have or their time is over. */
+async function answer(
+  { options, book }: Shared,
+  first: MaintenanceAction,
+): Promise<MaintenanceAnswer> {
+  if (hasEnded(first)) return answerOf(first);
+  const { actionId } = first;
+  const { clock } = options;
+  const nodeId = options.nodeId();
+  const isApplied = (action: MaintenanceAction): boolean =>
+    action.parts.every((part) => part.nodeId !== nodeId || part.status !== "pending");
+  const until = (
+    condition: typeof isUsed,
+    milliseconds: number,
+  ): Promise<MaintenanceAction | null> =>
+    untilLate({ clock, milliseconds }, (signal) => book.until(actionId, { condition, signal }));
+  const own = (await until(isApplied, ownPatience)) ?? first;
+  return answerOf((await until(isUsed, othersPatience)) ?? own);
 }
 
 /** Every node has the new state in use, or is gone. */

@@ -39,34 +39,71 @@ const validFor = 15_000;
 const tellAgainAfter = 250;
 
 export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchange {
-  const { messages, own, name, clock, onError } = options;
-  const far = createDeltaHub(clock);
-  /** Sessions that readers here look at, with how many; null for all sessions. */
-  const looks = new Map<string | null, number>();
-  /** Other nodes' wishes. */
-  const wishes = new Map<string, Wish>();
-  /** The step that was begun last, of each session that others are told of. */
-  const begun = new Map<string, StepOf>();
-  /** Steps in flight elsewhere. */
-  const flights = new Map<string, { from: string; place: StepOf; until: number }>();
-  let stopPassing: (() => void) | null = null;
-  let again: Timer | null = null;
-
+  const { messages, name, clock, onError } = options;
   const outbox = createDeltaOutbox({
     messages,
     from: name,
     clock,
-    onLost: () => {
-      again ??= clock.after(tellAgainAfter, tellAgain).unref();
-    },
+    onLost: () => sender.lost(),
   });
-
-  const isWanted = (sessionId: string): boolean => {
-    for (const { sessions } of wishes.values()) {
-      if (sessions === null || sessions.has(sessionId)) return true;
-    }
-    return false;
+  const sender = createSender(options, outbox);
+  const reader = createReader(options, outbox);
+  const beat = (): void => {
+    sender.beat();
+    reader.beat();
   };
+  const beating = repeat({ work: beat, first: beatEvery, every: beatEvery, onError, clock });
+  const stopListening = messages.listen({
+    message: (text) => {
+      const read = decodeMessages(text);
+      if (read.status !== "read") return read.status !== "unreadable";
+      for (const message of read.messages) {
+        const isForOthers = "to" in message && message.to !== null && message.to !== name;
+        if (isForOthers) continue;
+        if (message.kind === "want") sender.heard(read.from, message);
+        else reader.heard(read.from, message);
+      }
+      return true;
+    },
+    missed: () => reader.missed(),
+  });
+  return {
+    listen: (sessionId, listener) => reader.listen(sessionId, listener),
+    inFlight: (sessionId) => reader.inFlight(sessionId),
+    allInFlight: () => reader.allInFlight(),
+    close: () => {
+      void beating.stop();
+      stopListening();
+      sender.close();
+      outbox.close();
+    },
+  };
+}
+
+type WantMessage = Extract<DeltaMessage, { kind: "want" }>;
+
+interface Sender {
+  heard(from: string, message: WantMessage): void;
+  /** Messages were lost: sends again what is in flight. */
+  lost(): void;
+  beat(): void;
+  close(): void;
+}
+
+/** Sends deltas of this process's runs to the nodes that want them. */
+function createSender(
+  { own, clock }: DeltaExchangeOptions,
+  outbox: ReturnType<typeof createDeltaOutbox>,
+): Sender {
+  /** Other nodes' wishes. */
+  const wishes = new Map<string, Wish>();
+  /** The step that was begun last, of each session that others are told of. */
+  const begun = new Map<string, StepOf>();
+  let stopPassing: (() => void) | null = null;
+  let again: Timer | null = null;
+
+  const isWanted = (sessionId: string): boolean =>
+    wishes.values().some((wish) => covers(wish, sessionId));
   const pass = (delta: Delta): void => {
     const { sessionId, runId, step, attempt } = delta;
     if (!isWanted(sessionId)) return;
@@ -91,9 +128,10 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     again = null;
     for (const flight of own.allInFlight()) if (isWanted(flight.sessionId)) tell(flight, null);
   };
-  /** While others look at nothing here, deltas cost nothing. */
-  const beginPassing = (): void => {
-    if (stopPassing !== null) return;
+  /** While no other node wants deltas, they cost nothing. */
+  const passWhileWanted = (): void => {
+    if (wishes.size === 0) stopPassing?.();
+    if (wishes.size === 0 || stopPassing !== null) return;
     const stops = [own.listen(null, pass), own.listenSettled(settled)];
     stopPassing = () => {
       for (const stop of stops) stop();
@@ -102,27 +140,72 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     };
   };
 
-  const heardWish = (from: string, { sessions, anew }: Extract<DeltaMessage, { kind: "want" }>) => {
-    const before = anew ? undefined : wishes.get(from);
-    const wished = sessions === null ? null : new Set(sessions);
-    const wish = { sessions: wished, until: clock.monotonic() + validFor };
-    const isNew = (sessionId: string): boolean =>
-      covers(wish, sessionId) && !covers(before, sessionId);
-    // Asking for what is in flight passes on what is held back: to those who were here before.
-    const flights = own.allInFlight();
-    if (wished?.size === 0) wishes.delete(from);
-    else wishes.set(from, wish);
-    if (wishes.size === 0) stopPassing?.();
-    else beginPassing();
-    for (const flight of flights) if (isNew(flight.sessionId)) tell(flight, from);
-    const flying = flights.flatMap(({ sessionId }) => (covers(wish, sessionId) ? [sessionId] : []));
-    for (let at = 0; at < flying.length; at += maxWanted) {
-      outbox.add([{ kind: "flying", sessions: flying.slice(at, at + maxWanted) }]);
-    }
+  return {
+    heard: (from, { sessions, anew }) => {
+      const before = anew ? undefined : wishes.get(from);
+      const wished = sessions === null ? null : new Set(sessions);
+      const wish = { sessions: wished, until: clock.monotonic() + validFor };
+      const isNew = (sessionId: string): boolean =>
+        covers(wish, sessionId) && !covers(before, sessionId);
+      // Reading what is in flight also sends pieces that are held back, to the nodes that wanted them before.
+      const flights = own.allInFlight();
+      if (wished?.size === 0) wishes.delete(from);
+      else wishes.set(from, wish);
+      passWhileWanted();
+      for (const flight of flights) if (isNew(flight.sessionId)) tell(flight, from);
+      outbox.add(flyingMessages(flights, wish));
+    },
+    lost: () => {
+      again ??= clock.after(tellAgainAfter, tellAgain).unref();
+    },
+    beat: () => {
+      const now = clock.monotonic();
+      for (const [from, { until }] of wishes) if (until < now) wishes.delete(from);
+      if (wishes.size === 0) stopPassing?.();
+    },
+    close: () => {
+      again?.cancel();
+      stopPassing?.();
+    },
   };
+}
+
+/** Says which of the wanted sessions are still in flight. */
+function flyingMessages(flights: readonly InFlight[], wish: Wish): DeltaMessage[] {
+  const flying = flights.flatMap(({ sessionId }) => (covers(wish, sessionId) ? [sessionId] : []));
+  const starts = Array.from(
+    { length: Math.ceil(flying.length / maxWanted) },
+    (_, n) => n * maxWanted,
+  );
+  return starts.map((at) => ({ kind: "flying", sessions: flying.slice(at, at + maxWanted) }));
+}
+
+interface Reader extends Omit<DeltaExchange, "close"> {
+  heard(from: string, message: Exclude<DeltaMessage, WantMessage>): void;
+  /** Messages of others were missed: asks for what is in flight again. */
+  missed(): void;
+  beat(): void;
+}
+
+/** Collects deltas of other nodes' runs for the readers in this process. */
+function createReader(
+  { clock }: DeltaExchangeOptions,
+  outbox: ReturnType<typeof createDeltaOutbox>,
+): Reader {
+  const far = createDeltaHub(clock);
+  /** The number of readers of each session; null: of all sessions. */
+  const looks = new Map<string | null, number>();
+  /** Steps in flight on other nodes. */
+  const flights = new Map<string, { from: string; place: StepOf; until: number }>();
+
   const isLookedAt = (sessionId: string): boolean => looks.has(null) || looks.has(sessionId);
   const forget = (sessionId: string): void => {
     if (flights.delete(sessionId)) far.settle(sessionId);
+  };
+  const want = (anew: boolean): void => {
+    const sessions = [...looks.keys()].flatMap((sessionId) => sessionId ?? []);
+    const all = looks.has(null) || sessions.length > maxWanted;
+    outbox.add([{ kind: "want", sessions: all ? null : sessions, anew }]);
   };
   const heardBegin = (from: string, message: Extract<DeltaMessage, { kind: "begin" }>): void => {
     const { place } = message;
@@ -133,64 +216,6 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     flights.set(place.sessionId, { from, place, until: clock.monotonic() + validFor });
     far.begin(place, message);
   };
-  const heard = (from: string, message: DeltaMessage): void => {
-    switch (message.kind) {
-      case "want":
-        heardWish(from, message);
-        return;
-      case "flying":
-        for (const sessionId of message.sessions) {
-          const flight = flights.get(sessionId);
-          if (flight?.from === from) flight.until = clock.monotonic() + validFor;
-        }
-        return;
-      case "begin":
-        heardBegin(from, message);
-        return;
-      case "delta": {
-        const { delta } = message;
-        const flight = flights.get(delta.sessionId);
-        if (flight?.from === from && isSame(flight.place, delta)) far.publish(delta);
-        return;
-      }
-      case "settle": {
-        const { sessionId, callId } = message;
-        if (flights.get(sessionId)?.from !== from) return;
-        if (callId === null) forget(sessionId);
-        else far.settleCall(sessionId, callId);
-        return;
-      }
-    }
-  };
-
-  const want = (anew: boolean): void => {
-    const sessions = [...looks.keys()].flatMap((sessionId) => sessionId ?? []);
-    const all = looks.has(null) || sessions.length > maxWanted;
-    outbox.add([{ kind: "want", sessions: all ? null : sessions, anew }]);
-  };
-  const beat = (): void => {
-    const now = clock.monotonic();
-    for (const [from, { until }] of wishes) if (until < now) wishes.delete(from);
-    if (wishes.size === 0) stopPassing?.();
-    for (const [sessionId, { until }] of flights) if (until < now) forget(sessionId);
-    if (looks.size > 0) want(false);
-  };
-  const beating = repeat({ work: beat, first: beatEvery, every: beatEvery, onError, clock });
-  const stopListening = messages.listen({
-    message: (text) => {
-      const read = decodeMessages(text);
-      if (read.status !== "read") return read.status !== "unreadable";
-      for (const message of read.messages) {
-        const isForOthers = "to" in message && message.to !== null && message.to !== name;
-        if (!isForOthers) heard(read.from, message);
-      }
-      return true;
-    },
-    missed: () => {
-      for (const sessionId of flights.keys()) forget(sessionId);
-      if (looks.size > 0) want(true);
-    },
-  });
   const unlook = (sessionId: string | null): void => {
     const left = (looks.get(sessionId) ?? 1) - 1;
     if (left > 0) {
@@ -214,12 +239,31 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     },
     inFlight: (sessionId) => far.inFlight(sessionId),
     allInFlight: () => far.allInFlight(),
-    close: () => {
-      void beating.stop();
-      again?.cancel();
-      stopListening();
-      stopPassing?.();
-      outbox.close();
+    heard: (from, message) => {
+      if (message.kind === "begin") heardBegin(from, message);
+      else if (message.kind === "flying") {
+        for (const sessionId of message.sessions) {
+          const flight = flights.get(sessionId);
+          if (flight?.from === from) flight.until = clock.monotonic() + validFor;
+        }
+      } else if (message.kind === "delta") {
+        const { delta } = message;
+        const flight = flights.get(delta.sessionId);
+        if (flight?.from === from && isSame(flight.place, delta)) far.publish(delta);
+      } else if (flights.get(message.sessionId)?.from === from) {
+        const { sessionId, callId } = message;
+        if (callId === null) forget(sessionId);
+        else far.settleCall(sessionId, callId);
+      }
+    },
+    missed: () => {
+      for (const sessionId of flights.keys()) forget(sessionId);
+      if (looks.size > 0) want(true);
+    },
+    beat: () => {
+      const now = clock.monotonic();
+      for (const [sessionId, { until }] of flights) if (until < now) forget(sessionId);
+      if (looks.size > 0) want(false);
     },
   };
 }
