@@ -9,16 +9,16 @@ export interface AnswerContent {
   text: string;
   reasoning: string | null;
   model: string | null;
-  /** it stands for the conversation before it */
+  /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];
 }
 
 export interface AnswerInput {
   verdict: "allow" | "deny";
-  /** words for the model: an answer, or why not */
+  /** text for the model: an answer, or the reason for a denial */
   text?: string | undefined;
-  /** keep this permission; without meaning for questions */
+  /** save this permission; ignored for questions */
   remember?: "session" | "project" | undefined;
   raise?: BudgetInput | undefined;
 }
@@ -30,7 +30,7 @@ export interface Ask {
   callId: string | null;
   body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another folder) and `remembers`, the rule that `remember` would keep, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
+  /** for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rule that `remember` would save, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;
@@ -41,7 +41,7 @@ export interface Ask {
     /** milliseconds since 1970 */
     at: number;
   } | null;
-  /** what was said beside the verdict, if anything */
+  /** text that came with the verdict */
   answer: AskAnswer | null;
 }
 
@@ -57,7 +57,7 @@ export interface AskContent {
 
 export interface AskPage {
   items: readonly Ask[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
@@ -73,7 +73,7 @@ export type AskResolution = {
 };
 
 export interface Attachment {
-  /** what prompts refer to it by */
+  /** SHA-256 of the content; prompts refer to the attachment by it */
   hash: string;
   name: string | null;
   mediaType: string;
@@ -95,21 +95,21 @@ export interface Call {
   callId: string;
   name: string;
   input: unknown;
-  /** running it a second time is safe */
+  /** true: safe to run twice */
   repeatable: boolean;
 }
 
 export interface CancelInput {
-  /** chosen by the sender: sending it again answers the same receipt */
+  /** id chosen by the sender; a repeated request returns the same receipt */
   cancelId?: string | undefined;
-  /** an acceptSeq: prompts accepted after it are left alone */
+  /** an acceptSeq: prompts accepted after it are not cancelled */
   upTo?: number | null | undefined;
-  /** also cancels every descendant, at any depth */
+  /** also cancel every descendant, at any depth */
   tree?: boolean | undefined;
 }
 
 export interface ClearInput {
-  /** chosen by the sender: sending it again answers the same receipt */
+  /** id chosen by the sender; a repeated request returns the same receipt */
   cancelId?: string | undefined;
 }
 
@@ -121,53 +121,53 @@ export interface Closed {
 export interface CommandUse {
   /** without the slash */
   name: string;
-  /** what stood after its name */
+  /** text after the command name */
   arguments: string;
 }
 
 export interface ConfigFile {
-  /** project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server */
+  /** project: holdfast.jsonc of the directory; user: config.jsonc of the user who runs the server */
   scope: "project" | "user";
   file: string;
-  /** null: there is no such file */
+  /** null: the file does not exist */
   text: string | null;
-  /** of the text: what a change is based on */
+  /** digest of the text; send it with a change */
   digest: string | null;
-  /** of the directory's whole config */
+  /** problems in the directory's whole config */
   notices: readonly Notice[];
-  /** what in the project's files could run commands or send keys elsewhere: it counts only when it is trusted; null for the user's own */
+  /** settings of the project that could run commands or send keys elsewhere; they have no effect until trusted; null for the user's config */
   powers: {
-    /** what to trust them by; null when there are none */
+    /** digest to trust the powers with; null if there are none */
     digest: string | null;
     trusted: boolean;
     items: readonly ({
-      /** such as `mcp.files` */
+      /** config key, such as `mcp.files` */
       key: string;
       file: string;
       line: number;
-      /** what it would do */
+      /** effect of this key */
       summary: string;
     })[];
   } | null;
 }
 
 export interface ConfigInput {
-  /** project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server */
+  /** project: holdfast.jsonc of the directory; user: config.jsonc of the user who runs the server */
   scope?: "project" | "user" | undefined;
   /** the project folder, as an absolute path */
   directory?: string | undefined;
-  /** the whole file; it is checked before it is written */
+  /** the whole file; checked before it is written */
   text: string;
-  /** of the text that was read; refused when the file is another by now. null: a new file */
+  /** digest of the text that was read; the request is refused if the file has changed since; null: a new file */
   digest: string | null;
 }
 
 export interface ConnectInput {
-  /** kept in a file that only the owner can read; none for servers that want none */
+  /** stored in a file that only the owner can read; leave out for servers without keys */
   key?: string | null | undefined;
-  /** only for servers that are not where the provider usually is */
+  /** only if it differs from the provider's default */
   baseUrl?: string | undefined;
-  /** only for providers that are not known by name */
+  /** only for providers that Holdfast does not know by name */
   protocol?: "anthropic" | "openai" | "google" | "compatible" | undefined;
   defaultModel?: string | undefined;
 }
@@ -179,26 +179,26 @@ export interface Delta {
   runId: string;
   step: number;
   attempt: number;
-  /** restart: the step begins anew, earlier pieces of it are taken back */
+  /** restart: the step starts over, discard its earlier deltas */
   kind: "text" | "reasoning" | "tool" | "restart";
   callId: string | null;
   text: string;
 }
 
-/** force: runs that use it are cancelled, and no request carries the key any more */
+/** force: cancel runs that use the provider, and stop sending its key */
 export interface DisconnectInput {
-  /** maintenance waits for runs; force cancels those that it would wait for */
+  /** maintenance: wait for runs; force: cancel the runs that it would wait for */
   mode?: "maintenance" | "force" | undefined;
 }
 
 export interface Draining {
-  /** when active runs are handed over, by its clock */
+  /** when active runs are handed over, by the server's clock */
   until: number;
 }
 
 export interface EditInput {
   text: string;
-  /** the revision that was read; refused when there is a later one */
+  /** the revision that was read; the request is refused if there is a later one */
   revision: number;
 }
 
@@ -284,20 +284,20 @@ export interface ErrorDetails {
 }
 
 export interface ForkInput {
-  /** of the new session */
+  /** id of the new session */
   sessionId?: string | undefined;
-  /** the seq of the last message that it begins with; all of them if left out */
+  /** seq of the last message to include; default: all messages */
   at?: number | null | undefined;
 }
 
 export interface Generation {
-  /** its number and the beginning of its digest */
+  /** its number and the start of its digest */
   generationId: string;
   number: number;
   digest: string;
   /** milliseconds since 1970 */
   loadedAt: number;
-  /** those that use it, to their end */
+  /** runs that use it until they end */
   runs: readonly PinningRun[];
 }
 
@@ -305,7 +305,7 @@ export interface Health {
   status: "ok";
   name: "holdfast";
   version: string;
-  /** shows that the server knows the owner's token, without telling it */
+  /** proves that the server knows the owner's token, without revealing the token */
   proof: string | null;
 }
 
@@ -327,7 +327,7 @@ export type Hold = {
 export interface HoldInput {
   /** 1 to 200 characters out of letters, digits and . _ : @ + = ~ - */
   holdId?: string | undefined;
-  /** shown to everybody who looks at the session */
+  /** shown to everyone who can see the session */
   reason?: string | undefined;
 }
 
@@ -336,7 +336,7 @@ export interface HoldList {
 }
 
 export interface IntentContent {
-  /** what the call is about to do */
+  /** the planned action of the call */
   summary: string;
   files: readonly ({
     path: string;
@@ -345,35 +345,35 @@ export interface IntentContent {
 }
 
 export interface Link {
-  /** opens the web page, once, and signs the browser in */
+  /** opens the web page once and signs the browser in */
   url: string;
   /** milliseconds since 1970 */
   expiresAt: number;
 }
 
 export interface Live {
-  /** of the last event; null when all sessions are followed */
+  /** seq of the last event; null when following all sessions */
   seq: number | null;
-  /** what to resume with, also before the first event */
+  /** cursor to resume with, even before the first event */
   cursor: string;
 }
 
 export interface MaintenanceAction {
   actionId: string;
-  /** refresh: the next run uses what is configured now; close: free what is open */
+  /** refresh: the next run uses the current config; close: release open resources */
   kind: "refresh" | "close";
-  /** null: all */
+  /** null: all directories */
   directories: readonly string[] | null;
-  /** maintenance waits for runs; force cancels those that it would wait for */
+  /** maintenance: wait for runs; force: cancel the runs that it would wait for */
   mode: "maintenance" | "force";
-  /** what made it necessary */
+  /** cause of the action */
   cause: "request" | "config" | "provider" | "mcp";
   /** providers that no request may use any more */
   revoke: readonly string[];
   actor: Actor;
   /** milliseconds since 1970 */
   requestedAt: number;
-  /** who asked for force after the request */
+  /** actor that requested force later */
   forced: {
     actor: Actor;
     /** milliseconds since 1970 */
@@ -384,16 +384,16 @@ export interface MaintenanceAction {
   affectedDirectories: readonly string[];
   waitingFor: readonly PinningRun[];
   problems: readonly MaintenanceProblem[];
-  /** how far each process is that was alive at the request */
+  /** progress of each process that was alive at the request */
   nodes: readonly ({
     nodeId: string;
-    /** lost: the process is gone, and with it all that it had open */
+    /** lost: the process is gone, with everything that it had open */
     status: "pending" | "deferred" | "done" | "failed" | "lost";
   })[];
 }
 
 export interface MaintenanceAnswer {
-  /** deferred: new runs have the new state, what they replace waits for the runs that use it; failed: the state before is still in use */
+  /** deferred: new runs use the new state, and the old state stays until the runs that use it end; failed: the previous state stays in use */
   status: "completed" | "deferred" | "failed";
   actionId: string;
   affectedDirectories: readonly string[];
@@ -402,25 +402,25 @@ export interface MaintenanceAnswer {
 }
 
 export interface MaintenanceEvent {
-  /** what has happened; actions that are open come first when a reader connects */
+  /** kind of change; open actions are sent first when a reader connects */
   told: "maintenance.requested" | "maintenance.deferred" | "maintenance.completed" | "maintenance.failed";
   action: MaintenanceAction;
 }
 
 export interface MaintenanceInput {
-  /** refresh: the next run uses what is configured now; close: free what is open */
+  /** refresh: the next run uses the current config; close: release open resources */
   kind: "refresh" | "close";
-  /** null: all that are open */
+  /** null: all open directories */
   directories: readonly string[] | null;
-  /** maintenance waits for runs; force cancels those that it would wait for */
+  /** maintenance: wait for runs; force: cancel the runs that it would wait for */
   mode?: "maintenance" | "force" | undefined;
-  /** chosen by the sender: sending it again is sending it once */
+  /** id chosen by the sender; repeated requests with the same id count once */
   actionId?: string | undefined;
 }
 
 export interface MaintenancePage {
   items: readonly MaintenanceAction[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
@@ -431,27 +431,27 @@ export interface MaintenanceProblem {
 
 export interface McpServer {
   name: string;
-  /** null while it is not known */
+  /** null if unknown */
   transport: "stdio" | "http" | null;
-  /** connecting: it has not started yet, and its tools come with the first run after it has; failed: it could not be started, and none of its tools is there */
+  /** connecting: not started yet, its tools are available to the first run after it has started; failed: it could not be started, none of its tools is available */
   status: "connecting" | "connected" | "reconnecting" | "failed";
-  /** what went wrong last */
+  /** latest problem */
   problem: string | null;
-  /** what it says that it is, with its version */
+  /** name and version that the server reports */
   server: string | null;
-  /** under the names that the model sees */
+  /** named as the model sees them */
   tools: readonly ({
     name: string;
     description: string;
   })[];
-  /** usable as commands */
+  /** prompts that can be used as commands */
   prompts: readonly ({
     name: string;
     description: string;
   })[];
-  /** how many it lists */
+  /** number of resources that it lists */
   resources: number;
-  /** the last that a server in a process of its own has printed */
+  /** latest stderr output of a server that runs as a process */
   stderr: string;
 }
 
@@ -467,7 +467,7 @@ export interface Me {
 }
 
 export type Message = {
-  /** its place in the log; null for one that a fork or an import has brought along */
+  /** seq of its event; null if it was copied by a fork or an import */
   seq: number | null;
   /** milliseconds since 1970 */
   at: number;
@@ -477,22 +477,22 @@ export type Message = {
   attachments: readonly Attachment[];
   actor: Actor;
   reply: boolean;
-  /** the background child whose outcome it brings */
+  /** the background child whose outcome the prompt delivers */
   resultOf: {
     sessionId: string;
     promptId: string;
     outcome: Outcome;
   } | null;
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
-  /** false for one that was settled before the model got it */
+  /** false: the prompt was settled before the model saw it */
   entered: boolean;
   outcome: Outcome | null;
 } | {
-  /** its place in the log; null for one that a fork or an import has brought along */
+  /** seq of its event; null if it was copied by a fork or an import */
   seq: number | null;
   /** milliseconds since 1970 */
   at: number;
@@ -502,12 +502,12 @@ export type Message = {
   text: string;
   reasoning: string | null;
   model: string | null;
-  /** it stands for the conversation before it */
+  /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];
   interrupted: boolean;
 } | {
-  /** its place in the log; null for one that a fork or an import has brought along */
+  /** seq of its event; null if it was copied by a fork or an import */
   seq: number | null;
   /** milliseconds since 1970 */
   at: number;
@@ -515,24 +515,24 @@ export type Message = {
   callId: string;
   status: ToolStatus;
   output: string;
-  /** what the tool says beside its output, such as a diff */
+  /** data from the tool besides its output, such as a diff */
   extra: unknown;
-  /** what it shows the model besides */
+  /** files that the tool shows to the model */
   files?: readonly Attachment[] | undefined;
-  /** what a call in doubt was about to do */
+  /** planned action of a call in doubt */
   intent: string | null;
 };
 
 export interface MessagePage {
   items: readonly Message[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
-  /** prompts that have not entered yet, in queue order; only on the last page */
+  /** prompts that have not entered the conversation, in queue order; only on the last page */
   waiting: readonly WaitingMessage[];
 }
 
 export interface MoveInput {
-  /** the queued prompt or work that it goes before; null: to the end */
+  /** the queued prompt or work to put it before; null: the end of the queue */
   before: string | null;
 }
 
@@ -540,22 +540,22 @@ export interface NewToken {
   tokenId: string;
   /** browser: a signed-in browser, which ends with the token that it was made from */
   kind: "token" | "browser";
-  /** the actor of what is done with it */
+  /** actor name for requests with this token */
   name: string;
   role: Role;
   /** null: all directories */
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
-  /** name of the token that made it */
+  /** name of the token that created it */
   createdBy: string | null;
-  /** of a browser: the token that it was made from */
+  /** for a browser: the token that it was made from */
   parentId: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
-  /** exact to a minute if several nodes serve */
+  /** accurate to a minute if there are several nodes */
   lastUsedAt: number | null;
-  /** what requests carry; it is shown this once */
+  /** the secret that requests carry; shown only once */
   secret: string;
 }
 
@@ -565,39 +565,39 @@ export interface NewWebhook {
   events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
   /** null: all sessions */
   sessionId: string | null;
-  /** those of the token that made it */
+  /** directories of the token that created it */
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
   failingSince: number | null;
-  /** signs every delivery; it is shown this once */
+  /** signs every delivery; shown only once */
   secret: string;
 }
 
 export interface Node {
   nodeId: string;
-  /** the node that answers */
+  /** true: the node that responds */
   self: boolean;
   /** when its lease ends unless it is renewed */
   expiresAt: number;
-  /** its machine's name; null until it has said so */
+  /** name of its machine; null if unknown */
   host: string | null;
   pid: number | null;
   version: string | null;
   startedAt: number | null;
-  /** how many runs it works on at a time */
+  /** number of runs that it executes at a time */
   maxRuns: number | null;
-  /** the sessions whose lanes it owns */
+  /** sessions whose lanes it owns */
   lanes: readonly string[];
-  /** directories that lanes wait for and that it has not */
+  /** directories of waiting lanes that do not exist on this node */
   absent: readonly string[];
 }
 
 export interface NodeList {
   items: readonly Node[];
-  /** sessions whose lanes are in the name of a node that is gone */
+  /** sessions whose lanes are owned by a node that is gone */
   abandoned: readonly string[];
-  /** directories that lanes wait for and that no node has */
+  /** directories of waiting lanes that exist on no node */
   nowhere: readonly string[];
 }
 
@@ -606,18 +606,18 @@ export interface Notice {
   file: string | null;
   line: number | null;
   column: number | null;
-  /** such as `mcp.files.command` */
+  /** config key, such as `mcp.files.command` */
   key: string | null;
   message: string;
 }
 
 export interface Outcome {
   status: "completed" | "failed" | "cancelled";
-  /** why it failed or was cancelled */
+  /** reason of a failure or cancel */
   reason: Reason | null;
-  /** the run that it settled with, also when taken in */
+  /** the run that the prompt settled with, even if another prompt started it */
   runId: string | null;
-  /** the hash of the stored result */
+  /** hash of the stored result */
   result: string | null;
 }
 
@@ -630,42 +630,42 @@ export interface PinningRun {
 export type Prompt = {
   sessionId: string;
   promptId: string;
-  /** its place in the session's log */
+  /** seq of the event that accepted it */
   acceptSeq: number;
-  /** null where only its cancel has arrived */
+  /** null if only its cancel has arrived */
   contentHash: string | null;
   body: string | null;
-  /** its words as they are now; null where none have arrived */
+  /** current text; null if none has arrived */
   text: string | null;
   attachments: readonly Attachment[];
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
-  /** raised by every edit */
+  /** increased by every edit */
   revision: number;
   delivery: Delivery;
   reply: boolean;
   actor: Actor;
   /** milliseconds since 1970 */
   acceptedAt: number;
-  /** the run whose child it is */
+  /** the run that sent it, for a prompt in a child session */
   parent: {
     sessionId: string;
     runId: string;
     background: boolean;
   } | null;
-  /** the background child whose outcome it brings */
+  /** the background child whose outcome the prompt delivers */
   resultOf: {
     sessionId: string;
     promptId: string;
     outcome: Outcome;
     usage: Usage;
-    /** the child still has live descendants */
+    /** true: the child still has live descendants */
     branch?: true | undefined;
   } | null;
-  /** what an interrupting prompt cancelled */
+  /** receipt of what an interrupting prompt cancelled */
   receipt: Receipt | null;
   status: "queued";
   runId: null;
@@ -675,42 +675,42 @@ export type Prompt = {
 } | {
   sessionId: string;
   promptId: string;
-  /** its place in the session's log */
+  /** seq of the event that accepted it */
   acceptSeq: number;
-  /** null where only its cancel has arrived */
+  /** null if only its cancel has arrived */
   contentHash: string | null;
   body: string | null;
-  /** its words as they are now; null where none have arrived */
+  /** current text; null if none has arrived */
   text: string | null;
   attachments: readonly Attachment[];
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
-  /** raised by every edit */
+  /** increased by every edit */
   revision: number;
   delivery: Delivery;
   reply: boolean;
   actor: Actor;
   /** milliseconds since 1970 */
   acceptedAt: number;
-  /** the run whose child it is */
+  /** the run that sent it, for a prompt in a child session */
   parent: {
     sessionId: string;
     runId: string;
     background: boolean;
   } | null;
-  /** the background child whose outcome it brings */
+  /** the background child whose outcome the prompt delivers */
   resultOf: {
     sessionId: string;
     promptId: string;
     outcome: Outcome;
     usage: Usage;
-    /** the child still has live descendants */
+    /** true: the child still has live descendants */
     branch?: true | undefined;
   } | null;
-  /** what an interrupting prompt cancelled */
+  /** receipt of what an interrupting prompt cancelled */
   receipt: Receipt | null;
   status: "running";
   runId: string;
@@ -720,47 +720,47 @@ export type Prompt = {
 } | {
   sessionId: string;
   promptId: string;
-  /** its place in the session's log */
+  /** seq of the event that accepted it */
   acceptSeq: number;
-  /** null where only its cancel has arrived */
+  /** null if only its cancel has arrived */
   contentHash: string | null;
   body: string | null;
-  /** its words as they are now; null where none have arrived */
+  /** current text; null if none has arrived */
   text: string | null;
   attachments: readonly Attachment[];
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
-  /** raised by every edit */
+  /** increased by every edit */
   revision: number;
   delivery: Delivery;
   reply: boolean;
   actor: Actor;
   /** milliseconds since 1970 */
   acceptedAt: number;
-  /** the run whose child it is */
+  /** the run that sent it, for a prompt in a child session */
   parent: {
     sessionId: string;
     runId: string;
     background: boolean;
   } | null;
-  /** the background child whose outcome it brings */
+  /** the background child whose outcome the prompt delivers */
   resultOf: {
     sessionId: string;
     promptId: string;
     outcome: Outcome;
     usage: Usage;
-    /** the child still has live descendants */
+    /** true: the child still has live descendants */
     branch?: true | undefined;
   } | null;
-  /** what an interrupting prompt cancelled */
+  /** receipt of what an interrupting prompt cancelled */
   receipt: Receipt | null;
   status: "settled";
   runId: string | null;
   outcome: Outcome;
-  /** the final answer, or the error's text */
+  /** the final answer, or the error message */
   result: string | null;
   /** milliseconds since 1970 */
   settledAt: number;
@@ -769,71 +769,71 @@ export type Prompt = {
 export interface PromptContent {
   text: string;
   attachments: readonly Attachment[];
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
 }
 
 export interface PromptInput {
-  /** chosen by the sender: sending it again is sending it once */
+  /** id chosen by the sender; repeated requests with the same id count once */
   promptId?: string | undefined;
-  /** empty or left out only with a command or attachments */
+  /** may be empty or missing only with a command or attachments */
   text?: string | undefined;
   command?: CommandUse | undefined;
-  /** who works on it, where it starts a run */
+  /** agent to use if the prompt starts a run */
   agent?: string | undefined;
-  /** what they work with, as provider/model, where it starts a run */
+  /** model to use if the prompt starts a run, as provider/model */
   model?: string | undefined;
   /** hashes of uploaded attachments */
   attachments?: readonly string[] | undefined;
   delivery?: Delivery | undefined;
-  /** false: it enters the conversation and starts no run */
+  /** false: add the prompt to the conversation without starting a run */
   reply?: boolean | undefined;
-  /** the only run that a steer may enter */
+  /** the only run that a steer may join */
   expectedRunId?: string | null | undefined;
-  /** still queued then: `failed: expired` */
+  /** deadline: a prompt that is still queued then ends as `failed: expired` */
   expiresAt?: number | null | undefined;
   /** in milliseconds */
   maxRunTime?: number | null | undefined;
-  /** of its run and of every prompt that the run sends to other sessions */
+  /** limit for its run and every prompt that the run sends to other sessions */
   budget?: BudgetInput | null | undefined;
-  /** what a spent budget does: end the tree as `failed: budget`, or ask people for more */
+  /** effect of a spent budget: fail: end the tree as `failed: budget`; ask: ask people for more */
   onBudget?: "fail" | "ask" | undefined;
 }
 
 export interface PromptPage {
   items: readonly Prompt[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
 export interface Provider {
   name: string;
-  /** disconnected: known, and not to be used */
+  /** disconnected: known, but not to be used */
   status: "connected" | "disconnected";
-  /** where its key comes from; null when it has none */
+  /** source of its key; null if it has none */
   source: "environment" | "file" | "config" | null;
   protocol: "anthropic" | "openai" | "google" | "compatible";
   baseUrl: string;
-  /** masked */
+  /** masked key */
   key: string | null;
   defaultModel: string | null;
 }
 
 export interface ProviderList {
   items: readonly Provider[];
-  /** what runs use when neither they nor their directory name one */
+  /** model for runs if neither the prompt nor the directory names one */
   model: string | null;
-  /** those that the directory's config says something of, which nobody has trusted */
+  /** providers in the directory's config that are not trusted yet */
   untrusted: readonly string[];
 }
 
 export interface ProviderTest {
   works: boolean;
   problem: string | null;
-  /** as far as it lists them */
+  /** models that the provider lists */
   models: readonly string[];
 }
 
@@ -845,7 +845,7 @@ export type Reason = "sessionCancel" | "promptCancel" | "queueCleared" | "interr
 
 export interface Receipt {
   cancelId: string;
-  /** the highest acceptSeq that it covers */
+  /** highest acceptSeq that the cancel covers */
   mark: number | null;
   covered: readonly ({
     promptId: string;
@@ -853,14 +853,14 @@ export interface Receipt {
     was: "queued" | "steering" | "running" | "takenIn";
     runId: string | null;
   })[];
-  /** ids of exclusive work that it ended */
+  /** ids of exclusive work that the cancel ended */
   work: readonly string[];
   /** live descendants that the covered run waits for, at any depth */
   children: readonly ({
     sessionId: string;
     promptId: string;
   })[];
-  /** all other live descendants; named always, covered only with `tree` */
+  /** all other live descendants; always listed, covered only with `tree` */
   background: readonly ({
     sessionId: string;
     promptId: string;
@@ -875,7 +875,7 @@ export interface Reset {
 export interface RestartInput {
   /** the project folder, as an absolute path */
   directory: string;
-  /** maintenance waits for runs; force cancels those that it would wait for */
+  /** maintenance: wait for runs; force: cancel the runs that it would wait for */
   mode?: "maintenance" | "force" | undefined;
 }
 
@@ -884,24 +884,24 @@ export interface ResultContent {
 }
 
 export interface RevertInput {
-  /** chosen by the sender: sending it again undoes once */
+  /** id chosen by the sender; repeated requests with the same id undo once */
   workId?: string | undefined;
-  /** also files that others have changed since */
+  /** true: also undo files that others have changed since */
   overwrite?: boolean | undefined;
 }
 
 export interface RevertPlan {
   files: readonly ({
     path: string;
-    /** the run made the file: undoing that removes it */
+    /** true: the run created the file, and the undo deletes it */
     removes: boolean;
-    /** why undoing the run would undo more than the run */
+    /** why undoing the run would also undo other changes */
     conflict: string | null;
     diff: string;
   })[];
-  /** what else the run did; nothing is known of the files that it changed */
+  /** other actions of the run, whose file changes are unknown */
   unknown: readonly string[];
-  /** sessions that are undone on their own */
+  /** background sessions, which are undone separately */
   background: readonly string[];
 }
 
@@ -910,11 +910,11 @@ export type Role = "observe" | "propose" | "prompt" | "admin";
 export interface Run {
   sessionId: string;
   runId: string;
-  /** where it began in the log */
+  /** seq of its first event */
   seq: number;
-  /** suspended: it waits for a person, or to be taken over */
+  /** suspended: waits for a person or for a takeover */
   status: "running" | "suspended" | "stopping" | "closing" | "ended";
-  /** the prompt that started it, then those taken in */
+  /** the prompt that started the run, then the prompts that joined it */
   promptIds: readonly string[];
   attempt: number;
   /** the process that executes it */
@@ -929,16 +929,16 @@ export interface Run {
 
 export interface RunPage {
   items: readonly Run[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
 export interface SentCommand {
   /** without the slash */
   name: string;
-  /** what stood after its name */
+  /** text after the command name */
   arguments: string;
-  /** it came with the program: its text is for people, not for the model */
+  /** true: a built-in command; its text is shown to people and not sent to the model */
   builtIn?: true | undefined;
 }
 
@@ -947,15 +947,15 @@ export interface Session {
   directory: string;
   title: string | null;
   archived: boolean;
-  /** the run that made it, for a child session */
+  /** the run that created it, for a child session */
   parent: {
     sessionId: string;
     runId: string;
   } | null;
   status: SessionStatus;
-  /** the last event's place in its log */
+  /** seq of the last event in its log */
   seq: number;
-  /** how many prompts and works wait */
+  /** number of queued prompts and works */
   queued: number;
   openAsks: number;
   /** the active run */
@@ -979,15 +979,15 @@ export interface SessionDetail {
   directory: string;
   title: string | null;
   archived: boolean;
-  /** the run that made it, for a child session */
+  /** the run that created it, for a child session */
   parent: {
     sessionId: string;
     runId: string;
   } | null;
   status: SessionStatus;
-  /** the last event's place in its log */
+  /** seq of the last event in its log */
   seq: number;
-  /** how many prompts and works wait */
+  /** number of queued prompts and works */
   queued: number;
   openAsks: number;
   /** the active run */
@@ -999,13 +999,13 @@ export interface SessionDetail {
   createdAt: number;
   /** milliseconds since 1970 */
   updatedAt: number;
-  /** in the order in which they start */
+  /** in the order in which they will run */
   queue: readonly ({
     kind: "prompt";
     promptId: string;
     acceptSeq: number;
     revision: number;
-    /** the run that a steer waits to enter */
+    /** the run that a steer waits to join */
     binding: {
       runId: string;
       expected: boolean;
@@ -1021,7 +1021,7 @@ export interface SessionDetail {
   active: {
     kind: "run";
     runId: string;
-    /** the prompt that started it */
+    /** the prompt that started the run */
     startedBy: string;
     attempt: number;
     /** the process that executes it */
@@ -1029,7 +1029,7 @@ export interface SessionDetail {
     status: "running" | "stopping" | "closing";
     stage: "boundary" | "model" | "tools";
     step: number;
-    /** the starting prompt, then those taken in */
+    /** the prompt that started the run, then the prompts that joined it */
     prompts: readonly string[];
     openCalls: readonly ({
       callId: string;
@@ -1058,24 +1058,24 @@ export interface SessionDetail {
   })[];
 }
 
-/** a session as it was exported */
+/** an exported session */
 export type SessionDocument = Readonly<Record<string, unknown>>;
 
 export interface SessionInput {
-  /** chosen by the sender: creating it again answers the same session */
+  /** id chosen by the sender; a repeated request returns the same session */
   sessionId?: string | undefined;
   /** the project folder, as an absolute path */
   directory: string;
   title?: string | null | undefined;
-  /** of all its prompts and of every prompt that their runs send to other sessions */
+  /** limit for all its prompts and every prompt that their runs send to other sessions */
   budget?: BudgetInput | null | undefined;
-  /** what a spent budget does: end the tree as `failed: budget`, or ask people for more */
+  /** effect of a spent budget: fail: end the tree as `failed: budget`; ask: ask people for more */
   onBudget?: "fail" | "ask" | undefined;
 }
 
 export interface SessionPage {
   items: readonly Session[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
@@ -1087,7 +1087,7 @@ export interface SignInInput {
 }
 
 export interface SignedIn {
-  /** sent by the page as x-holdfast-key; the cookie alone opens nothing */
+  /** sent by the page as x-holdfast-key; needed together with the cookie */
   key: string;
 }
 
@@ -1102,39 +1102,39 @@ export interface Snapshot {
     callId: string;
     text: string;
   })[];
-  /** there was more; some of what came first is left out */
+  /** true: the beginning is left out because it is too long */
   cut: boolean;
 }
 
 export interface Status {
   version: string;
-  /** null while this process has no lease */
+  /** null if this process has no lease */
   nodeId: string | null;
   /** milliseconds since 1970 */
   startedAt: number;
   state: "ready" | "draining";
-  /** when active runs are handed over; null unless the server was told to stop */
+  /** when active runs are handed over; null unless the server is shutting down */
   drainingUntil: number | null;
   /** runs that this process executes */
   running: readonly ({
     sessionId: string;
     runId: string;
   })[];
-  /** lanes that wait for a place */
+  /** lanes that wait for a free place */
   waiting: number;
-  /** directories of such lanes that are not on this node: they wait for one that has them */
+  /** directories of waiting lanes that do not exist on this node */
   absent: readonly ({
     directory: string;
     waiting: number;
   })[];
-  /** holds back the commands that agents run on this node */
+  /** sandbox for the commands that agents run on this node */
   sandbox: {
     /** null: commands run without a sandbox */
     name: string | null;
     /** why there is no sandbox; null if there is one */
     problem: string | null;
   };
-  /** what all sessions may spend in a day or month (UTC); empty unless configured */
+  /** spending limits of all sessions for a day or month (UTC); empty unless configured */
   caps: readonly ({
     cap: "day" | "month";
     spent: Usage;
@@ -1159,7 +1159,7 @@ export interface Step {
     repeatable: boolean;
     startedAt: number | null;
     endedAt: number | null;
-    /** null until it has a result */
+    /** null until the call has a result */
     status: ToolStatus | null;
   })[];
 }
@@ -1179,7 +1179,7 @@ export interface Stopping {
 }
 
 export interface TestInput {
-  /** whose config counts too */
+  /** directory whose config is included */
   directory?: string | undefined;
 }
 
@@ -1187,29 +1187,29 @@ export interface Token {
   tokenId: string;
   /** browser: a signed-in browser, which ends with the token that it was made from */
   kind: "token" | "browser";
-  /** the actor of what is done with it */
+  /** actor name for requests with this token */
   name: string;
   role: Role;
   /** null: all directories */
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
-  /** name of the token that made it */
+  /** name of the token that created it */
   createdBy: string | null;
-  /** of a browser: the token that it was made from */
+  /** for a browser: the token that it was made from */
   parentId: string | null;
   expiresAt: number | null;
   revokedAt: number | null;
-  /** exact to a minute if several nodes serve */
+  /** accurate to a minute if there are several nodes */
   lastUsedAt: number | null;
 }
 
 export interface TokenInput {
   name: string;
   role: Role;
-  /** it sees only sessions in and below these; all if left out */
+  /** limits the token to sessions in and below these directories; default: all */
   directories?: readonly string[] | null | undefined;
-  /** it is refused from then on */
+  /** when the token expires */
   expiresAt?: number | null | undefined;
 }
 
@@ -1219,9 +1219,9 @@ export interface TokenList {
 
 export interface ToolContent {
   output: string;
-  /** what the tool says beside its output, such as a diff */
+  /** data from the tool besides its output, such as a diff */
   extra: unknown;
-  /** what it shows the model besides */
+  /** files that the tool shows to the model */
   files?: readonly Attachment[] | undefined;
 }
 
@@ -1230,7 +1230,7 @@ export type ToolStatus = "completed" | "failed" | "denied" | "interrupted" | "in
 export interface TrustInput {
   /** the project folder, as an absolute path */
   directory: string;
-  /** of the powers that were looked at; refused when they are others by now. null: trust nothing */
+  /** digest of the powers that were read; the request is refused if they have changed since; null: trust nothing */
   digest: string | null;
 }
 
@@ -1247,15 +1247,15 @@ export interface WaitingMessage {
   attachments: readonly Attachment[];
   actor: Actor;
   reply: boolean;
-  /** the background child whose outcome it brings */
+  /** the background child whose outcome the prompt delivers */
   resultOf: {
     sessionId: string;
     promptId: string;
     outcome: Outcome;
   } | null;
-  /** the agent that the sender has named */
+  /** agent that the sender named */
   agent?: string | undefined;
-  /** the model that the sender has named, as provider/model */
+  /** model that the sender named, as provider/model */
   model?: string | undefined;
   command?: SentCommand | undefined;
 }
@@ -1266,7 +1266,7 @@ export interface Webhook {
   events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
   /** null: all sessions */
   sessionId: string | null;
-  /** those of the token that made it */
+  /** directories of the token that created it */
   directories: readonly string[] | null;
   /** milliseconds since 1970 */
   createdAt: number;
@@ -1282,14 +1282,14 @@ export interface WebhookDelivery {
   at: number;
   tries: number;
   status: "pending" | "delivered" | "failed";
-  /** the HTTP status of the last try */
+  /** HTTP status of the last attempt */
   response: number | null;
   problem: string | null;
 }
 
 export interface WebhookDeliveryPage {
   items: readonly WebhookDelivery[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
@@ -1298,13 +1298,13 @@ export interface WebhookInput {
   webhookId?: string | undefined;
   url: string;
   events: readonly ("prompt.settled" | "ask.opened" | "ask.closed")[];
-  /** all sessions if left out */
+  /** default: all sessions */
   sessionId?: string | null | undefined;
 }
 
 export interface WebhookPage {
   items: readonly Webhook[];
-  /** pass it as `after` to get what follows; null at the end */
+  /** `after` of the next page; null on the last page */
   cursor: string | null;
 }
 
@@ -1323,21 +1323,21 @@ export type WireEvent = {
     runId: string;
   } | null;
   budget: Budget | null;
-  /** left out: a spent budget fails the tree */
+  /** default: a spent budget fails the tree */
   onBudget?: "ask" | undefined;
   origin: {
     kind: "fork";
     sessionId: string;
     seq: number;
-    /** the hash of a stored body, which `content` holds */
+    /** hash of a stored body; `content` contains the body */
     transcript: string;
   } | {
     kind: "import";
-    /** the hash of a stored body, which `content` holds */
+    /** hash of a stored body; `content` contains the body */
     transcript: string;
   } | null;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1350,7 +1350,7 @@ export type WireEvent = {
   title: string;
   auto: boolean;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1362,7 +1362,7 @@ export type WireEvent = {
   type: "session.archived";
   archived: boolean;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1374,7 +1374,7 @@ export type WireEvent = {
   type: "session.deleted";
   keepsTree?: true | undefined;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1396,9 +1396,9 @@ export type WireEvent = {
   expiresAt: number | null;
   maxRunTime: number | null;
   budget: Budget | null;
-  /** left out: a spent budget fails the tree */
+  /** default: a spent budget fails the tree */
   onBudget?: "ask" | undefined;
-  /** the budgets above it, to which its run is charged */
+  /** budgets that the run is charged to */
   accounts?: readonly string[] | undefined;
   parent: {
     sessionId: string;
@@ -1410,11 +1410,11 @@ export type WireEvent = {
     promptId: string;
     outcome: Outcome;
     usage: Usage;
-    /** the child still has live descendants */
+    /** true: the child still has live descendants */
     branch?: true | undefined;
   } | null;
   content: PromptContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1426,10 +1426,10 @@ export type WireEvent = {
   type: "prompt.edited";
   promptId: string;
   revision: number;
-  /** the hash of a stored body, which `content` holds */
+  /** hash of a stored body; `content` contains the body */
   body: string;
   content: PromptContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1443,7 +1443,7 @@ export type WireEvent = {
   before: string | null;
   unbound: boolean;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1456,7 +1456,7 @@ export type WireEvent = {
   promptId: string;
   runId: string | null;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1469,7 +1469,7 @@ export type WireEvent = {
   promptId: string;
   runId: string;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1482,7 +1482,7 @@ export type WireEvent = {
   promptId: string;
   outcome: Outcome;
   content: ResultContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1495,7 +1495,7 @@ export type WireEvent = {
   promptId: string;
   outcome: Outcome;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1507,7 +1507,7 @@ export type WireEvent = {
   type: "prompt.unwanted";
   promptId: string;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1521,13 +1521,13 @@ export type WireEvent = {
   promptId: string;
   owner: string;
   generation: string | null;
-  /** what its directory should have had and had not, such as an MCP server that is late */
+  /** resources of the directory that were missing, such as an MCP server that has not started yet */
   without?: readonly string[] | undefined;
   limits: {
     maxSteps: number;
     stopGrace: number;
     budget: Budget | null;
-    /** left out: a spent budget fails the tree */
+    /** default: a spent budget fails the tree */
     onBudget?: "ask" | undefined;
     /** milliseconds that an ask for a higher limit stays open */
     askTime?: number | undefined;
@@ -1536,7 +1536,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1549,10 +1549,10 @@ export type WireEvent = {
   runId: string;
   owner: string;
   generation: string | null;
-  /** what its directory should have had and had not, such as an MCP server that is late */
+  /** resources of the directory that were missing, such as an MCP server that has not started yet */
   without?: readonly string[] | undefined;
   formerGeneration: string | null;
-  /** attempts counted so far, in all and since the last step; left out in old events */
+  /** attempts so far: in total, and since the last step; missing in old events */
   tries?: {
     total: number;
     sinceStep: number;
@@ -1560,7 +1560,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1576,7 +1576,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1587,7 +1587,7 @@ export type WireEvent = {
   version: 1;
   type: "run.handedOver";
   runId: string;
-  /** attempts counted so far, in all and since the last step; left out in old events */
+  /** attempts so far: in total, and since the last step; missing in old events */
   tries?: {
     total: number;
     sinceStep: number;
@@ -1595,7 +1595,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1611,7 +1611,7 @@ export type WireEvent = {
   /** milliseconds since 1970 */
   deadline: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1626,7 +1626,7 @@ export type WireEvent = {
   outcome: Outcome;
   mark: number | null;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1641,7 +1641,7 @@ export type WireEvent = {
   outcome: Outcome;
   usage: Usage;
   content: ResultContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1656,7 +1656,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1668,7 +1668,7 @@ export type WireEvent = {
   type: "step.answered";
   runId: string;
   step: number;
-  /** the hash of a stored body, which `content` holds */
+  /** hash of a stored body; `content` contains the body */
   body: string;
   calls: readonly ({
     callId: string;
@@ -1680,7 +1680,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: AnswerContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1696,7 +1696,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: IntentContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1713,7 +1713,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: ToolContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1728,9 +1728,9 @@ export type WireEvent = {
   callId: string | null;
   body: string | null;
   expiresAt: number | null;
-  /** on an ask for a higher limit */
+  /** for an ask for a higher limit */
   budget?: {
-    /** the account of a prompt's or session's budget */
+    /** account of a prompt's or session's budget */
     accountId: string;
     spent: Usage;
     limit: Budget;
@@ -1739,7 +1739,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: AskContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1750,10 +1750,10 @@ export type WireEvent = {
   version: 1;
   type: "run.waiting";
   runId: string;
-  /** the account of a prompt's or session's budget */
+  /** account of a prompt's or session's budget */
   accountId: string;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1764,10 +1764,10 @@ export type WireEvent = {
   version: 1;
   type: "run.woken";
   runId: string;
-  /** the account of a prompt's or session's budget */
+  /** account of a prompt's or session's budget */
   accountId: string;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1781,7 +1781,7 @@ export type WireEvent = {
   askId: string;
   resolution: AskResolution;
   content: AskAnswer | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1801,7 +1801,7 @@ export type WireEvent = {
   fence: number;
   attempt: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1817,7 +1817,7 @@ export type WireEvent = {
   usage: Usage;
   branch?: true | undefined;
   content: ResultContent | null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1830,7 +1830,7 @@ export type WireEvent = {
   childSessionId: string;
   childPromptId: string;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1843,7 +1843,7 @@ export type WireEvent = {
   receipt: Receipt;
   promptId: string | null;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1855,7 +1855,7 @@ export type WireEvent = {
   type: "hold.placed";
   hold: Hold;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1868,7 +1868,7 @@ export type WireEvent = {
   holdId: string;
   cause: "person" | "refresh" | "retryTime" | "newPrompt" | "runEnded" | "deleted";
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1881,9 +1881,9 @@ export type WireEvent = {
   workId: string;
   name: string;
   body: string | null;
-  /** what is to be done */
+  /** the requested work */
   content: unknown;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1898,7 +1898,7 @@ export type WireEvent = {
   fence: number;
   stopGrace: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1912,7 +1912,7 @@ export type WireEvent = {
   /** milliseconds since 1970 */
   deadline: number;
   content: null;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 } | {
   sessionId: string;
@@ -1925,9 +1925,9 @@ export type WireEvent = {
   workId: string;
   cause: "done" | "cancelled" | "enforced" | "takeover" | "deleted";
   body: string | null;
-  /** what became of it */
+  /** the result of the work */
   content: unknown;
-  /** a text in `content` was cut; the whole is at …/events/{seq} */
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
 };
 
@@ -1937,10 +1937,10 @@ export interface Work {
   name: string;
   actor: Actor;
   status: "queued" | "running" | "stopping" | "ended";
-  /** why it ended; only `done` has done all that was asked */
+  /** why it ended; only `done` means that all of it was done */
   cause: "done" | "cancelled" | "enforced" | "takeover" | "deleted" | null;
   input: unknown;
-  /** what it said at its end */
+  /** message at its end */
   result: {
     status: "completed";
     value: unknown;
@@ -1957,30 +1957,30 @@ export interface Work {
 
 export interface Workspace {
   directory: string;
-  /** what the next run uses; null when nothing is loaded, or nothing can be */
+  /** the generation for the next run; null if none is loaded or none can be */
   generation: Generation | null;
-  /** earlier ones that runs still use */
+  /** earlier generations that runs still use */
   retired: readonly Generation[];
   notices: readonly Notice[];
-  /** why the last refresh failed: what was in use before it still is */
+  /** why the last refresh failed; the previous generation stays in use */
   problem: string | null;
-  /** of runs that name none; null: the demo agent works */
+  /** default model; null: the demo agent runs */
   model: string | null;
-  /** of prompts that name none */
+  /** default agent */
   agent: string | null;
   agents: readonly ({
     name: string;
     description: string;
-    /** null: the directory's */
+    /** null: the model of the directory */
     model: string | null;
-    /** patterns of tools' names; null: all */
+    /** patterns of tool names; null: all tools */
     tools: readonly string[] | null;
   })[];
   commands: readonly ({
-    /** a prompt names it in `command`, people write /name */
+    /** name for `command` of a prompt; people type /name */
     name: string;
     description: string;
-    /** the file, or the MCP server, that it comes from */
+    /** the file or MCP server that it comes from */
     source: string;
   })[];
   tools: readonly string[];
@@ -1993,12 +1993,12 @@ export interface WorkspaceList {
 
 export interface WorkspaceSummary {
   directory: string;
-  /** what the next run uses; null when nothing is loaded, or nothing can be */
+  /** the generation for the next run; null if none is loaded or none can be */
   generation: Generation | null;
-  /** earlier ones that runs still use */
+  /** earlier generations that runs still use */
   retired: readonly Generation[];
   notices: readonly Notice[];
-  /** why the last refresh failed: what was in use before it still is */
+  /** why the last refresh failed; the previous generation stays in use */
   problem: string | null;
 }
 
@@ -2015,17 +2015,17 @@ export interface Routes {
   "GET /v1/sessions": {
     params: {};
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
       /** the project folder, as an absolute path */
       directory?: string | undefined;
-      /** in title, directory and id, whatever the case */
+      /** searches title, directory and id; case-insensitive */
       search?: string | undefined;
-      /** false: without archived ones; true: only those */
+      /** false: without archived sessions; true: only archived sessions */
       archived?: boolean | undefined;
-      /** only those that are doing this; may be given more than once */
+      /** only sessions with this status; may be given more than once */
       status?: readonly ("idle" | "queued" | "running" | "asking" | "stopping" | "cutOff" | "working" | "held")[] | undefined;
     };
     body: undefined;
@@ -2035,22 +2035,22 @@ export interface Routes {
   "POST /v1/sessions/import": {
     params: {};
     query: {
-      /** of the new session */
+      /** id of the new session */
       sessionId?: string | undefined;
-      /** where it will work; that of the document if left out */
+      /** directory of the new session; default: the directory of the document */
       directory?: string | undefined;
     };
     body: SessionDocument;
     answer: SessionDetail;
   };
-  /** Get a session with what waits and what runs in it */
+  /** Get a session with its queue and active run */
   "GET /v1/sessions/{sessionId}": {
     params: { sessionId: string };
     query: {};
     body: undefined;
     answer: SessionDetail;
   };
-  /** Rename a session, or archive it */
+  /** Rename or archive a session */
   "PATCH /v1/sessions/{sessionId}": {
     params: { sessionId: string };
     query: {};
@@ -2064,18 +2064,18 @@ export interface Routes {
     body: undefined;
     answer: SessionDetail;
   };
-  /** Create a session that begins with this one's messages up to a place */
+  /** Create a session from this one's messages up to a position */
   "POST /v1/sessions/{sessionId}/fork": {
     params: { sessionId: string };
     query: {};
     body: ForkInput;
     answer: SessionDetail;
   };
-  /** List the sessions that this one's runs have made */
+  /** List the child sessions of a session */
   "GET /v1/sessions/{sessionId}/children": {
     params: { sessionId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2083,11 +2083,11 @@ export interface Routes {
     body: undefined;
     answer: SessionPage;
   };
-  /** Read a session's messages, oldest first */
+  /** Read the messages of a session, oldest first */
   "GET /v1/sessions/{sessionId}/messages": {
     params: { sessionId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2106,17 +2106,17 @@ export interface Routes {
   "POST /v1/sessions/{sessionId}/prompts": {
     params: { sessionId: string };
     query: {
-      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
       wait?: number | undefined;
     };
     body: PromptInput;
     answer: Prompt;
   };
-  /** List a session's prompts in the order in which they were accepted */
+  /** List the prompts of a session in order of acceptance */
   "GET /v1/sessions/{sessionId}/prompts": {
     params: { sessionId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2128,13 +2128,13 @@ export interface Routes {
   "GET /v1/sessions/{sessionId}/prompts/{promptId}": {
     params: { sessionId: string; promptId: string };
     query: {
-      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
       wait?: number | undefined;
     };
     body: undefined;
     answer: Prompt;
   };
-  /** Edit a prompt that still waits */
+  /** Edit a queued prompt */
   "PATCH /v1/sessions/{sessionId}/prompts/{promptId}": {
     params: { sessionId: string; promptId: string };
     query: {};
@@ -2148,7 +2148,7 @@ export interface Routes {
     body: MoveInput;
     answer: Prompt;
   };
-  /** Run a queued prompt now: it goes first, and the active run stops */
+  /** Run a queued prompt now: put it first and stop the active run */
   "POST /v1/sessions/{sessionId}/prompts/{promptId}/promote": {
     params: { sessionId: string; promptId: string };
     query: {};
@@ -2159,34 +2159,34 @@ export interface Routes {
   "DELETE /v1/sessions/{sessionId}/prompts/{promptId}": {
     params: { sessionId: string; promptId: string };
     query: {
-      /** chosen by the sender: sending it again answers the same receipt */
+      /** id chosen by the sender; a repeated request returns the same receipt */
       cancelId?: string | undefined;
     };
     body: undefined;
     answer: Receipt;
   };
-  /** Cancel all prompts of a session that are unsettled now */
+  /** Cancel all unsettled prompts of a session */
   "POST /v1/sessions/{sessionId}/cancel": {
     params: { sessionId: string };
     query: {};
     body: CancelInput;
     answer: Receipt;
   };
-  /** Cancel what waits, and leave the active run alone */
+  /** Cancel the queued prompts and keep the active run */
   "POST /v1/sessions/{sessionId}/queue/clear": {
     params: { sessionId: string };
     query: {};
     body: ClearInput;
     answer: Receipt;
   };
-  /** List what keeps new runs from starting */
+  /** List the holds of a session */
   "GET /v1/sessions/{sessionId}/holds": {
     params: { sessionId: string };
     query: {};
     body: undefined;
     answer: HoldList;
   };
-  /** Hold a session: prompts are accepted, no run starts */
+  /** Hold a session: prompts are accepted, but no run starts */
   "POST /v1/sessions/{sessionId}/holds": {
     params: { sessionId: string };
     query: {};
@@ -2200,11 +2200,11 @@ export interface Routes {
     body: undefined;
     answer: HoldList;
   };
-  /** List a session's runs in the order in which they started */
+  /** List the runs of a session by start */
   "GET /v1/sessions/{sessionId}/runs": {
     params: { sessionId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2219,49 +2219,49 @@ export interface Routes {
     body: undefined;
     answer: Run;
   };
-  /** List a run's steps with their calls */
+  /** List the steps of a run with their calls */
   "GET /v1/sessions/{sessionId}/runs/{runId}/steps": {
     params: { sessionId: string; runId: string };
     query: {};
     body: undefined;
     answer: StepList;
   };
-  /** Show what undoing a run's changes to files would do */
+  /** Preview the undo of a run's file changes */
   "GET /v1/sessions/{sessionId}/runs/{runId}/revert": {
     params: { sessionId: string; runId: string };
     query: {};
     body: undefined;
     answer: RevertPlan;
   };
-  /** Undo a run's changes to files */
+  /** Undo the file changes of a run */
   "POST /v1/sessions/{sessionId}/runs/{runId}/revert": {
     params: { sessionId: string; runId: string };
     query: {
-      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
       wait?: number | undefined;
     };
     body: RevertInput;
     answer: Work;
   };
-  /** Get exclusive work, such as a revert, or wait for its end */
+  /** Get exclusive work, such as an undo, or wait for its end */
   "GET /v1/sessions/{sessionId}/work/{workId}": {
     params: { sessionId: string; workId: string };
     query: {
-      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
       wait?: number | undefined;
     };
     body: undefined;
     answer: Work;
   };
-  /** List a session's asks */
+  /** List the asks of a session */
   "GET /v1/sessions/{sessionId}/asks": {
     params: { sessionId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
-      /** true: only those that still wait for an answer */
+      /** true: only open asks */
       open?: boolean | undefined;
     };
     body: undefined;
@@ -2271,7 +2271,7 @@ export interface Routes {
   "GET /v1/asks": {
     params: {};
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2290,11 +2290,11 @@ export interface Routes {
   "GET /v1/sessions/{sessionId}/events": {
     params: { sessionId: string };
     query: {
-      /** the id of the last event that was seen, or for one session its seq; `now`: only what is to come */
+      /** id of the last event seen, or its seq when following one session; `now`: only new events */
       after?: string | undefined;
       /** false: without deltas and snapshots */
       deltas?: boolean | undefined;
-      /** false: end when all that is in the log has been sent */
+      /** false: end after the last event in the log */
       follow?: boolean | undefined;
     };
     body: undefined;
@@ -2307,38 +2307,38 @@ export interface Routes {
     body: undefined;
     answer: WireEvent;
   };
-  /** Download a file that an event names */
+  /** Download a file of an event */
   "GET /v1/sessions/{sessionId}/events/{seq}/files/{hash}": {
     params: { sessionId: string; seq: number; hash: string };
     query: {};
     body: undefined;
     answer: Response;
   };
-  /** Follow all sessions: in order within each */
+  /** Follow all sessions, in order within each */
   "GET /v1/events": {
     params: {};
     query: {
-      /** the id of the last event that was seen, or for one session its seq; `now`: only what is to come */
+      /** id of the last event seen, or its seq when following one session; `now`: only new events */
       after?: string | undefined;
       /** false: without deltas and snapshots */
       deltas?: boolean | undefined;
-      /** false: end when all that is in the log has been sent */
+      /** false: end after the last event in the log */
       follow?: boolean | undefined;
     };
     body: undefined;
     answer: Response;
   };
-  /** Upload an attachment, to be referred to by its hash */
+  /** Upload an attachment */
   "POST /v1/attachments": {
     params: {};
     query: {
-      /** a file name, for people and for the model */
+      /** file name, for people and for the model */
       name?: string | undefined;
     };
     body: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
     answer: Attachment;
   };
-  /** Download what was uploaded, while no prompt has to keep it */
+  /** Download an upload that no prompt has used yet */
   "GET /v1/attachments/{hash}": {
     params: { hash: string };
     query: {};
@@ -2352,14 +2352,14 @@ export interface Routes {
     body: undefined;
     answer: Response;
   };
-  /** List the directories that are open in this process, and who uses what */
+  /** List the open directories of this process and the runs that use them */
   "GET /v1/workspaces": {
     params: {};
     query: {};
     body: undefined;
     answer: WorkspaceList;
   };
-  /** See what runs in a directory have to work with */
+  /** Get the agents, models, commands and MCP servers of a directory */
   "GET /v1/workspace": {
     params: {};
     query: {
@@ -2369,15 +2369,15 @@ export interface Routes {
     body: undefined;
     answer: Workspace;
   };
-  /** List refreshes and closes, the latest first */
+  /** List refreshes and closes, latest first */
   "GET /v1/maintenance": {
     params: {};
     query: {
-      /** only those; all if left out */
+      /** only actions with this status; default: all */
       status?: "requested" | "deferred" | "completed" | "failed" | undefined;
-      /** only those that are about this directory */
+      /** only actions that affect this directory */
       directory?: string | undefined;
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2385,62 +2385,62 @@ export interface Routes {
     body: undefined;
     answer: MaintenancePage;
   };
-  /** Load directories anew, or close them, without taking anything away from a run */
+  /** Reload or close directories without affecting active runs */
   "POST /v1/maintenance": {
     params: {};
     query: {};
     body: MaintenanceInput;
     answer: MaintenanceAnswer;
   };
-  /** Get a refresh or close, or wait until it has ended */
+  /** Get a refresh or close, or wait for its end */
   "GET /v1/maintenance/{actionId}": {
     params: { actionId: string };
     query: {
-      /** seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then */
+      /** seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time */
       wait?: number | undefined;
     };
     body: undefined;
     answer: MaintenanceAction;
   };
-  /** Wait no longer: cancel the runs that an action waits for */
+  /** Cancel the runs that an action waits for */
   "POST /v1/maintenance/{actionId}/force": {
     params: { actionId: string };
     query: {};
     body: undefined;
     answer: MaintenanceAnswer;
   };
-  /** List whom models are asked of, with masked keys */
+  /** List model providers, with masked keys */
   "GET /v1/providers": {
     params: {};
     query: {
-      /** whose config counts too */
+      /** directory whose config is included */
       directory?: string | undefined;
     };
     body: undefined;
     answer: ProviderList;
   };
-  /** Connect a provider, for every directory's next runs */
+  /** Connect a provider for the next runs of every directory */
   "POST /v1/providers/{provider}/connect": {
     params: { provider: string };
     query: {};
     body: ConnectInput;
     answer: MaintenanceAnswer;
   };
-  /** Disconnect a provider: running work keeps it to its end, unless it is forced */
+  /** Disconnect a provider; active runs keep it unless forced */
   "POST /v1/providers/{provider}/disconnect": {
     params: { provider: string };
     query: {};
     body: DisconnectInput;
     answer: MaintenanceAnswer;
   };
-  /** See whether a provider's key works, by one cheap call */
+  /** Test the key of a provider with one cheap call */
   "POST /v1/providers/{provider}/test": {
     params: { provider: string };
     query: {};
     body: TestInput;
     answer: ProviderTest;
   };
-  /** List a directory's MCP servers and how they are */
+  /** List the MCP servers of a directory with their status */
   "GET /v1/mcp": {
     params: {};
     query: {
@@ -2450,18 +2450,18 @@ export interface Routes {
     body: undefined;
     answer: McpServerList;
   };
-  /** Start one MCP server anew for the next runs */
+  /** Restart an MCP server for the next runs */
   "POST /v1/mcp/{server}/restart": {
     params: { server: string };
     query: {};
     body: RestartInput;
     answer: MaintenanceAnswer;
   };
-  /** Read a config's file, and what is wrong with it */
+  /** Read a config file and its problems */
   "GET /v1/config": {
     params: {};
     query: {
-      /** project if left out */
+      /** default: project */
       scope?: "project" | "user" | undefined;
       /** the project; not needed for the user's config */
       directory?: string | undefined;
@@ -2469,14 +2469,14 @@ export interface Routes {
     body: undefined;
     answer: ConfigFile;
   };
-  /** Write a config's file; nothing is written that could not be loaded */
+  /** Write a config file, unless it could not be loaded */
   "PATCH /v1/config": {
     params: {};
     query: {};
     body: ConfigInput;
     answer: MaintenanceAnswer;
   };
-  /** Let the commands, servers and keys of a project's config count, as they are now */
+  /** Trust the commands, servers and keys of a project's config */
   "POST /v1/config/trust": {
     params: {};
     query: {};
@@ -2487,7 +2487,7 @@ export interface Routes {
   "GET /v1/webhooks": {
     params: {};
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2495,7 +2495,7 @@ export interface Routes {
     body: undefined;
     answer: WebhookPage;
   };
-  /** Have settled prompts and asks sent to an address */
+  /** Create a webhook for settled prompts and asks */
   "POST /v1/webhooks": {
     params: {};
     query: {};
@@ -2509,18 +2509,18 @@ export interface Routes {
     body: undefined;
     answer: Webhook;
   };
-  /** Remove a webhook */
+  /** Delete a webhook */
   "DELETE /v1/webhooks/{webhookId}": {
     params: { webhookId: string };
     query: {};
     body: undefined;
     answer: undefined;
   };
-  /** See what was sent, and what became of it */
+  /** List the deliveries of a webhook */
   "GET /v1/webhooks/{webhookId}/deliveries": {
     params: { webhookId: string };
     query: {
-      /** `cursor` of the page before; from the beginning if left out */
+      /** `cursor` of the previous page; default: start with the first page */
       after?: string | undefined;
       /** how many at most; 100 if left out */
       limit?: number | undefined;
@@ -2535,87 +2535,87 @@ export interface Routes {
     body: undefined;
     answer: WebhookDelivery;
   };
-  /** List tokens, without their secrets */
+  /** List tokens without their secrets */
   "GET /v1/tokens": {
     params: {};
     query: {};
     body: undefined;
     answer: TokenList;
   };
-  /** Make a token with a role, for all directories or for some */
+  /** Create a token with a role, for all or some directories */
   "POST /v1/tokens": {
     params: {};
     query: {};
     body: TokenInput;
     answer: NewToken;
   };
-  /** Revoke a token: it is refused from now on */
+  /** Revoke a token */
   "DELETE /v1/tokens/{tokenId}": {
     params: { tokenId: string };
     query: {};
     body: undefined;
     answer: Token;
   };
-  /** See who this token is and what it may do */
+  /** Get the name and role of the token in use */
   "GET /v1/me": {
     params: {};
     query: {};
     body: undefined;
     answer: Me;
   };
-  /** Make a link that opens the web page, once */
+  /** Create a link that opens the web page once */
   "POST /v1/link": {
     params: {};
     query: {};
     body: undefined;
     answer: Link;
   };
-  /** Sign a browser in with the code of a link, once */
+  /** Sign a browser in with the code of a link */
   "POST /v1/sign-in": {
     params: {};
     query: {};
     body: SignInInput;
     answer: SignedIn;
   };
-  /** See what the server is doing */
+  /** Get the server status */
   "GET /v1/status": {
     params: {};
     query: {};
     body: undefined;
     answer: Status;
   };
-  /** List the nodes on the store, with the lanes that each owns */
+  /** List the nodes of the store and the lanes that each owns */
   "GET /v1/nodes": {
     params: {};
     query: {};
     body: undefined;
     answer: NodeList;
   };
-  /** Drain the server and stop it */
+  /** Drain and stop the server */
   "POST /v1/stop": {
     params: {};
     query: {};
     body: StopInput;
     answer: Stopping;
   };
-  /** The process answers */
+  /** Check that the process responds */
   "GET /healthz": {
     params: {};
     query: {
-      /** made up by the client: `proof` is made from it */
+      /** random text from the client; the input for `proof` */
       nonce?: string | undefined;
     };
     body: undefined;
     answer: Health;
   };
-  /** The server takes requests */
+  /** Check that the server accepts requests */
   "GET /readyz": {
     params: {};
     query: {};
     body: undefined;
     answer: Readiness;
   };
-  /** Metrics in the Prometheus format */
+  /** Get metrics in the Prometheus format */
   "GET /metrics": {
     params: {};
     query: {};

@@ -13,7 +13,7 @@ export const askResolutionSchema = component(
       kind: z.literal("answered"),
       verdict: z.enum(["allow", "deny"]),
       body: z.string().nullable(),
-      raise: budgetSchema.optional().describe("what a budget's limit was raised by"),
+      raise: budgetSchema.optional().describe("amount added to the limit of a budget"),
     }),
     z.object({ kind: z.literal("expired") }),
     z.object({ kind: z.literal("withdrawn") }),
@@ -41,18 +41,18 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another folder) and `remembers`, the rule that `remember` would keep, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
+        "for a permission: `permission` (action, subject, preview, and the `path` of a command in another directory) and `remembers`, the rule that `remember` would save, or null; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),
     closed: z
       .object({
         resolution: askResolutionSchema,
-        actor: actorSchema.describe("who answered"),
+        actor: actorSchema.describe("actor that answered"),
         at: timeSchema,
       })
       .nullable(),
-    answer: askAnswerSchema.nullable().describe("what was said beside the verdict, if anything"),
+    answer: askAnswerSchema.nullable().describe("text that came with the verdict"),
   }),
 );
 export type Ask = Wire<typeof askSchema>;
@@ -61,20 +61,24 @@ export const askPageSchema = pageSchema("AskPage", askSchema);
 
 export const asksQuery = {
   ...pageQuery,
-  open: queryFlag.optional().describe("true: only those that still wait for an answer"),
+  open: queryFlag.optional().describe("true: only open asks"),
 };
 
 export const answerBody = component(
   "AnswerInput",
   z.strictObject({
     verdict: z.enum(["allow", "deny"]),
-    text: textSchema().optional().describe("words for the model: an answer, or why not"),
+    text: textSchema()
+      .optional()
+      .describe("text for the model: an answer, or the reason for a denial"),
     remember: z
       .enum(["session", "project"])
       .optional()
-      .describe("keep this permission; without meaning for questions"),
+      .describe("save this permission; ignored for questions"),
     raise: budgetInput
       .optional()
-      .describe("of a spent budget: what to add to its limit; left out: what the ask proposes"),
+      .describe(
+        "for a spent budget: amount to add to its limit; default: the amount that the ask proposes",
+      ),
   }),
 );

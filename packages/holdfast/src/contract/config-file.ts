@@ -7,34 +7,39 @@ import { noticeSchema } from "./workspace.ts";
 const scope = z
   .enum(["project", "user"])
   .describe(
-    "project: holdfast.jsonc of the directory; user: config.jsonc of the person who runs the server",
+    "project: holdfast.jsonc of the directory; user: config.jsonc of the user who runs the server",
   );
 
-/** A config's file as it is on the server's disk. Secrets in it are references, and stay that. */
+/**
+ * A config file as it is on the server's disk. Secrets in it are references and are not resolved.
+ */
 export const configFileSchema = component(
   "ConfigFile",
   z.object({
     scope,
     file: z.string(),
-    text: z.string().nullable().describe("null: there is no such file"),
-    digest: z.string().nullable().describe("of the text: what a change is based on"),
-    notices: z.array(noticeSchema).describe("of the directory's whole config"),
+    text: z.string().nullable().describe("null: the file does not exist"),
+    digest: z.string().nullable().describe("digest of the text; send it with a change"),
+    notices: z.array(noticeSchema).describe("problems in the directory's whole config"),
     powers: z
       .object({
-        digest: z.string().nullable().describe("what to trust them by; null when there are none"),
+        digest: z
+          .string()
+          .nullable()
+          .describe("digest to trust the powers with; null if there are none"),
         trusted: z.boolean(),
         items: z.array(
           z.object({
-            key: z.string().describe("such as `mcp.files`"),
+            key: z.string().describe("config key, such as `mcp.files`"),
             file: z.string(),
             line: wholeSchema,
-            summary: z.string().describe("what it would do"),
+            summary: z.string().describe("effect of this key"),
           }),
         ),
       })
       .nullable()
       .describe(
-        "what in the project's files could run commands or send keys elsewhere: it counts only when it is trusted; null for the user's own",
+        "settings of the project that could run commands or send keys elsewhere; they have no effect until trusted; null for the user's config",
       ),
   }),
 );
@@ -46,7 +51,7 @@ const place = {
 };
 
 export const configQuery = {
-  scope: place.scope.describe("project if left out"),
+  scope: place.scope.describe("default: project"),
   directory: place.directory.describe("the project; not needed for the user's config"),
 };
 
@@ -57,13 +62,13 @@ export const configBody = component(
     text: z
       .string()
       .max(1024 * 1024)
-      .describe("the whole file; it is checked before it is written"),
+      .describe("the whole file; checked before it is written"),
     digest: z
       .string()
       .max(200)
       .nullable()
       .describe(
-        "of the text that was read; refused when the file is another by now. null: a new file",
+        "digest of the text that was read; the request is refused if the file has changed since; null: a new file",
       ),
   }),
 );
@@ -78,7 +83,7 @@ export const trustBody = component(
       .max(200)
       .nullable()
       .describe(
-        "of the powers that were looked at; refused when they are others by now. null: trust nothing",
+        "digest of the powers that were read; the request is refused if they have changed since; null: trust nothing",
       ),
   }),
 );

@@ -4,7 +4,7 @@ import { component } from "./component.ts";
 import { callSchema } from "./message.ts";
 import { named } from "./prompt.ts";
 
-// The bodies that events name, as the wire shows them.
+// Bodies of events, as sent to clients.
 
 export const promptContent = component(
   "PromptContent",
@@ -19,7 +19,7 @@ export const answerContent = component(
     text: z.string(),
     reasoning: z.string().nullable(),
     model: z.string().nullable(),
-    summary: z.boolean().describe("it stands for the conversation before it"),
+    summary: z.boolean().describe("true: a summary that replaces the conversation before it"),
     calls: z.array(callSchema),
   }),
 );
@@ -27,7 +27,7 @@ export const answerContent = component(
 export const intentContent = component(
   "IntentContent",
   z.object({
-    summary: z.string().describe("what the call is about to do"),
+    summary: z.string().describe("the planned action of the call"),
     files: z.array(z.object({ path: z.string(), before: z.string().nullable() })),
   }),
 );
@@ -36,7 +36,7 @@ export const toolContent = component(
   "ToolContent",
   z.object({
     output: z.string(),
-    extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+    extra: z.unknown().describe("data from the tool besides its output, such as a diff"),
     ...shownFiles,
   }),
 );

@@ -20,22 +20,24 @@ import { timeSchema, wholeSchema } from "./scalars.ts";
 import { sessionParentSchema } from "./session.ts";
 
 const id = z.string();
-const bodyHash = z.string().describe("the hash of a stored body, which `content` holds");
+const bodyHash = z.string().describe("hash of a stored body; `content` contains the body");
 const writer = { fence: wholeSchema, attempt: wholeSchema };
 
 const without = z
   .array(z.string())
   .optional()
-  .describe("what its directory should have had and had not, such as an MCP server that is late");
+  .describe(
+    "resources of the directory that were missing, such as an MCP server that has not started yet",
+  );
 
-const asks = z.literal("ask").optional().describe("left out: a spent budget fails the tree");
-const accountId = z.string().describe("the account of a prompt's or session's budget");
+const asks = z.literal("ask").optional().describe("default: a spent budget fails the tree");
+const accountId = z.string().describe("account of a prompt's or session's budget");
 
 const budgetAsk = z.object({
   accountId,
   spent: usageSchema,
   limit: budgetSchema,
-  raise: budgetSchema.describe("what a plain yes adds to the limit"),
+  raise: budgetSchema.describe("amount that is added to the limit if the answer names none"),
 });
 
 const runLimits = z.object({
@@ -51,7 +53,7 @@ const runLimits = z.object({
 const tries = z
   .object({ total: wholeSchema, sinceStep: wholeSchema })
   .optional()
-  .describe("attempts counted so far, in all and since the last step; left out in old events");
+  .describe("attempts so far: in total, and since the last step; missing in old events");
 
 const answeredCall = z.object({ callId: id, name: z.string(), repeatable: z.boolean() });
 
@@ -60,7 +62,7 @@ const origin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("import"), transcript: bodyHash }),
 ]);
 
-/** An event with its type, its fields, and the schema of the body that it names. */
+/** Schema of one event type, from its fields and the schema of its body. */
 function event<Type extends string, Fields extends z.ZodRawShape, Content extends z.ZodType>(
   type: Type,
   fields: Fields,
@@ -75,13 +77,15 @@ function event<Type extends string, Fields extends z.ZodRawShape, Content extend
     type: z.literal(type),
     ...fields,
     content,
-    truncated: z.boolean().describe("a text in `content` was cut; the whole is at …/events/{seq}"),
+    truncated: z
+      .boolean()
+      .describe("true: a text in `content` was cut; get the whole text at …/events/{seq}"),
   });
 }
 
 const noContent = z.null();
 
-/** An immutable fact in a session's log, with the body that it names (T2). */
+/** An immutable fact in a session's log, with its body (T2). */
 export const eventSchema = component(
   "WireEvent",
   z.discriminatedUnion("type", [
@@ -113,10 +117,7 @@ export const eventSchema = component(
         maxRunTime: wholeSchema.nullable(),
         budget: budgetSchema.nullable(),
         onBudget: asks,
-        accounts: z
-          .array(accountId)
-          .optional()
-          .describe("the budgets above it, to which its run is charged"),
+        accounts: z.array(accountId).optional().describe("budgets that the run is charged to"),
         parent: parentLinkSchema.nullable(),
         resultOf: resultOfSchema.nullable(),
       },
@@ -214,7 +215,7 @@ export const eventSchema = component(
         callId: id.nullable(),
         body: bodyHash.nullable(),
         expiresAt: timeSchema.nullable(),
-        budget: budgetAsk.optional().describe("on an ask for a higher limit"),
+        budget: budgetAsk.optional().describe("for an ask for a higher limit"),
         ...writer,
       },
       askContent.nullable(),
@@ -265,7 +266,7 @@ export const eventSchema = component(
     event(
       "work.queued",
       { workId: id, name: z.string(), body: bodyHash.nullable() },
-      z.unknown().describe("what is to be done"),
+      z.unknown().describe("the requested work"),
     ),
     event(
       "work.started",
@@ -280,7 +281,7 @@ export const eventSchema = component(
         cause: z.enum(["done", "cancelled", "enforced", "takeover", "deleted"]),
         body: bodyHash.nullable(),
       },
-      z.unknown().describe("what became of it"),
+      z.unknown().describe("the result of the work"),
     ),
   ]),
 );

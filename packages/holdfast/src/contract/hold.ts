@@ -4,7 +4,7 @@ import type { Wire } from "./component.ts";
 import { reasonSchema } from "./outcome.ts";
 import { idSchema, lineSchema, timeSchema } from "./scalars.ts";
 
-/** A visible stop of new runs (L4). */
+/** A visible stop: the session starts no new runs (L4). */
 export const holdSchema = component(
   "Hold",
   z.discriminatedUnion("kind", [
@@ -26,6 +26,6 @@ export const holdBody = component(
   "HoldInput",
   z.strictObject({
     holdId: idSchema.optional(),
-    reason: lineSchema(1000).optional().describe("shown to everybody who looks at the session"),
+    reason: lineSchema(1000).optional().describe("shown to everyone who can see the session"),
   }),
 );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { components } from "./component.ts";
 
-/** A JSON Schema as far as schemas of this contract make use of it. */
+/** The subset of JSON Schema that this contract uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: JsonType | readonly JsonType[];
@@ -27,27 +27,27 @@ export type JsonType = "object" | "array" | "string" | "number" | "integer" | "b
 
 const prefix = "#/components/schemas/";
 
-/** Every named schema, by its name, in the order of names. */
+/** All named schemas, sorted by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `${prefix}${id}` });
   const entries = Object.entries(schemas).map(([id, schema]) => [id, plain(schema)] as const);
   return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** A schema where it is used: by its name if it has one. */
+/** A schema as used in a route: a reference if it has a name. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const id = components.get(schema)?.id;
   if (id !== undefined) return { $ref: `${prefix}${id}` };
   return plain(z.toJSONSchema(schema, options));
 }
 
-/** What a schema says, without what it says of itself. */
+/** Removes `$schema` and `$id`. */
 function plain(schema: object): JsonSchema {
   const entries = Object.entries(schema).filter(([key]) => key !== "$schema" && key !== "$id");
   return Object.fromEntries(entries);
 }
 
-/** The schemas of single fields, such as those of a query, and which of them must be there. */
+/** Schemas of single fields, such as those of a query, and the names of the required ones. */
 export function fieldSchemas(fields: z.ZodRawShape): {
   readonly properties: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly string[];
@@ -56,7 +56,7 @@ export function fieldSchemas(fields: z.ZodRawShape): {
   return { properties, required };
 }
 
-/** The name that a reference refers to. */
+/** The name in a reference. */
 export function referenceName(reference: string): string {
   return reference.slice(prefix.length);
 }
@@ -65,10 +65,11 @@ const options = {
   target: "draft-2020-12",
   io: "output",
   override: ({ zodSchema, jsonSchema }) => {
-    // Requests are strict. An answer of a later version may have more than a client knows of.
+    // Requests are strict. Responses may contain unknown fields, because a later version may add
+    // some.
     const isLoose = zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined;
     if (isLoose) delete jsonSchema.additionalProperties;
-    // Zod writes the bounds of exact numbers down; nobody learns from them.
+    // Zod adds the bounds of safe integers, which say nothing to a reader.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   },
 } as const satisfies z.core.ToJSONSchemaParams;

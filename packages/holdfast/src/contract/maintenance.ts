@@ -5,7 +5,7 @@ import type { Wire } from "./component.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { directorySchema, idSchema, timeSchema } from "./scalars.ts";
 
-// A refresh or close of generations, which never takes anything away from a run (M1).
+// Maintenance refreshes or closes generations, and never takes anything away from a run (M1).
 
 export const pinningRunSchema = component(
   "PinningRun",
@@ -19,19 +19,19 @@ export const maintenanceProblemSchema = component(
 
 const kind = z
   .enum(["refresh", "close"])
-  .describe("refresh: the next run uses what is configured now; close: free what is open");
+  .describe("refresh: the next run uses the current config; close: release open resources");
 const mode = z
   .enum(["maintenance", "force"])
-  .describe("maintenance waits for runs; force cancels those that it would wait for");
+  .describe("maintenance: wait for runs; force: cancel the runs that it would wait for");
 
-/** What every route answers that changes config, providers or MCP servers (M2). */
+/** Response of every route that changes config, providers or MCP servers (M2). */
 export const maintenanceAnswerSchema = component(
   "MaintenanceAnswer",
   z.object({
     status: z
       .enum(["completed", "deferred", "failed"])
       .describe(
-        "deferred: new runs have the new state, what they replace waits for the runs that use it; failed: the state before is still in use",
+        "deferred: new runs use the new state, and the old state stays until the runs that use it end; failed: the previous state stays in use",
       ),
     actionId: z.string(),
     affectedDirectories: z.array(z.string()),
@@ -48,16 +48,16 @@ export const maintenanceSchema = component(
   z.object({
     actionId: z.string(),
     kind,
-    directories: z.array(z.string()).nullable().describe("null: all"),
+    directories: z.array(z.string()).nullable().describe("null: all directories"),
     mode,
-    cause: z.enum(["request", "config", "provider", "mcp"]).describe("what made it necessary"),
+    cause: z.enum(["request", "config", "provider", "mcp"]).describe("cause of the action"),
     revoke: z.array(z.string()).describe("providers that no request may use any more"),
     actor: actorSchema,
     requestedAt: timeSchema,
     forced: z
       .object({ actor: actorSchema, at: timeSchema })
       .nullable()
-      .describe("who asked for force after the request"),
+      .describe("actor that requested force later"),
     status: maintenanceStatusSchema,
     endedAt: timeSchema.nullable(),
     affectedDirectories: z.array(z.string()),
@@ -69,10 +69,10 @@ export const maintenanceSchema = component(
           nodeId: z.string(),
           status: z
             .enum(["pending", "deferred", "done", "failed", "lost"])
-            .describe("lost: the process is gone, and with it all that it had open"),
+            .describe("lost: the process is gone, with everything that it had open"),
         }),
       )
-      .describe("how far each process is that was alive at the request"),
+      .describe("progress of each process that was alive at the request"),
   }),
 );
 export type MaintenanceAction = Wire<typeof maintenanceSchema>;
@@ -80,8 +80,10 @@ export type MaintenanceAction = Wire<typeof maintenanceSchema>;
 export const maintenancePageSchema = pageSchema("MaintenancePage", maintenanceSchema);
 
 export const maintenanceQuery = {
-  status: maintenanceStatusSchema.optional().describe("only those; all if left out"),
-  directory: directorySchema.optional().describe("only those that are about this directory"),
+  status: maintenanceStatusSchema
+    .optional()
+    .describe("only actions with this status; default: all"),
+  directory: directorySchema.optional().describe("only actions that affect this directory"),
   ...pageQuery,
 };
 
@@ -94,18 +96,18 @@ export const maintenanceBody = component(
       .min(1)
       .max(100)
       .nullable()
-      .describe("null: all that are open"),
+      .describe("null: all open directories"),
     mode: mode.optional(),
     actionId: idSchema
       .optional()
-      .describe("chosen by the sender: sending it again is sending it once"),
+      .describe("id chosen by the sender; repeated requests with the same id count once"),
   }),
 );
 export type MaintenanceInput = Wire<typeof maintenanceBody>;
 
 export const modeBody = { mode: mode.optional() };
 
-/** `event: maintenance` in the stream of all sessions; it has no id. */
+/** `event: maintenance` in the stream of all sessions. It has no id. */
 export const maintenanceEventSchema = component(
   "MaintenanceEvent",
   z.object({
@@ -116,7 +118,7 @@ export const maintenanceEventSchema = component(
         "maintenance.completed",
         "maintenance.failed",
       ])
-      .describe("what has happened; actions that are open come first when a reader connects"),
+      .describe("kind of change; open actions are sent first when a reader connects"),
     action: maintenanceSchema,
   }),
 );

@@ -6,24 +6,23 @@ import { directorySchema, wholeSchema } from "./scalars.ts";
 
 const offered = z.object({ name: z.string(), description: z.string() });
 
-/** An MCP server of a directory, and what it offers to runs there. */
+/** An MCP server of a directory, and what it offers to runs. */
 export const mcpServerSchema = component(
   "McpServer",
   z.object({
     name: z.string(),
-    transport: z.enum(["stdio", "http"]).nullable().describe("null while it is not known"),
+    transport: z.enum(["stdio", "http"]).nullable().describe("null if unknown"),
     status: z
       .enum(["connecting", "connected", "reconnecting", "failed"])
       .describe(
-        "connecting: it has not started yet, and its tools come with the first run after it has; " +
-          "failed: it could not be started, and none of its tools is there",
+        "connecting: not started yet, its tools are available to the first run after it has started; failed: it could not be started, none of its tools is available",
       ),
-    problem: z.string().nullable().describe("what went wrong last"),
-    server: z.string().nullable().describe("what it says that it is, with its version"),
-    tools: z.array(offered).describe("under the names that the model sees"),
-    prompts: z.array(offered).describe("usable as commands"),
-    resources: wholeSchema.describe("how many it lists"),
-    stderr: z.string().describe("the last that a server in a process of its own has printed"),
+    problem: z.string().nullable().describe("latest problem"),
+    server: z.string().nullable().describe("name and version that the server reports"),
+    tools: z.array(offered).describe("named as the model sees them"),
+    prompts: z.array(offered).describe("prompts that can be used as commands"),
+    resources: wholeSchema.describe("number of resources that it lists"),
+    stderr: z.string().describe("latest stderr output of a server that runs as a process"),
   }),
 );
 export type McpServer = Wire<typeof mcpServerSchema>;

@@ -14,11 +14,14 @@ export const callSchema = component(
     callId: z.string(),
     name: z.string(),
     input: z.unknown(),
-    repeatable: z.boolean().describe("running it a second time is safe"),
+    repeatable: z.boolean().describe("true: safe to run twice"),
   }),
 );
 
-/** `inDoubt`: it may or may not have acted before a crash. `interrupted`: it was stopped (T1). */
+/**
+ * `inDoubt`: the call may or may not have taken effect before a crash. `interrupted`: it was
+ * stopped (T1).
+ */
 export const toolStatusSchema = component(
   "ToolStatus",
   z.enum(["completed", "failed", "denied", "interrupted", "inDoubt"]),
@@ -27,7 +30,7 @@ export const toolStatusSchema = component(
 const place = {
   seq: wholeSchema
     .nullable()
-    .describe("its place in the log; null for one that a fork or an import has brought along"),
+    .describe("seq of its event; null if it was copied by a fork or an import"),
   at: timeSchema,
 };
 
@@ -41,18 +44,20 @@ const userMessage = {
   resultOf: z
     .object({ sessionId: z.string(), promptId: z.string(), outcome: outcomeSchema })
     .nullable()
-    .describe("the background child whose outcome it brings"),
+    .describe("the background child whose outcome the prompt delivers"),
   ...named,
 };
 
-/** A session as people read it: also the words of prompts that were cancelled before they ran. */
+/**
+ * A message of a session as people read it. Includes prompts that were cancelled before they ran.
+ */
 export const messageSchema = component(
   "Message",
   z.discriminatedUnion("role", [
     z.object({
       ...place,
       ...userMessage,
-      entered: z.boolean().describe("false for one that was settled before the model got it"),
+      entered: z.boolean().describe("false: the prompt was settled before the model saw it"),
       outcome: outcomeSchema.nullable(),
     }),
     z.object({
@@ -63,7 +68,7 @@ export const messageSchema = component(
       text: z.string(),
       reasoning: z.string().nullable(),
       model: z.string().nullable(),
-      summary: z.boolean().describe("it stands for the conversation before it"),
+      summary: z.boolean().describe("true: a summary that replaces the conversation before it"),
       calls: z.array(callSchema),
       interrupted: z.boolean(),
     }),
@@ -73,9 +78,9 @@ export const messageSchema = component(
       callId: z.string(),
       status: toolStatusSchema,
       output: z.string(),
-      extra: z.unknown().describe("what the tool says beside its output, such as a diff"),
+      extra: z.unknown().describe("data from the tool besides its output, such as a diff"),
       ...shownFiles,
-      intent: z.string().nullable().describe("what a call in doubt was about to do"),
+      intent: z.string().nullable().describe("planned action of a call in doubt"),
     }),
   ]),
 );
@@ -87,7 +92,9 @@ export const messagePageSchema = component(
     ...pageFields(messageSchema),
     waiting: z
       .array(component("WaitingMessage", z.object(userMessage)))
-      .describe("prompts that have not entered yet, in queue order; only on the last page"),
+      .describe(
+        "prompts that have not entered the conversation, in queue order; only on the last page",
+      ),
   }),
 );
 export type MessagePage = Wire<typeof messagePageSchema>;

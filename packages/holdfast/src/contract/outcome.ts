@@ -43,9 +43,12 @@ export const outcomeSchema = component(
   "Outcome",
   z.object({
     status: z.enum(["completed", "failed", "cancelled"]),
-    reason: reasonSchema.nullable().describe("why it failed or was cancelled"),
-    runId: z.string().nullable().describe("the run that it settled with, also when taken in"),
-    result: z.string().nullable().describe("the hash of the stored result"),
+    reason: reasonSchema.nullable().describe("reason of a failure or cancel"),
+    runId: z
+      .string()
+      .nullable()
+      .describe("the run that the prompt settled with, even if another prompt started it"),
+    result: z.string().nullable().describe("hash of the stored result"),
   }),
 );
 
@@ -68,6 +71,8 @@ export const budgetInput = component(
 );
 export const onBudgetSchema = z
   .enum(["fail", "ask"])
-  .describe("what a spent budget does: end the tree as `failed: budget`, or ask people for more");
+  .describe(
+    "effect of a spent budget: fail: end the tree as `failed: budget`; ask: ask people for more",
+  );
 
 export type BudgetInput = Wire<typeof budgetInput>;

@@ -5,7 +5,7 @@ import { queryNumber } from "./scalars.ts";
 export const maxPageSize = 500;
 export const defaultPageSize = 100;
 
-/** A part of a list; `cursor` is the `after` of the part that follows. */
+/** A page of a list. `cursor` is the `after` of the next page. */
 export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
   return component(id, z.object(pageFields(item)));
 }
@@ -13,10 +13,7 @@ export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
 export function pageFields<Item extends z.ZodType>(item: Item) {
   return {
     items: z.array(item),
-    cursor: z
-      .string()
-      .nullable()
-      .describe("pass it as `after` to get what follows; null at the end"),
+    cursor: z.string().nullable().describe("`after` of the next page; null on the last page"),
   };
 }
 
@@ -26,7 +23,7 @@ export const pageQuery = {
     .min(1)
     .max(1000)
     .optional()
-    .describe("`cursor` of the page before; from the beginning if left out"),
+    .describe("`cursor` of the previous page; default: start with the first page"),
   limit: queryNumber(1, maxPageSize)
     .optional()
     .describe(`how many at most; ${defaultPageSize} if left out`),

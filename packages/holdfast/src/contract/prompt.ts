@@ -33,14 +33,14 @@ export const resultOfSchema = z.object({
   promptId: z.string(),
   outcome: outcomeSchema,
   usage: usageSchema,
-  branch: z.literal(true).optional().describe("the child still has live descendants"),
+  branch: z.literal(true).optional().describe("true: the child still has live descendants"),
 });
 
 export const commandSchema = component(
   "CommandUse",
   z.strictObject({
     name: lineSchema(200).describe("without the slash"),
-    arguments: z.string().max(100_000).describe("what stood after its name"),
+    arguments: z.string().max(100_000).describe("text after the command name"),
   }),
 );
 
@@ -50,39 +50,43 @@ const sentCommandSchema = component(
     builtIn: z
       .literal(true)
       .optional()
-      .describe("it came with the program: its text is for people, not for the model"),
+      .describe("true: a built-in command; its text is shown to people and not sent to the model"),
   }),
 );
 
 export type SentCommand = Wire<typeof sentCommandSchema>;
 
-/** Left out where the sender has not named them. */
+/** Missing if the sender did not name them. */
 export const named = {
-  agent: z.string().optional().describe("the agent that the sender has named"),
-  model: z.string().optional().describe("the model that the sender has named, as provider/model"),
-  command: sentCommandSchema.optional().describe("what its text was made of"),
+  agent: z.string().optional().describe("agent that the sender named"),
+  model: z.string().optional().describe("model that the sender named, as provider/model"),
+  command: sentCommandSchema.optional().describe("command that the text was made from"),
 };
 
 const entry = {
   sessionId: z.string(),
   promptId: z.string(),
-  acceptSeq: wholeSchema.describe("its place in the session's log"),
-  contentHash: z.string().nullable().describe("null where only its cancel has arrived"),
+  acceptSeq: wholeSchema.describe("seq of the event that accepted it"),
+  contentHash: z.string().nullable().describe("null if only its cancel has arrived"),
   body: z.string().nullable(),
-  text: z.string().nullable().describe("its words as they are now; null where none have arrived"),
+  text: z.string().nullable().describe("current text; null if none has arrived"),
   attachments: z.array(attachmentSchema),
   ...named,
-  revision: wholeSchema.describe("raised by every edit"),
+  revision: wholeSchema.describe("increased by every edit"),
   delivery: deliverySchema,
   reply: z.boolean(),
   actor: actorSchema,
   acceptedAt: timeSchema,
-  parent: parentLinkSchema.nullable().describe("the run whose child it is"),
-  resultOf: resultOfSchema.nullable().describe("the background child whose outcome it brings"),
-  receipt: receiptSchema.nullable().describe("what an interrupting prompt cancelled"),
+  parent: parentLinkSchema
+    .nullable()
+    .describe("the run that sent it, for a prompt in a child session"),
+  resultOf: resultOfSchema
+    .nullable()
+    .describe("the background child whose outcome the prompt delivers"),
+  receipt: receiptSchema.nullable().describe("receipt of what an interrupting prompt cancelled"),
 };
 
-/** A prompt's entry in the ledger (P4), with its words, and those of its result once settled. */
+/** A prompt's entry in the ledger (P4), with its text, and its result once settled. */
 export const promptSchema = component(
   "Prompt",
   z.discriminatedUnion("status", [
@@ -107,7 +111,7 @@ export const promptSchema = component(
       status: z.literal("settled"),
       runId: z.string().nullable(),
       outcome: outcomeSchema,
-      result: z.string().nullable().describe("the final answer, or the error's text"),
+      result: z.string().nullable().describe("the final answer, or the error message"),
       settledAt: timeSchema,
     }),
   ]),
@@ -121,28 +125,32 @@ export const promptBody = component(
   z.strictObject({
     promptId: idSchema
       .optional()
-      .describe("chosen by the sender: sending it again is sending it once"),
+      .describe("id chosen by the sender; repeated requests with the same id count once"),
     text: emptyTextSchema()
       .optional()
-      .describe("empty or left out only with a command or attachments"),
+      .describe("may be empty or missing only with a command or attachments"),
     command: commandSchema
       .optional()
-      .describe("in place of a text: what it stands for is put in when the prompt is accepted"),
-    agent: lineSchema(200).optional().describe("who works on it, where it starts a run"),
+      .describe("replaces the text: the command is expanded when the prompt is accepted"),
+    agent: lineSchema(200).optional().describe("agent to use if the prompt starts a run"),
     model: lineSchema(300)
       .optional()
-      .describe("what they work with, as provider/model, where it starts a run"),
+      .describe("model to use if the prompt starts a run, as provider/model"),
     attachments: z
       .array(hashSchema)
       .max(maxAttachments)
       .optional()
       .describe("hashes of uploaded attachments"),
-    delivery: deliverySchema
+    delivery: deliverySchema.optional().describe("effect on a busy session; default: `queue`"),
+    reply: z
+      .boolean()
       .optional()
-      .describe("what it does when the session is busy; `queue` if left out"),
-    reply: z.boolean().optional().describe("false: it enters the conversation and starts no run"),
-    expectedRunId: idSchema.nullable().optional().describe("the only run that a steer may enter"),
-    expiresAt: timeSchema.nullable().optional().describe("still queued then: `failed: expired`"),
+      .describe("false: add the prompt to the conversation without starting a run"),
+    expectedRunId: idSchema.nullable().optional().describe("the only run that a steer may join"),
+    expiresAt: timeSchema
+      .nullable()
+      .optional()
+      .describe("deadline: a prompt that is still queued then ends as `failed: expired`"),
     maxRunTime: z
       .int()
       .min(0)
@@ -153,7 +161,7 @@ export const promptBody = component(
     budget: budgetInput
       .nullable()
       .optional()
-      .describe("of its run and of every prompt that the run sends to other sessions"),
+      .describe("limit for its run and every prompt that the run sends to other sessions"),
     onBudget: onBudgetSchema.optional(),
   }),
 );
@@ -163,7 +171,7 @@ export const waitQuery = {
   wait: queryNumber(0, 3600)
     .optional()
     .describe(
-      "seconds to wait for the outcome, up to the server's limit (60); answers the entry as it is by then",
+      "seconds to wait for the outcome, at most the server's limit (60); returns the current entry after that time",
     ),
 };
 
@@ -171,7 +179,9 @@ export const editBody = component(
   "EditInput",
   z.strictObject({
     text: textSchema(),
-    revision: wholeSchema.describe("the revision that was read; refused when there is a later one"),
+    revision: wholeSchema.describe(
+      "the revision that was read; the request is refused if there is a later one",
+    ),
   }),
 );
 
@@ -180,6 +190,6 @@ export const moveBody = component(
   z.strictObject({
     before: idSchema
       .nullable()
-      .describe("the queued prompt or work that it goes before; null: to the end"),
+      .describe("the queued prompt or work to put it before; null: the end of the queue"),
   }),
 );

@@ -6,21 +6,21 @@ import { directorySchema, lineSchema } from "./scalars.ts";
 
 const protocol = z.enum(["anthropic", "openai", "google", "compatible"]);
 
-/** Whom models are asked of. Its key is never told, only enough of it to tell two apart. */
+/** A model provider. Its key is masked: only enough of it is shown to tell two keys apart. */
 export const providerSchema = component(
   "Provider",
   z.object({
     name: z.string(),
     status: z
       .enum(["connected", "disconnected"])
-      .describe("disconnected: known, and not to be used"),
+      .describe("disconnected: known, but not to be used"),
     source: z
       .enum(["environment", "file", "config"])
       .nullable()
-      .describe("where its key comes from; null when it has none"),
+      .describe("source of its key; null if it has none"),
     protocol,
     baseUrl: z.string(),
-    key: z.string().nullable().describe("masked"),
+    key: z.string().nullable().describe("masked key"),
     defaultModel: z.string().nullable(),
   }),
 );
@@ -33,10 +33,10 @@ export const providerListSchema = component(
     model: z
       .string()
       .nullable()
-      .describe("what runs use when neither they nor their directory name one"),
+      .describe("model for runs if neither the prompt nor the directory names one"),
     untrusted: z
       .array(z.string())
-      .describe("those that the directory's config says something of, which nobody has trusted"),
+      .describe("providers in the directory's config that are not trusted yet"),
   }),
 );
 export type ProviderList = Wire<typeof providerListSchema>;
@@ -47,13 +47,17 @@ export const connectBody = component(
     key: lineSchema(4096)
       .nullable()
       .optional()
-      .describe("kept in a file that only the owner can read; none for servers that want none"),
+      .describe(
+        "stored in a file that only the owner can read; leave out for servers without keys",
+      ),
     baseUrl: z
       .url({ protocol: /^https?$/, error: "must be an http or https address" })
       .max(2000)
       .optional()
-      .describe("only for servers that are not where the provider usually is"),
-    protocol: protocol.optional().describe("only for providers that are not known by name"),
+      .describe("only if it differs from the provider's default"),
+    protocol: protocol
+      .optional()
+      .describe("only for providers that Holdfast does not know by name"),
     defaultModel: lineSchema(200).optional(),
   }),
 );
@@ -63,22 +67,22 @@ export const disconnectBody = component(
   "DisconnectInput",
   z
     .strictObject(modeBody)
-    .describe("force: runs that use it are cancelled, and no request carries the key any more"),
+    .describe("force: cancel runs that use the provider, and stop sending its key"),
 );
 
 export const providerQuery = {
-  directory: directorySchema.optional().describe("whose config counts too"),
+  directory: directorySchema.optional().describe("directory whose config is included"),
 };
 
 export const testBody = component("TestInput", z.strictObject(providerQuery));
 
-/** What one cheap call has shown. */
+/** Result of one cheap call to a provider. */
 export const providerTestSchema = component(
   "ProviderTest",
   z.object({
     works: z.boolean(),
     problem: z.string().nullable(),
-    models: z.array(z.string()).describe("as far as it lists them"),
+    models: z.array(z.string()).describe("models that the provider lists"),
   }),
 );
 export type ProviderTest = Wire<typeof providerTestSchema>;

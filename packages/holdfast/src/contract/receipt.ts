@@ -5,12 +5,12 @@ import type { Wire } from "./component.ts";
 
 const coveredChild = z.object({ sessionId: z.string(), promptId: z.string() });
 
-/** The answer to a cancel: exactly what it covered, and what each of those was doing (C4). */
+/** Response to a cancel: the exact prompts that it covered, and the state of each (C4). */
 export const receiptSchema = component(
   "Receipt",
   z.object({
     cancelId: z.string(),
-    mark: wholeSchema.nullable().describe("the highest acceptSeq that it covers"),
+    mark: wholeSchema.nullable().describe("highest acceptSeq that the cancel covers"),
     covered: z.array(
       z.object({
         promptId: z.string(),
@@ -19,13 +19,13 @@ export const receiptSchema = component(
         runId: z.string().nullable(),
       }),
     ),
-    work: z.array(z.string()).describe("ids of exclusive work that it ended"),
+    work: z.array(z.string()).describe("ids of exclusive work that the cancel ended"),
     children: z
       .array(coveredChild)
       .describe("live descendants that the covered run waits for, at any depth"),
     background: z
       .array(coveredChild)
-      .describe("all other live descendants; named always, covered only with `tree`"),
+      .describe("all other live descendants; always listed, covered only with `tree`"),
     tree: z.boolean(),
   }),
 );
@@ -33,7 +33,7 @@ export type Receipt = Wire<typeof receiptSchema>;
 
 const cancelId = idSchema
   .optional()
-  .describe("chosen by the sender: sending it again answers the same receipt");
+  .describe("id chosen by the sender; a repeated request returns the same receipt");
 
 export const cancelBody = component(
   "CancelInput",
@@ -42,8 +42,8 @@ export const cancelBody = component(
     upTo: wholeSchema
       .nullable()
       .optional()
-      .describe("an acceptSeq: prompts accepted after it are left alone"),
-    tree: z.boolean().optional().describe("also cancels every descendant, at any depth"),
+      .describe("an acceptSeq: prompts accepted after it are not cancelled"),
+    tree: z.boolean().optional().describe("also cancel every descendant, at any depth"),
   }),
 );
 

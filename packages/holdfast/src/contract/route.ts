@@ -3,20 +3,20 @@ import type { ErrorCode } from "./error.ts";
 import { hashSchema, idSchema, queryNumber } from "./scalars.ts";
 import type { Role } from "./token.ts";
 
-/** One route as data: what is checked, what is documented and what the SDK's types come from. */
+/** A route as data. Request checks, the OpenAPI document and the SDK types are made from it. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With its parameters in braces; their schemas are those of `parameterSchemas`. */
+  /** Path with parameters in braces. `parameterSchemas` has their schemas. */
   readonly path: string;
   readonly tag: Tag;
-  /** The least role that may use it; null: no token is needed. */
+  /** Lowest role that may use the route; null: no token is needed. */
   readonly role: Role | null;
   readonly summary: string;
   readonly description?: string;
   readonly query?: z.ZodRawShape;
   readonly body?: RouteBody;
   readonly answers: Readonly<Record<number, RouteAnswer>>;
-  /** Errors of its own; those that every route can have are not repeated. */
+  /** Errors specific to this route. Errors that every route can return are not repeated. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -45,9 +45,12 @@ export type RouteBody =
       /** A request without a body counts as `{}`. */
       readonly optional?: true;
     }
-  /** JSON that is too large for memory: it is checked while it is read. The schema only describes it. */
+  /**
+   * JSON that is too large for memory. It is checked while it is read; the schema only documents
+   * it.
+   */
   | { readonly kind: "document"; readonly schema: z.ZodType; readonly maxBytes: number }
-  /** Any content type; what it is, is what the sender says. */
+  /** Any content type, as declared by the sender. */
   | { readonly kind: "bytes"; readonly maxBytes: number };
 
 export type RouteAnswer =
@@ -73,7 +76,7 @@ export const parameterSchemas = {
 
 export type ParameterName = keyof typeof parameterSchemas;
 
-/** The names in a path's braces. */
+/** The parameter names in a path. */
 export type ParameterNames<Path extends string> =
   Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterNames<Rest> : never;
 
@@ -84,7 +87,7 @@ export function parameterNames(path: string): ParameterName[] {
   });
 }
 
-/** Limits of bodies in bytes (P5); a prompt's text has a limit of its own besides. */
+/** Limits of request bodies in bytes (P5). The text of a prompt has another limit. */
 export const bodyLimits = {
   small: 64 * 1024,
   prompt: 16 * 1024 * 1024,

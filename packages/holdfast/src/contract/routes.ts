@@ -7,7 +7,7 @@ import { serverRoutes } from "./routes/server.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 
-/** Every route, by the name that the SDK and the documents give it. */
+/** All routes, by the name that the SDK and the documentation use. */
 export const routes = {
   ...sessionRoutes,
   ...promptRoutes,
@@ -28,7 +28,7 @@ export function routeEntries(): [RouteName, Route][] {
   );
 }
 
-/** What a route's handler is given, once it has been checked. */
+/** The checked input of a route's handler. */
 export interface RouteInput<R extends Route> {
   readonly params: {
     readonly [Name in ParameterNames<R["path"]> & ParameterName]: z.output<

@@ -11,11 +11,13 @@ export const runSchema = component(
   z.object({
     sessionId: z.string(),
     runId: z.string(),
-    seq: wholeSchema.describe("where it began in the log"),
+    seq: wholeSchema.describe("seq of its first event"),
     status: z
       .enum(["running", "suspended", "stopping", "closing", "ended"])
-      .describe("suspended: it waits for a person, or to be taken over"),
-    promptIds: z.array(z.string()).describe("the prompt that started it, then those taken in"),
+      .describe("suspended: waits for a person or for a takeover"),
+    promptIds: z
+      .array(z.string())
+      .describe("the prompt that started the run, then the prompts that joined it"),
     attempt: wholeSchema,
     owner: z.string().nullable().describe("the process that executes it"),
     startedAt: timeSchema,
@@ -45,7 +47,7 @@ export const stepSchema = component(
         repeatable: z.boolean(),
         startedAt: timeSchema.nullable(),
         endedAt: timeSchema.nullable(),
-        status: toolStatusSchema.nullable().describe("null until it has a result"),
+        status: toolStatusSchema.nullable().describe("null until the call has a result"),
       }),
     ),
   }),
@@ -54,25 +56,25 @@ export type Step = Wire<typeof stepSchema>;
 
 export const stepListSchema = component("StepList", z.object({ items: z.array(stepSchema) }));
 
-/** What undoing a run would do. */
+/** Preview of an undo. */
 export const revertPlanSchema = component(
   "RevertPlan",
   z.object({
     files: z.array(
       z.object({
         path: z.string(),
-        removes: z.boolean().describe("the run made the file: undoing that removes it"),
+        removes: z.boolean().describe("true: the run created the file, and the undo deletes it"),
         conflict: z
           .string()
           .nullable()
-          .describe("why undoing the run would undo more than the run"),
+          .describe("why undoing the run would also undo other changes"),
         diff: z.string(),
       }),
     ),
     unknown: z
       .array(z.string())
-      .describe("what else the run did; nothing is known of the files that it changed"),
-    background: z.array(z.string()).describe("sessions that are undone on their own"),
+      .describe("other actions of the run, whose file changes are unknown"),
+    background: z.array(z.string()).describe("background sessions, which are undone separately"),
   }),
 );
 export type RevertPlan = Wire<typeof revertPlanSchema>;
@@ -80,7 +82,12 @@ export type RevertPlan = Wire<typeof revertPlanSchema>;
 export const revertBody = component(
   "RevertInput",
   z.strictObject({
-    workId: idSchema.optional().describe("chosen by the sender: sending it again undoes once"),
-    overwrite: z.boolean().optional().describe("also files that others have changed since"),
+    workId: idSchema
+      .optional()
+      .describe("id chosen by the sender; repeated requests with the same id undo once"),
+    overwrite: z
+      .boolean()
+      .optional()
+      .describe("true: also undo files that others have changed since"),
   }),
 );

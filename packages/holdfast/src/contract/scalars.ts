@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-// What single fields are made of. Requests are held to these; answers are described by them.
+// Schemas of single fields. Requests are checked against them; responses are only described by
+// them.
 
-/** Ids are also parts of paths, where `.` and `..` would mean something else. */
+/** Ids are also used as path segments, so `.` and `..` are not allowed. */
 export const idSchema = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._:@+=~-]{1,200}$/, {
@@ -15,12 +16,12 @@ export const hashSchema = z
   .regex(/^[0-9a-f]{64}$/, { error: "must be a SHA-256 in 64 hexadecimal digits" })
   .describe("a SHA-256 in hexadecimal");
 
-/** A place in a session's log, or a count. */
+/** A seq in a session's log, or a count. */
 export const wholeSchema = z.int().min(0);
 
 export const timeSchema = z.int().min(0).describe("milliseconds since 1970");
 
-/** One line for people: no control characters, which terminals would obey. */
+/** One line of text without control characters, which could control a terminal. */
 export function lineSchema(maxLength: number): z.ZodString {
   return z
     .string()
@@ -30,12 +31,12 @@ export function lineSchema(maxLength: number): z.ZodString {
     .refine(isWellFormed, { error: "must be well-formed Unicode" });
 }
 
-/** Any text, also of many lines. */
+/** Any non-empty text, may have several lines. */
 export function textSchema(): z.ZodString {
   return emptyTextSchema().min(1);
 }
 
-/** The same, for a field that something else can stand in for. */
+/** Any text. For a field that may be empty if another one is given. */
 export function emptyTextSchema(): z.ZodString {
   return z.string().refine(isWellFormed, { error: "must be well-formed Unicode" });
 }
@@ -44,7 +45,7 @@ export const directorySchema = lineSchema(4096)
   .regex(/^\//, { error: "must be an absolute path" })
   .describe("the project folder, as an absolute path");
 
-/** A number in a query: digits and nothing else, so that `1e3` or ` 5` is not guessed at. */
+/** A number in a query: only digits, so that `1e3` or ` 5` is refused. */
 export function queryNumber(least: number, most: number) {
   const upTo = most === Number.MAX_SAFE_INTEGER ? "on" : `to ${most}`;
   const error = `must be a whole number from ${least} ${upTo}`;
@@ -59,7 +60,7 @@ export const queryFlag = z.preprocess(
   z.boolean({ error: "must be true or false" }),
 );
 
-/** A name that may come more than once in a query, each time with another value. */
+/** A query parameter that may be given more than once. */
 export function queryList<Item extends z.ZodType>(item: Item) {
   return z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),

@@ -22,7 +22,9 @@ import {
 
 export const sessionParentSchema = z.object({ sessionId: z.string(), runId: z.string() });
 
-/** `asking`: its run waits for people. `cutOff`: its run lost its process and will be taken over. */
+/**
+ * `asking`: the run waits for a person. `cutOff`: the run lost its process and will be taken over.
+ */
 export const sessionStatusSchema = component(
   "SessionStatus",
   z.enum([
@@ -43,10 +45,10 @@ const summary = {
   directory: z.string(),
   title: z.string().nullable(),
   archived: z.boolean(),
-  parent: sessionParentSchema.nullable().describe("the run that made it, for a child session"),
+  parent: sessionParentSchema.nullable().describe("the run that created it, for a child session"),
   status: sessionStatusSchema,
-  seq: wholeSchema.describe("the last event's place in its log"),
-  queued: wholeSchema.describe("how many prompts and works wait"),
+  seq: wholeSchema.describe("seq of the last event in its log"),
+  queued: wholeSchema.describe("number of queued prompts and works"),
   openAsks: wholeSchema,
   runId: z.string().nullable().describe("the active run"),
   holds: z.array(holdSchema),
@@ -68,7 +70,7 @@ const queueItem = z.discriminatedUnion("kind", [
     binding: z
       .object({ runId: z.string(), expected: z.boolean() })
       .nullable()
-      .describe("the run that a steer waits to enter"),
+      .describe("the run that a steer waits to join"),
     reply: z.boolean(),
     expiresAt: timeSchema.nullable(),
   }),
@@ -83,13 +85,15 @@ const queueItem = z.discriminatedUnion("kind", [
 const activeRun = z.object({
   kind: z.literal("run"),
   runId: z.string(),
-  startedBy: z.string().describe("the prompt that started it"),
+  startedBy: z.string().describe("the prompt that started the run"),
   attempt: wholeSchema,
   owner: z.string().nullable().describe("the process that executes it"),
   status: z.enum(["running", "stopping", "closing"]),
   stage: z.enum(["boundary", "model", "tools"]),
   step: wholeSchema,
-  prompts: z.array(z.string()).describe("the starting prompt, then those taken in"),
+  prompts: z
+    .array(z.string())
+    .describe("the prompt that started the run, then the prompts that joined it"),
   openCalls: z.array(z.object({ callId: z.string(), started: z.boolean() })),
   openAsks: z.array(z.string()),
   children: z.array(
@@ -112,12 +116,12 @@ const activeWork = z.object({
   status: z.enum(["running", "stopping"]),
 });
 
-/** A session with what waits and what runs in it. */
+/** A session with its queue and active run. */
 export const sessionDetailSchema = component(
   "SessionDetail",
   z.object({
     ...summary,
-    queue: z.array(queueItem).describe("in the order in which they start"),
+    queue: z.array(queueItem).describe("in the order in which they will run"),
     active: z.discriminatedUnion("kind", [activeRun, activeWork]).nullable(),
     background: z.array(
       z.object({ sessionId: z.string(), promptId: z.string(), runId: z.string() }),
@@ -135,13 +139,15 @@ export const createSessionBody = component(
   z.strictObject({
     sessionId: idSchema
       .optional()
-      .describe("chosen by the sender: creating it again answers the same session"),
+      .describe("id chosen by the sender; a repeated request returns the same session"),
     directory: directorySchema,
     title: titleSchema.nullable().optional(),
     budget: budgetInput
       .nullable()
       .optional()
-      .describe("of all its prompts and of every prompt that their runs send to other sessions"),
+      .describe(
+        "limit for all its prompts and every prompt that their runs send to other sessions",
+      ),
     onBudget: onBudgetSchema.optional(),
   }),
 );
@@ -158,32 +164,34 @@ export const changeSessionBody = component(
 export const forkBody = component(
   "ForkInput",
   z.strictObject({
-    sessionId: idSchema.optional().describe("of the new session"),
+    sessionId: idSchema.optional().describe("id of the new session"),
     at: wholeSchema
       .nullable()
       .optional()
-      .describe("the seq of the last message that it begins with; all of them if left out"),
+      .describe("seq of the last message to include; default: all messages"),
   }),
 );
 
 export const sessionsQuery = {
   ...pageQuery,
   directory: directorySchema.optional(),
-  search: lineSchema(200).optional().describe("in title, directory and id, whatever the case"),
-  archived: queryFlag.optional().describe("false: without archived ones; true: only those"),
+  search: lineSchema(200).optional().describe("searches title, directory and id; case-insensitive"),
+  archived: queryFlag
+    .optional()
+    .describe("false: without archived sessions; true: only archived sessions"),
   status: queryList(sessionStatusSchema.exclude(["deleted"]))
     .optional()
-    .describe("only those that are doing this; may be given more than once"),
+    .describe("only sessions with this status; may be given more than once"),
 };
 
 export const documentSchema = component(
   "SessionDocument",
-  z.record(z.string(), z.unknown()).describe("a session as it was exported"),
+  z.record(z.string(), z.unknown()).describe("an exported session"),
 );
 
 export const importQuery = {
-  sessionId: idSchema.optional().describe("of the new session"),
+  sessionId: idSchema.optional().describe("id of the new session"),
   directory: directorySchema
     .optional()
-    .describe("where it will work; that of the document if left out"),
+    .describe("directory of the new session; default: the directory of the document"),
 };

@@ -13,7 +13,7 @@ export const healthSchema = component(
     proof: z
       .string()
       .nullable()
-      .describe("shows that the server knows the owner's token, without telling it"),
+      .describe("proves that the server knows the owner's token, without revealing the token"),
   }),
 );
 
@@ -22,7 +22,7 @@ export const healthQuery = {
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/)
     .optional()
-    .describe("made up by the client: `proof` is made from it"),
+    .describe("random text from the client; the input for `proof`"),
 };
 
 export const readinessSchema = component("Readiness", z.object({ status: z.literal("ready") }));
@@ -31,27 +31,25 @@ export const statusSchema = component(
   "Status",
   z.object({
     version: z.string(),
-    nodeId: z.string().nullable().describe("null while this process has no lease"),
+    nodeId: z.string().nullable().describe("null if this process has no lease"),
     startedAt: timeSchema,
     state: z.enum(["ready", "draining"]),
     drainingUntil: timeSchema
       .nullable()
-      .describe("when active runs are handed over; null unless the server was told to stop"),
+      .describe("when active runs are handed over; null unless the server is shutting down"),
     running: z
       .array(z.object({ sessionId: z.string(), runId: z.string() }))
       .describe("runs that this process executes"),
-    waiting: wholeSchema.describe("lanes that wait for a place"),
+    waiting: wholeSchema.describe("lanes that wait for a free place"),
     absent: z
       .array(z.object({ directory: z.string(), waiting: wholeSchema }))
-      .describe(
-        "directories of such lanes that are not on this node: they wait for one that has them",
-      ),
+      .describe("directories of waiting lanes that do not exist on this node"),
     sandbox: z
       .object({
         name: z.string().nullable().describe("null: commands run without a sandbox"),
         problem: z.string().nullable().describe("why there is no sandbox; null if there is one"),
       })
-      .describe("holds back the commands that agents run on this node"),
+      .describe("sandbox for the commands that agents run on this node"),
     caps: z
       .array(
         z.object({
@@ -61,7 +59,9 @@ export const statusSchema = component(
           resetsAt: timeSchema,
         }),
       )
-      .describe("what all sessions may spend in a day or month (UTC); empty unless configured"),
+      .describe(
+        "spending limits of all sessions for a day or month (UTC); empty unless configured",
+      ),
   }),
 );
 export type Status = Wire<typeof statusSchema>;
@@ -70,15 +70,17 @@ export const nodeSchema = component(
   "Node",
   z.object({
     nodeId: z.string(),
-    self: z.boolean().describe("the node that answers"),
+    self: z.boolean().describe("true: the node that responds"),
     expiresAt: timeSchema.describe("when its lease ends unless it is renewed"),
-    host: z.string().nullable().describe("its machine's name; null until it has said so"),
+    host: z.string().nullable().describe("name of its machine; null if unknown"),
     pid: wholeSchema.nullable(),
     version: z.string().nullable(),
     startedAt: timeSchema.nullable(),
-    maxRuns: wholeSchema.nullable().describe("how many runs it works on at a time"),
-    lanes: z.array(z.string()).describe("the sessions whose lanes it owns"),
-    absent: z.array(z.string()).describe("directories that lanes wait for and that it has not"),
+    maxRuns: wholeSchema.nullable().describe("number of runs that it executes at a time"),
+    lanes: z.array(z.string()).describe("sessions whose lanes it owns"),
+    absent: z
+      .array(z.string())
+      .describe("directories of waiting lanes that do not exist on this node"),
   }),
 );
 export type Node = Wire<typeof nodeSchema>;
@@ -89,8 +91,8 @@ export const nodeListSchema = component(
     items: z.array(nodeSchema),
     abandoned: z
       .array(z.string())
-      .describe("sessions whose lanes are in the name of a node that is gone"),
-    nowhere: z.array(z.string()).describe("directories that lanes wait for and that no node has"),
+      .describe("sessions whose lanes are owned by a node that is gone"),
+    nowhere: z.array(z.string()).describe("directories of waiting lanes that exist on no node"),
   }),
 );
 

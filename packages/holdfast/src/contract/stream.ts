@@ -4,12 +4,14 @@ import type { Wire } from "./component.ts";
 import { pageQuery } from "./page.ts";
 import { queryFlag, timeSchema, wholeSchema } from "./scalars.ts";
 
-// What a stream of events carries besides events. These have no id: a reader that comes back
-// resumes after the last event that it has seen.
+// Items of an event stream besides events. They have no id: a reader resumes after its last event.
 
 const step = { runId: z.string(), step: wholeSchema, attempt: wholeSchema };
 
-/** `event: delta`: a piece of what is being made. May be dropped; the log has it all later (T3). */
+/**
+ * `event: delta`: a piece of the step in progress. May be dropped; the log has the whole text later
+ * (T3).
+ */
 export const deltaSchema = component(
   "Delta",
   z.object({
@@ -17,14 +19,14 @@ export const deltaSchema = component(
     ...step,
     kind: z
       .enum(["text", "reasoning", "tool", "restart"])
-      .describe("restart: the step begins anew, earlier pieces of it are taken back"),
+      .describe("restart: the step starts over, discard its earlier deltas"),
     callId: z.string().nullable(),
     text: z.string(),
   }),
 );
 export type Delta = Wire<typeof deltaSchema>;
 
-/** `event: snapshot`: what has come so far of the step in flight; deltas go on from here. */
+/** `event: snapshot`: the step in progress so far. Deltas continue from here. */
 export const snapshotSchema = component(
   "Snapshot",
   z.object({
@@ -33,33 +35,35 @@ export const snapshotSchema = component(
     text: z.string(),
     reasoning: z.string(),
     calls: z.array(z.object({ callId: z.string(), text: z.string() })),
-    cut: z.boolean().describe("there was more; some of what came first is left out"),
+    cut: z.boolean().describe("true: the beginning is left out because it is too long"),
   }),
 );
 export type Snapshot = Wire<typeof snapshotSchema>;
 
-/** `event: live`: all that was in the log has been sent; what follows happens now. */
+/** `event: live`: the whole log was sent. New events follow. */
 export const liveSchema = component(
   "Live",
   z.object({
-    seq: wholeSchema.nullable().describe("of the last event; null when all sessions are followed"),
-    cursor: z.string().describe("what to resume with, also before the first event"),
+    seq: wholeSchema.nullable().describe("seq of the last event; null when following all sessions"),
+    cursor: z.string().describe("cursor to resume with, even before the first event"),
   }),
 );
 
 /**
- * `event: reset`: what was seen is not, or not all, in the log any more, as after a backup was put back.
- * Read the state anew and go on from this cursor.
+ * `event: reset`: the log no longer contains all events that the reader has seen, as after a
+ * restored backup. Read the state again and continue from this cursor.
  */
 export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
 
-/** `event: draining`: the server was told to stop. The stream goes on until it is `closed`. */
+/** `event: draining`: the server is shutting down. The stream continues until `closed`. */
 export const drainingSchema = component(
   "Draining",
-  z.object({ until: timeSchema.describe("when active runs are handed over, by its clock") }),
+  z.object({
+    until: timeSchema.describe("when active runs are handed over, by the server's clock"),
+  }),
 );
 
-/** `event: closed`: the last one; the server ends the stream. Come back with `after`. */
+/** `event: closed`: the last item, then the server ends the stream. Resume with `after`. */
 export const closedSchema = component(
   "Closed",
   z.object({
@@ -70,8 +74,8 @@ export const closedSchema = component(
 
 export const streamQuery = {
   after: pageQuery.after.describe(
-    "the id of the last event that was seen, or for one session its seq; `now`: only what is to come",
+    "id of the last event seen, or its seq when following one session; `now`: only new events",
   ),
   deltas: queryFlag.optional().describe("false: without deltas and snapshots"),
-  follow: queryFlag.optional().describe("false: end when all that is in the log has been sent"),
+  follow: queryFlag.optional().describe("false: end after the last event in the log"),
 };

@@ -3,7 +3,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { directorySchema, timeSchema } from "./scalars.ts";
 
-/** Each may do what those before it may. */
+/** Each role includes the rights of the roles before it. */
 export const roleSchema = component("Role", z.enum(["observe", "propose", "prompt", "admin"]));
 export type Role = Wire<typeof roleSchema>;
 
@@ -14,15 +14,15 @@ export const tokenSchema = component(
     kind: z
       .enum(["token", "browser"])
       .describe("browser: a signed-in browser, which ends with the token that it was made from"),
-    name: z.string().describe("the actor of what is done with it"),
+    name: z.string().describe("actor name for requests with this token"),
     role: roleSchema,
     directories: z.array(z.string()).nullable().describe("null: all directories"),
     createdAt: timeSchema,
-    createdBy: z.string().nullable().describe("name of the token that made it"),
-    parentId: z.string().nullable().describe("of a browser: the token that it was made from"),
+    createdBy: z.string().nullable().describe("name of the token that created it"),
+    parentId: z.string().nullable().describe("for a browser: the token that it was made from"),
     expiresAt: timeSchema.nullable(),
     revokedAt: timeSchema.nullable(),
-    lastUsedAt: timeSchema.nullable().describe("exact to a minute if several nodes serve"),
+    lastUsedAt: timeSchema.nullable().describe("accurate to a minute if there are several nodes"),
   }),
 );
 export type Token = Wire<typeof tokenSchema>;
@@ -33,7 +33,7 @@ export const newTokenSchema = component(
   "NewToken",
   z.object({
     ...tokenSchema.shape,
-    secret: z.string().describe("what requests carry; it is shown this once"),
+    secret: z.string().describe("the secret that requests carry; shown only once"),
   }),
 );
 export type NewToken = Wire<typeof newTokenSchema>;
@@ -51,8 +51,8 @@ export const tokenBody = component(
       .max(100)
       .nullable()
       .optional()
-      .describe("it sees only sessions in and below these; all if left out"),
-    expiresAt: timeSchema.nullable().optional().describe("it is refused from then on"),
+      .describe("limits the token to sessions in and below these directories; default: all"),
+    expiresAt: timeSchema.nullable().optional().describe("when the token expires"),
   }),
 );
 
@@ -70,7 +70,7 @@ export type Me = Wire<typeof meSchema>;
 export const linkSchema = component(
   "Link",
   z.object({
-    url: z.string().describe("opens the web page, once, and signs the browser in"),
+    url: z.string().describe("opens the web page once and signs the browser in"),
     expiresAt: timeSchema,
   }),
 );
@@ -84,6 +84,6 @@ export const signInBody = component(
 export const signedInSchema = component(
   "SignedIn",
   z.object({
-    key: z.string().describe("sent by the page as x-holdfast-key; the cookie alone opens nothing"),
+    key: z.string().describe("sent by the page as x-holdfast-key; needed together with the cookie"),
   }),
 );

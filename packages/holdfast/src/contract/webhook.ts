@@ -13,7 +13,10 @@ export const webhookSchema = component(
     url: z.string(),
     events: z.array(webhookEvent),
     sessionId: z.string().nullable().describe("null: all sessions"),
-    directories: z.array(z.string()).nullable().describe("those of the token that made it"),
+    directories: z
+      .array(z.string())
+      .nullable()
+      .describe("directories of the token that created it"),
     createdAt: timeSchema,
     failingSince: timeSchema.nullable(),
   }),
@@ -24,7 +27,7 @@ export const newWebhookSchema = component(
   "NewWebhook",
   z.object({
     ...webhookSchema.shape,
-    secret: z.string().describe("signs every delivery; it is shown this once"),
+    secret: z.string().describe("signs every delivery; shown only once"),
   }),
 );
 export type NewWebhook = Wire<typeof newWebhookSchema>;
@@ -37,7 +40,7 @@ export const webhookBody = component(
     webhookId: idSchema.optional(),
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).max(2000),
     events: z.array(webhookEvent).min(1).max(10),
-    sessionId: idSchema.nullable().optional().describe("all sessions if left out"),
+    sessionId: idSchema.nullable().optional().describe("default: all sessions"),
   }),
 );
 export type WebhookInput = Wire<typeof webhookBody>;
@@ -52,7 +55,7 @@ export const deliverySchema = component(
     at: timeSchema,
     tries: z.int(),
     status: z.enum(["pending", "delivered", "failed"]),
-    response: z.int().nullable().describe("the HTTP status of the last try"),
+    response: z.int().nullable().describe("HTTP status of the last attempt"),
     problem: z.string().nullable(),
   }),
 );

@@ -4,7 +4,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { timeSchema } from "./scalars.ts";
 
-/** Exclusive work on a session, such as a revert: it has its place in the queue (M8). */
+/** Exclusive work on a session, such as an undo. It has a position in the queue (M8). */
 export const workSchema = component(
   "Work",
   z.object({
@@ -16,7 +16,7 @@ export const workSchema = component(
     cause: z
       .enum(["done", "cancelled", "enforced", "takeover", "deleted"])
       .nullable()
-      .describe("why it ended; only `done` has done all that was asked"),
+      .describe("why it ended; only `done` means that all of it was done"),
     input: z.unknown(),
     result: z
       .discriminatedUnion("status", [
@@ -24,7 +24,7 @@ export const workSchema = component(
         z.object({ status: z.literal("failed"), code: z.string(), message: z.string() }),
       ])
       .nullable()
-      .describe("what it said at its end"),
+      .describe("message at its end"),
     queuedAt: timeSchema,
     startedAt: timeSchema.nullable(),
     endedAt: timeSchema.nullable(),

@@ -5,7 +5,7 @@ import { pinningRunSchema } from "./maintenance.ts";
 import { mcpServerSchema } from "./mcp-server.ts";
 import { timeSchema, wholeSchema } from "./scalars.ts";
 
-/** Where something in a config is not as it should be. */
+/** A problem in a config, with its position. */
 export const noticeSchema = component(
   "Notice",
   z.object({
@@ -13,21 +13,21 @@ export const noticeSchema = component(
     file: z.string().nullable(),
     line: wholeSchema.nullable(),
     column: wholeSchema.nullable(),
-    key: z.string().nullable().describe("such as `mcp.files.command`"),
+    key: z.string().nullable().describe("config key, such as `mcp.files.command`"),
     message: z.string(),
   }),
 );
 export type Notice = Wire<typeof noticeSchema>;
 
-/** One loaded state of a directory; it never changes. */
+/** One loaded state of a directory. It never changes. */
 export const generationSchema = component(
   "Generation",
   z.object({
-    generationId: z.string().describe("its number and the beginning of its digest"),
+    generationId: z.string().describe("its number and the start of its digest"),
     number: wholeSchema,
     digest: z.string(),
     loadedAt: timeSchema,
-    runs: z.array(pinningRunSchema).describe("those that use it, to their end"),
+    runs: z.array(pinningRunSchema).describe("runs that use it until they end"),
   }),
 );
 export type Generation = Wire<typeof generationSchema>;
@@ -36,16 +36,16 @@ const open = {
   directory: z.string(),
   generation: generationSchema
     .nullable()
-    .describe("what the next run uses; null when nothing is loaded, or nothing can be"),
-  retired: z.array(generationSchema).describe("earlier ones that runs still use"),
+    .describe("the generation for the next run; null if none is loaded or none can be"),
+  retired: z.array(generationSchema).describe("earlier generations that runs still use"),
   notices: z.array(noticeSchema),
   problem: z
     .string()
     .nullable()
-    .describe("why the last refresh failed: what was in use before it still is"),
+    .describe("why the last refresh failed; the previous generation stays in use"),
 };
 
-/** A directory with something open in this process. */
+/** A directory that is open in this process. */
 export const workspaceSummarySchema = component("WorkspaceSummary", z.object(open));
 export type WorkspaceSummary = Wire<typeof workspaceSummarySchema>;
 
@@ -54,26 +54,26 @@ export const workspaceListSchema = component(
   z.object({ items: z.array(workspaceSummarySchema) }),
 );
 
-/** What runs in a directory have to work with. */
+/** The agents, models, commands and MCP servers of a directory. */
 export const workspaceSchema = component(
   "Workspace",
   z.object({
     ...open,
-    model: z.string().nullable().describe("of runs that name none; null: the demo agent works"),
-    agent: z.string().nullable().describe("of prompts that name none"),
+    model: z.string().nullable().describe("default model; null: the demo agent runs"),
+    agent: z.string().nullable().describe("default agent"),
     agents: z.array(
       z.object({
         name: z.string(),
         description: z.string(),
-        model: z.string().nullable().describe("null: the directory's"),
-        tools: z.array(z.string()).nullable().describe("patterns of tools' names; null: all"),
+        model: z.string().nullable().describe("null: the model of the directory"),
+        tools: z.array(z.string()).nullable().describe("patterns of tool names; null: all tools"),
       }),
     ),
     commands: z.array(
       z.object({
-        name: z.string().describe("a prompt names it in `command`, people write /name"),
+        name: z.string().describe("name for `command` of a prompt; people type /name"),
         description: z.string(),
-        source: z.string().describe("the file, or the MCP server, that it comes from"),
+        source: z.string().describe("the file or MCP server that it comes from"),
       }),
     ),
     tools: z.array(z.string()),

@@ -7,7 +7,7 @@ const stream = {
   kind: "raw",
   contentType: "text/event-stream",
   description:
-    "`event:` the type, `data:` a WireEvent. Then `live` (all that was in the log has been sent), `snapshot` (the step in flight so far) and `delta`, which have no id. `reset`: the store has another past than the reader has seen, as after a backup was put back; it is to read the state anew. `draining`: the server was told to stop. `closed`: the last event, with the reason.",
+    "`event:` the type, `data:` a WireEvent. Then `live` (the whole log was sent), `snapshot` (the step in progress so far) and `delta`, all without an id. `reset`: the store's history differs from the one that the reader has seen, as after a restored backup; read the state again. `draining`: the server is shutting down. `closed`: the last event, with the reason.",
 } as const;
 
 const download = {
@@ -24,7 +24,7 @@ export const eventRoutes = {
     role: "observe",
     summary: "Follow a session: every event once, in order, then live",
     description:
-      "Server-sent events, with ids `<seq>-<at>`. `Last-Event-ID` or `after` resumes after the event with that id, also after a restart of the server. A seq alone will do; but who gives the time of its event as well is told (`reset`) when a backup was put back that does not have it.",
+      "Server-sent events with ids `<seq>-<at>`. `Last-Event-ID` or `after` resumes after the event with this id, even after a server restart. A seq alone also works. With the full id, the server sends `reset` if a restored backup does not contain the event.",
     query: streamQuery,
     answers: { 200: stream },
     errors: ["unknownSession", "badCursor"],
@@ -43,9 +43,9 @@ export const eventRoutes = {
     path: "/v1/sessions/{sessionId}/events/{seq}/files/{hash}",
     tag: "events",
     role: "observe",
-    summary: "Download a file that an event names",
+    summary: "Download a file of an event",
     description:
-      "One of the `files` in the content of a `tool.ended`. The first event of a fork or an import names all files that came along with it.",
+      "A file from `files` in the content of a `tool.ended` event. The first event of a fork or an import lists all files that came with it.",
     answers: { 200: download },
     errors: ["unknownSession", "unknownEvent", "unknownAttachment"],
   },
@@ -54,9 +54,9 @@ export const eventRoutes = {
     path: "/v1/events",
     tag: "events",
     role: "observe",
-    summary: "Follow all sessions: in order within each",
+    summary: "Follow all sessions, in order within each",
     description:
-      "Server-sent events with an opaque id, to resume from. Refreshes and closes come as `maintenance` (a MaintenanceEvent), which has no id: those that are open first, then each as it gets further.",
+      "Server-sent events with an opaque id to resume from. Refreshes and closes are sent as `maintenance` (a MaintenanceEvent) without an id: open ones first, then every change.",
     query: streamQuery,
     answers: { 200: stream },
     errors: ["badCursor"],
@@ -66,13 +66,13 @@ export const eventRoutes = {
     path: "/v1/attachments",
     tag: "attachments",
     role: "propose",
-    summary: "Upload an attachment, to be referred to by its hash",
+    summary: "Upload an attachment",
     description:
-      "The body is the content as it is; its type is what `content-type` says. Prompts keep what they refer to; an upload that no prompt has used is forgotten after a day.",
+      "The body is the content, `content-type` is its type. Prompts refer to the attachment by its hash and keep it. An upload that no prompt has used is deleted after a day.",
     query: uploadQuery,
     body: { kind: "bytes", maxBytes: maxAttachmentBytes },
     answers: {
-      201: { kind: "json", schema: attachmentSchema, description: "what to refer to it by" },
+      201: { kind: "json", schema: attachmentSchema, description: "hash of the attachment" },
     },
   },
   getUpload: {
@@ -80,7 +80,7 @@ export const eventRoutes = {
     path: "/v1/attachments/{hash}",
     tag: "attachments",
     role: "observe",
-    summary: "Download what was uploaded, while no prompt has to keep it",
+    summary: "Download an upload that no prompt has used yet",
     answers: { 200: download },
     errors: ["unknownAttachment"],
   },

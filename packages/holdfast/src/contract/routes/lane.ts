@@ -8,7 +8,7 @@ import { revertBody, revertPlanSchema, runPageSchema, runSchema, stepListSchema 
 import { workSchema } from "../work.ts";
 
 const holds = { kind: "json", schema: holdListSchema, description: "the session's holds" } as const;
-const asks = { kind: "json", schema: askPageSchema, description: "a page of them" } as const;
+const asks = { kind: "json", schema: askPageSchema, description: "a page of asks" } as const;
 
 export const laneRoutes = {
   listHolds: {
@@ -16,7 +16,7 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/holds",
     tag: "runs",
     role: "observe",
-    summary: "List what keeps new runs from starting",
+    summary: "List the holds of a session",
     answers: { 200: holds },
     errors: ["unknownSession"],
   },
@@ -25,7 +25,7 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/holds",
     tag: "runs",
     role: "prompt",
-    summary: "Hold a session: prompts are accepted, no run starts",
+    summary: "Hold a session: prompts are accepted, but no run starts",
     body: { kind: "json", schema: holdBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 201: holds },
     errors: ["unknownSession", "deleted", "conflict", "tooManyHolds"],
@@ -44,9 +44,9 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/runs",
     tag: "runs",
     role: "observe",
-    summary: "List a session's runs in the order in which they started",
+    summary: "List the runs of a session by start",
     query: pageQuery,
-    answers: { 200: { kind: "json", schema: runPageSchema, description: "a page of them" } },
+    answers: { 200: { kind: "json", schema: runPageSchema, description: "a page of runs" } },
     errors: ["unknownSession", "badCursor"],
   },
   getRun: {
@@ -63,8 +63,8 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/runs/{runId}/steps",
     tag: "runs",
     role: "observe",
-    summary: "List a run's steps with their calls",
-    answers: { 200: { kind: "json", schema: stepListSchema, description: "its steps" } },
+    summary: "List the steps of a run with their calls",
+    answers: { 200: { kind: "json", schema: stepListSchema, description: "the steps" } },
     errors: ["unknownSession", "unknownRun"],
   },
   planRevert: {
@@ -72,8 +72,10 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/runs/{runId}/revert",
     tag: "runs",
     role: "observe",
-    summary: "Show what undoing a run's changes to files would do",
-    answers: { 200: { kind: "json", schema: revertPlanSchema, description: "changes nothing" } },
+    summary: "Preview the undo of a run's file changes",
+    answers: {
+      200: { kind: "json", schema: revertPlanSchema, description: "the plan; nothing is changed" },
+    },
     errors: ["unknownSession", "unknownRun"],
   },
   revertRun: {
@@ -81,14 +83,14 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/runs/{runId}/revert",
     tag: "runs",
     role: "prompt",
-    summary: "Undo a run's changes to files",
+    summary: "Undo the file changes of a run",
     description:
-      "Undoing is exclusive work: it has its place in the queue, and no run starts meanwhile. Without `wait` the answer comes when it is queued.",
+      "An undo is exclusive work: it has a position in the queue, and no run starts while it is in progress. Without `wait`, the response is sent as soon as it is queued.",
     query: waitQuery,
     body: { kind: "json", schema: revertBody, maxBytes: bodyLimits.small, optional: true },
     answers: {
-      200: { kind: "json", schema: workSchema, description: "it has ended" },
-      202: { kind: "json", schema: workSchema, description: "it waits, or is at work" },
+      200: { kind: "json", schema: workSchema, description: "the work has ended" },
+      202: { kind: "json", schema: workSchema, description: "the work is queued or in progress" },
     },
     errors: ["unknownSession", "unknownRun", "deleted", "conflict"],
   },
@@ -97,7 +99,7 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/work/{workId}",
     tag: "runs",
     role: "observe",
-    summary: "Get exclusive work, such as a revert, or wait for its end",
+    summary: "Get exclusive work, such as an undo, or wait for its end",
     query: waitQuery,
     answers: { 200: { kind: "json", schema: workSchema, description: "the work" } },
     errors: ["unknownSession", "unknownWork"],
@@ -107,7 +109,7 @@ export const laneRoutes = {
     path: "/v1/sessions/{sessionId}/asks",
     tag: "asks",
     role: "observe",
-    summary: "List a session's asks",
+    summary: "List the asks of a session",
     query: asksQuery,
     answers: { 200: asks },
     errors: ["unknownSession", "badCursor"],
@@ -129,7 +131,7 @@ export const laneRoutes = {
     role: "prompt",
     summary: "Answer an ask",
     description:
-      "The first answer counts. Later ones are refused with `askClosed`, and the details say who answered.",
+      "Only the first answer counts. Later ones are refused with `askClosed`, whose details contain the first answer.",
     body: { kind: "json", schema: answerBody, maxBytes: bodyLimits.prompt },
     answers: { 200: { kind: "json", schema: askSchema, description: "the ask with its answer" } },
     errors: ["unknownSession", "unknownAsk", "askClosed"],

@@ -14,7 +14,7 @@ import type { Route } from "../route.ts";
 const receipt = {
   kind: "json",
   schema: receiptSchema,
-  description: "exactly what was covered, and what each prompt was doing",
+  description: "the exact prompts that were covered, and the state of each at that moment",
 } as const;
 
 const prompt = {
@@ -31,12 +31,12 @@ export const promptRoutes = {
     role: "propose",
     summary: "Send a prompt",
     description:
-      "Answers when the prompt is durable (202): from then on no crash loses it. With `wait` the answer is held back until the prompt is settled (200) or the time is over (202, with the entry as it is). With a `promptId` of your own the request can be repeated: the same content is the same prompt, other content is refused with `conflict`.",
+      "Responds when the prompt is durable (202): from then on, no crash loses it. With `wait`, the response is sent when the prompt is settled (200) or the time is over (202, with the current entry). With your own `promptId`, the request can be repeated: the same content is the same prompt, other content is refused with `conflict`.",
     query: waitQuery,
     body: { kind: "json", schema: promptBody, maxBytes: bodyLimits.prompt },
     answers: {
-      200: { ...prompt, description: "it is settled" },
-      202: { ...prompt, description: "it is accepted" },
+      200: { ...prompt, description: "the prompt is settled" },
+      202: { ...prompt, description: "the prompt is accepted" },
     },
     errors: [
       "unknownSession",
@@ -55,9 +55,9 @@ export const promptRoutes = {
     path: "/v1/sessions/{sessionId}/prompts",
     tag: "prompts",
     role: "observe",
-    summary: "List a session's prompts in the order in which they were accepted",
+    summary: "List the prompts of a session in order of acceptance",
     query: pageQuery,
-    answers: { 200: { kind: "json", schema: promptPageSchema, description: "a page of them" } },
+    answers: { 200: { kind: "json", schema: promptPageSchema, description: "a page of prompts" } },
     errors: ["unknownSession", "badCursor"],
   },
   getPrompt: {
@@ -66,7 +66,7 @@ export const promptRoutes = {
     tag: "prompts",
     role: "observe",
     summary: "Get a prompt, or wait for its outcome",
-    description: "Answers at any time, also for prompts of deleted sessions.",
+    description: "Works at any time, even for prompts of deleted sessions.",
     query: waitQuery,
     answers: { 200: prompt },
     errors: ["unknownSession", "unknownPrompt"],
@@ -76,7 +76,7 @@ export const promptRoutes = {
     path: "/v1/sessions/{sessionId}/prompts/{promptId}",
     tag: "prompts",
     role: "prompt",
-    summary: "Edit a prompt that still waits",
+    summary: "Edit a queued prompt",
     body: { kind: "json", schema: editBody, maxBytes: bodyLimits.prompt },
     answers: { 200: prompt },
     errors: ["unknownSession", "unknownPrompt", "notWaiting", "takenIn", "staleRevision"],
@@ -96,7 +96,7 @@ export const promptRoutes = {
     path: "/v1/sessions/{sessionId}/prompts/{promptId}/promote",
     tag: "prompts",
     role: "prompt",
-    summary: "Run a queued prompt now: it goes first, and the active run stops",
+    summary: "Run a queued prompt now: put it first and stop the active run",
     answers: { 200: prompt },
     errors: ["unknownSession", "unknownPrompt", "notWaiting", "takenIn"],
   },
@@ -107,7 +107,7 @@ export const promptRoutes = {
     role: "propose",
     summary: "Cancel one prompt",
     description:
-      "One that waits is withdrawn. One that started a run cancels the run and all that it took in. One that was taken in is refused.",
+      "A queued prompt is withdrawn. For a prompt that started a run, the run and all prompts that joined it are cancelled. For a prompt that joined a run, the request is refused.",
     query: withdrawQuery,
     answers: { 200: receipt },
     errors: ["unknownSession", "unknownPrompt", "takenIn"],
@@ -117,8 +117,8 @@ export const promptRoutes = {
     path: "/v1/sessions/{sessionId}/cancel",
     tag: "cancel",
     role: "propose",
-    summary: "Cancel all prompts of a session that are unsettled now",
-    description: "A prompt that is accepted after the cancel is never touched by it.",
+    summary: "Cancel all unsettled prompts of a session",
+    description: "A prompt accepted after the cancel is never affected.",
     body: { kind: "json", schema: cancelBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 200: receipt },
     errors: ["unknownSession"],
@@ -128,7 +128,7 @@ export const promptRoutes = {
     path: "/v1/sessions/{sessionId}/queue/clear",
     tag: "cancel",
     role: "prompt",
-    summary: "Cancel what waits, and leave the active run alone",
+    summary: "Cancel the queued prompts and keep the active run",
     body: { kind: "json", schema: clearBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 200: receipt },
     errors: ["unknownSession"],

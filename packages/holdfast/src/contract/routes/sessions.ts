@@ -23,7 +23,7 @@ export const sessionRoutes = {
     role: "propose",
     summary: "Create a session in a directory",
     description:
-      "With a `sessionId` of your own the request can be repeated: the same content answers the same session, other content is refused with `conflict`.",
+      "With your own `sessionId`, the request can be repeated: the same content returns the same session, other content is refused with `conflict`.",
     body: { kind: "json", schema: createSessionBody, maxBytes: bodyLimits.small },
     answers: { 201: session },
     errors: ["conflict", "deleted"],
@@ -35,7 +35,9 @@ export const sessionRoutes = {
     role: "observe",
     summary: "List sessions, latest activity first",
     query: sessionsQuery,
-    answers: { 200: { kind: "json", schema: sessionPageSchema, description: "a page of them" } },
+    answers: {
+      200: { kind: "json", schema: sessionPageSchema, description: "a page of sessions" },
+    },
     errors: ["badCursor"],
   },
   importSession: {
@@ -44,7 +46,8 @@ export const sessionRoutes = {
     tag: "sessions",
     role: "prompt",
     summary: "Create a session from an exported document",
-    description: "It begins with the document's messages. Work that was unsettled is not imported.",
+    description:
+      "The session begins with the messages of the document. Unsettled work is not imported.",
     query: importQuery,
     body: { kind: "document", schema: documentSchema, maxBytes: bodyLimits.document },
     answers: { 201: session },
@@ -55,7 +58,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}",
     tag: "sessions",
     role: "observe",
-    summary: "Get a session with what waits and what runs in it",
+    summary: "Get a session with its queue and active run",
     answers: { 200: session },
     errors: ["unknownSession"],
   },
@@ -64,9 +67,9 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}",
     tag: "sessions",
     role: "prompt",
-    summary: "Rename a session, or archive it",
+    summary: "Rename or archive a session",
     description:
-      "Archiving is a label: nothing stops, and the next prompt takes the label off again.",
+      "Archiving only sets a label: nothing stops, and the next prompt removes the label.",
     body: { kind: "json", schema: changeSessionBody, maxBytes: bodyLimits.small },
     answers: { 200: session },
     errors: ["unknownSession", "deleted"],
@@ -78,7 +81,7 @@ export const sessionRoutes = {
     role: "prompt",
     summary: "Delete a session",
     description:
-      "One commit cancels all that is unsettled and refuses new prompts. The ledger goes on to answer for its prompts.",
+      "One commit cancels all unsettled prompts and refuses new ones. The outcomes of its prompts stay in the ledger.",
     answers: { 200: session },
     errors: ["unknownSession"],
   },
@@ -87,7 +90,7 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}/fork",
     tag: "sessions",
     role: "propose",
-    summary: "Create a session that begins with this one's messages up to a place",
+    summary: "Create a session from this one's messages up to a position",
     body: { kind: "json", schema: forkBody, maxBytes: bodyLimits.small, optional: true },
     answers: { 201: session },
     errors: ["unknownSession", "conflict", "deleted"],
@@ -97,9 +100,11 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}/children",
     tag: "sessions",
     role: "observe",
-    summary: "List the sessions that this one's runs have made",
+    summary: "List the child sessions of a session",
     query: pageQuery,
-    answers: { 200: { kind: "json", schema: sessionPageSchema, description: "a page of them" } },
+    answers: {
+      200: { kind: "json", schema: sessionPageSchema, description: "a page of sessions" },
+    },
     errors: ["unknownSession", "badCursor"],
   },
   listMessages: {
@@ -107,9 +112,11 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}/messages",
     tag: "sessions",
     role: "observe",
-    summary: "Read a session's messages, oldest first",
+    summary: "Read the messages of a session, oldest first",
     query: pageQuery,
-    answers: { 200: { kind: "json", schema: messagePageSchema, description: "a page of them" } },
+    answers: {
+      200: { kind: "json", schema: messagePageSchema, description: "a page of messages" },
+    },
     errors: ["unknownSession", "badCursor"],
   },
   exportSession: {
@@ -122,7 +129,7 @@ export const sessionRoutes = {
       200: {
         kind: "json",
         schema: documentSchema,
-        description: "the document, as it is read from the log",
+        description: "the document, streamed from the log",
       },
     },
     errors: ["unknownSession"],
