@@ -1,20 +1,17 @@
-import { accountsNeeded } from "./account.ts";
 import type { Account, AccountChange } from "./account.ts";
 import type { Command } from "./command.ts";
 import { decide } from "./decide.ts";
 import type { Send } from "./draft.ts";
 import type { LaneEvent, Receipt } from "./event.ts";
-import { startingPrompt } from "./decide/inherit.ts";
+import { loadFacts, rowOf } from "./load-facts.ts";
+import type { OpenBatch } from "./load-facts.ts";
 import { namedBy } from "./facts.ts";
-import type { Facts, Named, OwnerLease, ParentRun } from "./facts.ts";
-import { askChange, changedRow, foldRow, ledgerChange, workChange } from "./ledger.ts";
+import type { Named, OwnerLease } from "./facts.ts";
+import { askChange, changedRow, ledgerChange, workChange } from "./ledger.ts";
 import type { AskRow, LedgerRow, RowChange, WorkRow } from "./ledger.ts";
 import type { Refusal } from "./refusal.ts";
-import { activeRun, addUsage } from "./state.ts";
+import { addUsage } from "./state.ts";
 import type { LaneState } from "./state.ts";
-import { resultsUnder } from "./tree.ts";
-import { ancestorsOf, descendantsOf } from "./walk.ts";
-import type { Descendant, ReadLane } from "./walk.ts";
 
 // One transaction over one or more lanes: a command, and what its events send to other lanes. It is
 // a generator that asks for what it has to read, so that a synchronous and an asynchronous store run
@@ -161,35 +158,11 @@ type Applied =
     }
   | { readonly status: "refused"; readonly refusal: Refusal };
 
-interface OpenBatch {
-  readonly lanes: Map<string, LaneBatch>;
-  readonly accounts: Map<string, AccountBatch>;
-}
-
 function* apply(
   { lanes, accounts }: OpenBatch,
   command: Command,
 ): Generator<Load, Applied, Loaded> {
-  const named = namedBy(command);
-  const { sessionId } = command;
-  let lane = yield* loadLane(lanes, { sessionId, ...named });
-  const ownerId = lane.state?.active?.owner ?? null;
-  if (command.type === "lane.takeover" && ownerId !== lane.ownerId) {
-    const { owner } = yield { sessionId, ownerId, ...namesNothing };
-    lane = { ...lane, ownerId, owner };
-  }
-  const facts: Facts = {
-    prompt: rowOf(lane.prompts, named.promptId),
-    receipt: rowOf(lane.cancels, named.cancelId),
-    ask: rowOf(lane.asks, named.askId),
-    work: rowOf(lane.works, named.workId),
-    owner: lane.owner,
-    ...(yield* childFacts(lanes, command)),
-    descendants: mayStopTree(command, lane) ? yield* liveBelow(lanes, lane.state) : [],
-    parent: command.type === "run.start" ? yield* parentOf(lanes, lane.state, command.at) : null,
-    treeSize: command.type === "child.link" ? yield* treeSizeOf(lanes, lane.state) : 0,
-    accounts: yield* loadAccounts(accounts, accountsNeeded(lane.state, command)),
-  };
+  const { lane, facts } = yield* loadFacts({ lanes, accounts }, command);
   const decision = decide(lane.state, command, facts);
   if (decision.status === "refused") return decision;
   lanes.set(command.sessionId, written(lane, decision));
@@ -203,158 +176,6 @@ function putChange(accounts: Map<string, AccountBatch>, change: AccountChange): 
   const charge = before === null ? change.charge : addUsage(before.charge, change.charge);
   const isChargeOnly = change.isChargeOnly && before?.isChargeOnly !== false;
   accounts.set(account.id, { account, change: { account, charge, isChargeOnly } });
-}
-
-function* loadAccounts(
-  accounts: Map<string, AccountBatch>,
-  ids: readonly string[],
-): Generator<Load, readonly Account[], Loaded> {
-  const accountIds = ids.filter((id) => !accounts.has(id));
-  if (accountIds.length > 0) {
-    const loaded = yield { accountIds };
-    for (const id of accountIds) {
-      const account = loaded.accounts?.find((candidate) => candidate.id === id) ?? null;
-      accounts.set(id, { account, change: null });
-    }
-  }
-  return ids.flatMap((id) => accounts.get(id)?.account ?? []);
-}
-
-/** Reads the lane, or only those named rows of it that the batch does not have yet. */
-function* loadLane(
-  lanes: Map<string, LaneBatch>,
-  load: Omit<LaneLoad, "ownerId">,
-): Generator<Load, LaneBatch, Loaded> {
-  const { sessionId, promptId, cancelId, askId, workId } = load;
-  const known = lanes.get(sessionId);
-  const complete =
-    known !== undefined &&
-    (promptId === null || known.prompts.has(promptId)) &&
-    (cancelId === null || known.cancels.has(cancelId)) &&
-    (askId === null || known.asks.has(askId)) &&
-    (workId === null || known.works.has(workId));
-  if (complete) return known;
-  const loaded = yield { ...load, ownerId: null };
-  const base: LaneBatch = known ?? {
-    base: loaded.state?.seq ?? 0,
-    state: loaded.state,
-    ownerId: loaded.state?.active?.owner ?? null,
-    owner: loaded.owner,
-    events: [],
-    receipts: [],
-    prompts: new Map(),
-    asks: new Map(),
-    works: new Map(),
-    cancels: new Map(),
-  };
-  // The store read its rows as committed: what the batch has done since is not in them.
-  const prompt = foldRow(loaded.prompt, promptId, base.events.map(ledgerChange));
-  const ask = foldRow(loaded.ask, askId, base.events.map(askChange));
-  const work = foldRow(loaded.work, workId, base.events.map(workChange));
-  const lane: LaneBatch = {
-    ...base,
-    prompts: withRow(base.prompts, promptId, prompt),
-    cancels: withRow(base.cancels, cancelId, loaded.receipt),
-    asks: withRow(base.asks, askId, ask),
-    works: withRow(base.works, workId, work),
-  };
-  lanes.set(sessionId, lane);
-  return lane;
-}
-
-function* childFacts(
-  lanes: Map<string, LaneBatch>,
-  command: Command,
-): Generator<Load, Pick<Facts, "childDirectory" | "waits">, Loaded> {
-  if (command.type !== "child.link") return { childDirectory: null, waits: [] };
-  const sessionId = command.childSessionId;
-  const { state } = yield* loadLane(lanes, { sessionId, ...namesNothing });
-  return { childDirectory: state?.directory ?? null, waits: yield* waitsOf(lanes, sessionId) };
-}
-
-/** The run that sent the prompt which would start now, if it is still active (M7). */
-function* parentOf(
-  lanes: Map<string, LaneBatch>,
-  state: LaneState | null,
-  at: number,
-): Generator<Load, ParentRun | null, Loaded> {
-  const link = state === null ? null : (startingPrompt(state, at)?.parent ?? null);
-  if (link === null) return null;
-  const { sessionId } = link;
-  const lane = yield* loadLane(lanes, { sessionId, ...namesNothing });
-  const run = lane.state === null ? null : activeRun(lane.state);
-  if (lane.state === null || run?.runId !== link.runId) return null;
-  const { directory, holds } = lane.state;
-  const ownerId = run.owner;
-  // The batch itself may have changed the owner.
-  const isRead = ownerId === null || ownerId === lane.ownerId;
-  const { owner } = isRead ? lane : yield { sessionId, ownerId, ...namesNothing };
-  return { run, directory, owner, isHeld: holds.some(({ kind }) => kind === "recovery") };
-}
-
-/** The sessions whose runs must end before the given session's active run can. */
-function* waitsOf(
-  lanes: Map<string, LaneBatch>,
-  sessionId: string,
-): Generator<Load, string[], Loaded> {
-  const reached: string[] = [];
-  const open = [sessionId];
-  for (let next = open.shift(); next !== undefined; next = open.shift()) {
-    const lane = yield* loadLane(lanes, { sessionId: next, ...namesNothing });
-    const run = lane.state === null ? null : activeRun(lane.state);
-    for (const child of run?.children ?? []) {
-      if (child.outcome !== null || reached.includes(child.sessionId)) continue;
-      reached.push(child.sessionId);
-      open.push(child.sessionId);
-    }
-  }
-  return reached;
-}
-
-/** A cancel names what lives below the lane, also an interrupting prompt's; once, under its id. */
-function mayStopTree(command: Command, lane: LaneBatch): boolean {
-  if (command.type === "prompt.accept") return command.delivery === "interrupt";
-  if (command.type !== "cancel" || command.scope.kind === "queue") return false;
-  return (lane.cancels.get(command.cancelId) ?? null) === null;
-}
-
-function* liveBelow(
-  lanes: Map<string, LaneBatch>,
-  state: LaneState | null,
-): Generator<Load, readonly Descendant[], Loaded> {
-  if (state === null) return [];
-  return yield* descendantsOf(state, function* read(sessionId, promptId) {
-    const lane = yield* loadLane(lanes, { sessionId, ...namesNothing, promptId });
-    return { state: lane.state, prompt: rowOf(lane.prompts, promptId) };
-  });
-}
-
-/** Only looks: a tree that grows in two places at once may pass its limit by a few. */
-function* treeSizeOf(
-  lanes: Map<string, LaneBatch>,
-  state: LaneState | null,
-): Generator<Load, number, Loaded> {
-  const run = state === null ? null : activeRun(state);
-  if (state === null || run === null) return 0;
-  const peeked = new Map<string, LaneState | null>([[state.sessionId, state]]);
-  const read: ReadLane = function* (sessionId, promptId) {
-    const lane = lanes.get(sessionId);
-    const isKnown = lane !== undefined && (promptId === null || lane.prompts.has(promptId));
-    if (isKnown) return { state: lane.state, prompt: rowOf(lane.prompts, promptId) };
-    const known = lane?.state ?? peeked.get(sessionId);
-    if (known !== undefined && promptId === null) return { state: known, prompt: null };
-    const loaded = yield { sessionId, ownerId: null, ...namesNothing, promptId, peek: true };
-    const read = lane?.state ?? loaded.state;
-    peeked.set(sessionId, read);
-    return { state: read, prompt: loaded.prompt };
-  };
-  const own = { sessionId: state.sessionId, promptId: run.startedBy };
-  const top = (yield* ancestorsOf(own, read)).at(-1) ?? own;
-  const lane = (yield* read(top.sessionId, null)).state;
-  if (lane === null) return 0;
-  const below = yield* descendantsOf(lane, read);
-  const descends = below.filter(({ via }) => via.origin === top.promptId);
-  return descends.length + resultsUnder(lane, top.promptId).length;
 }
 
 function written(
@@ -388,18 +209,4 @@ function patch<Row>(rows: Map<string, Row | null>, change: RowChange<Row> | null
   if (change === null) return;
   const next = changedRow(rows.get(change.id) ?? null, change);
   if (next !== null) rows.set(change.id, next);
-}
-
-const namesNothing: Named = { promptId: null, cancelId: null, askId: null, workId: null };
-
-function withRow<Row>(
-  rows: ReadonlyMap<string, Row | null>,
-  id: string | null,
-  row: Row | null,
-): ReadonlyMap<string, Row | null> {
-  return id === null || rows.has(id) ? rows : new Map(rows).set(id, row);
-}
-
-function rowOf<Row>(rows: ReadonlyMap<string, Row | null>, id: string | null): Row | null {
-  return id === null ? null : (rows.get(id) ?? null);
 }

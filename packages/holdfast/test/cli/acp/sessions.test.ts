@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
-import { waitFor } from "../../support/wait-for.ts";
 import { openDesk } from "../command.ts";
 import type { Serving } from "../command.ts";
 import { openEditor } from "./editor.ts";
@@ -65,83 +63,6 @@ test("what fails is an error with its reason, a limit is a stop with words", asy
   const small = await holdfast.sessions.create({ directory: folder, budget: { tokens: 5 } });
   const spent = await editor.prompt(small.sessionId, "tokens 10; say more; say never");
   assert.equal(spent.stopReason, "max_tokens");
-});
-
-test("C3 a cancel of an idle session touches nothing that comes later", async () => {
-  const sessionId = await editor.newSession(folder);
-  editor.notify("session/cancel", { sessionId });
-  const first = await editor.prompt(sessionId, "say first");
-  editor.notify("session/cancel", { sessionId });
-  const second = await editor.prompt(sessionId, "say second");
-  assert.deepEqual([first, second], [{ stopReason: "end_turn" }, { stopReason: "end_turn" }]);
-});
-
-test("C1 C6 a cancel ends the editor's own prompt in mid-run, and leaves those of others alone", async () => {
-  const sessionId = await editor.newSession(folder);
-  const session = holdfast.session(sessionId);
-  const running = await session.prompt("ask to append theirs.txt done");
-  const queued = editor.prompt(sessionId, "append never.txt x");
-  // The other's run goes on only with an answer, so the editor's own prompt waits behind it.
-  const question = await editor.asked();
-  await waitFor(async () => (await session.get()).queued, { describe: "a queued prompt" });
-  editor.notify("session/cancel", { sessionId });
-  assert.deepEqual(await queued, { stopReason: "cancelled" });
-  const next = editor.prompt(sessionId, "say next");
-  question.choose("once");
-  assert.equal((await running.settled()).status, "completed");
-  assert.deepEqual(await next, { stopReason: "end_turn" });
-  assert.match(readFileSync(join(folder, "theirs.txt"), "utf8"), /^done/);
-  assert.equal(existsSync(join(folder, "never.txt")), false);
-  const { items } = await session.prompts();
-  const outcomes = items.map(({ outcome }) => [outcome?.status, outcome?.reason]);
-  assert.deepEqual(outcomes, [
-    ["completed", null],
-    ["cancelled", "promptCancel"],
-    ["completed", null],
-  ]);
-});
-
-test("C1 a cancel ends all of the editor's prompts in its session, the one at work and those behind it", async () => {
-  const sessionId = await editor.newSession(folder);
-  const prompts = ["stall", "say never"].map((text) => editor.prompt(sessionId, text));
-  const queued = async (): Promise<number> => (await holdfast.session(sessionId).get()).queued;
-  await waitFor(queued, { describe: "a queued prompt" });
-  editor.notify("session/cancel", { sessionId });
-  assert.deepEqual(
-    await Promise.all(prompts),
-    prompts.map(() => ({ stopReason: "cancelled" })),
-  );
-});
-
-test("C1 a cancel in the same breath as its prompt, or before its accept is answered, ends that prompt alone", async (t) => {
-  const sessionId = await editor.newSession(folder);
-  const hasty = editor.prompt(sessionId, "append hasty.txt x");
-  editor.notify("session/cancel", { sessionId });
-  const after = editor.prompt(sessionId, "say after");
-  assert.deepEqual(await hasty, { stopReason: "cancelled" });
-  assert.deepEqual(await after, { stopReason: "end_turn" });
-  assert.equal(existsSync(join(folder, "hasty.txt")), false);
-
-  const slow = await slowAccept(t, server);
-  const environment = { HOLDFAST_SERVER: slow.url, HOLDFAST_TOKEN: server.token };
-  const other = await openEditor(t, { folder, environment });
-  const there = await other.newSession(folder);
-  const unanswered = other.prompt(there, "stall");
-  const unsent = other.prompt(there, "say unsent");
-  await slow.accepted;
-  other.notify("session/cancel", { sessionId: there });
-  // The answer to this shows that the cancel was heard.
-  await other.request("session/list", {});
-  const behind = other.prompt(there, "say behind");
-  slow.release();
-  assert.deepEqual(await unanswered, { stopReason: "cancelled" });
-  assert.deepEqual(await unsent, { stopReason: "cancelled" });
-  assert.deepEqual(await behind, { stopReason: "end_turn" });
-  const { items } = await holdfast.session(there).prompts();
-  assert.deepEqual(
-    items.map(({ text }) => text),
-    ["stall", "say behind"],
-  );
 });
 
 test("R4 an ask is put to the person: allowed once, rejected, and for a child's call too", async () => {
@@ -387,44 +308,3 @@ test("a line that is no message is answered as JSON-RPC says, and the next one i
     assert.deepEqual([heard.id, heard.error.code], [id, code], line);
   }
 });
-
-/** A way to the server on which the first accept is not answered before it is released. */
-async function slowAccept(
-  t: { after(work: () => void): void },
-  { url }: Serving,
-): Promise<{ url: string; accepted: Promise<void>; release: () => void }> {
-  const accepted = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  const proxy = createServer((request, response) => {
-    const forward = async (): Promise<void> => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(Buffer.from(chunk));
-      const { method = "GET", headers } = request;
-      const gone = new AbortController();
-      response.once("close", () => gone.abort());
-      const answer = await fetch(`${url}${request.url}`, {
-        method,
-        headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-        signal: gone.signal,
-        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-      });
-      if (method === "POST" && request.url?.endsWith("/prompts") === true) {
-        accepted.resolve();
-        await released.promise;
-      }
-      const type = answer.headers.get("content-type") ?? "application/json";
-      response.writeHead(answer.status, { "content-type": type });
-      for await (const chunk of answer.body ?? []) response.write(chunk);
-      response.end();
-    };
-    forward().catch(() => response.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  const address = proxy.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, accepted: accepted.promise, release: released.resolve };
-}
