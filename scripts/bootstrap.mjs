@@ -1,6 +1,6 @@
-// The door of every npm script: `node scripts/bootstrap.mjs <file> [arguments]` runs that file under
-// Node 24, with the dependencies that package-lock.json asks for. An old Node must get as far as the
-// message below, so this file stays in old syntax and imports nothing before the check.
+// Entry point of every npm script: `node scripts/bootstrap.mjs <file> [arguments]` runs the file
+// under Node 24, with the dependencies of package-lock.json. An old Node must be able to print the
+// message below, so this file uses old syntax and imports nothing before the check.
 const major = Number(process.versions.node.split(".")[0]);
 if (major < 20) {
   console.error(

@@ -1,6 +1,6 @@
 import { ensureWeb } from "./build-web/ensure-web.ts";
 
-// Builds the web page, if what it is made of has changed since it was built last.
+// Builds the web page if its sources have changed since the last build.
 const root = new URL("..", import.meta.url).pathname;
 console.log(
   (await ensureWeb(root)) ? "built packages/web/dist" : "packages/web/dist is up to date",

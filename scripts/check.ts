@@ -43,7 +43,7 @@ const stages: Stage[] = [
 
 process.exitCode = (await runStages()) ?? (await finish());
 
-/** The cheap stages, up to the first failure. */
+/** Runs the quick stages up to the first failure. */
 async function runStages(): Promise<number | undefined> {
   for (const { name, run, hint } of stages) {
     const start = performance.now();
@@ -68,7 +68,7 @@ async function testWithoutSandbox(): Promise<number> {
   return 0;
 }
 
-/** The tests come last and print their own time: the output ends with the runner's count. */
+/** Tests run last and print their own time, so that the output ends with the test counts. */
 function finish(): Promise<number> {
   console.log("check: tests (`npm test` runs them alone)");
   return runTests([]);

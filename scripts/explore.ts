@@ -5,9 +5,10 @@ import { quick, scenarios, thorough } from "../packages/holdfast/test/kernel/exp
 import { exploreScheduler } from "../packages/holdfast/test/runner/scheduler/explore.ts";
 import { fullScenes } from "../packages/holdfast/test/runner/scheduler/scenes.ts";
 
-// Every interleaving with four prompts: minutes. Words choose scenarios by a part of their names.
+// `npm run explore` tries every interleaving with four prompts. Takes minutes. Words choose
+// scenarios by a part of their names.
 
-/** Keeps it on an ordinary machine: past it a scenario's bounds are to be narrowed. */
+/** Limit for the memory of an ordinary machine. If a scenario exceeds it, narrow its bounds. */
 const maxStates = 3_000_000;
 
 const words = process.argv.slice(2);

@@ -2,13 +2,14 @@ import { parseArgs } from "node:util";
 import { flood } from "../packages/holdfast/test/server/flood/flood.ts";
 import type { Latency } from "../packages/holdfast/test/server/flood/flood.ts";
 
-// Imports of 60 MB, all at once, on a server that others use: see docs/OPERATIONS.md.
+// `npm run flood` sends imports of 60 MB, all at once, to a server that other clients use
+// (docs/OPERATIONS.md).
 
 const { values } = parseArgs({
   options: {
     megabytes: { type: "string", default: "60" },
     idle: { type: "string", default: "5000" },
-    // One kind of document alone, and how many: for finding out which one costs what.
+    // Only one kind of document, and how many, to measure the cost of each kind.
     filling: { type: "string" },
     imports: { type: "string", default: "6" },
   },

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fuzzShell, shellsHere } from "../packages/holdfast/test/agent/permissions/fuzz/fuzz.ts";
 
-// Runs command lines that a rule allows in every shell of this machine, and fails if one of them starts a
-// program that the rule does not name: see docs/TOOLS.md.
+// `npm run fuzz-shell` runs command lines that a rule allows in every shell of this machine. It
+// fails if one of them starts a program that the rule does not name (docs/TOOLS.md).
 
 const { values } = parseArgs({
   options: {

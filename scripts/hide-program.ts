@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 
 /**
- * A PATH that finds every program except one. Each folder that contains the program is replaced by a
- * folder of links to all the others. The caller removes the links.
+ * Returns a PATH that finds every program except one. Each folder with the program is replaced by a
+ * folder of links to all other programs. The caller removes the links.
  */
 export function hideProgram(
   program: string,

@@ -33,7 +33,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Every source by its path below `src`. */
+/** Source files by their path below `src`. */
 const texts = new Map(
   subjects.flatMap(({ source }) =>
     globSync(`${source}/**/*.ts`, { cwd: home })
@@ -81,7 +81,7 @@ async function main(): Promise<number> {
   return passes ? 0 : 1;
 }
 
-/** Tests that fail without a mutant would make every mutant look caught. */
+/** Checks that the tests pass without a mutant. Otherwise every mutant would look caught. */
 async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
   for (const stage of stages) {
     const verdict = await runStage(stage, -1);
@@ -89,7 +89,7 @@ async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
   }
 }
 
-/** One copy holds every mutant; which is on, each process decides for itself. */
+/** Creates one copy with all mutants. Each process turns one of them on. */
 function makeCopy(): void {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Runs this same Node with the given arguments, on our terminal; answers its exit code. */
+/** Runs the current Node with the given arguments in this terminal. Returns the exit code. */
 export function runNode(args: string[]): Promise<number> {
   const child = spawn(process.execPath, [...process.execArgv, ...args], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

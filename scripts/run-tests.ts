@@ -6,18 +6,24 @@ import { openPostgresDesk } from "./postgres-desk.ts";
 import { runNode } from "./run-node.ts";
 import { openScratch } from "./scratch.ts";
 
-/** Hundreds of processes load the same modules; what one has compiled, the next one reads here. */
+/** Compile cache: hundreds of processes load the same modules. */
 const compiled = resolve("node_modules/.cache/compiled");
 
-/** Files at a time: there is always one that waits for a database, a lease or another process. */
+/** Number of test files at a time. One more than cores, because some test always waits. */
 const concurrency = Math.min(8, 1 + availableParallelism());
 
-/** Of each test, in milliseconds: one that hangs ends, and one on a machine that is very slow may go on. */
+/**
+ * Time limit of each test in milliseconds. Ends a test that hangs, but not one on a very slow
+ * machine.
+ */
 const timeLimit = 600_000;
 
 const places = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
 
-/** `npm test`: everything, or the files that the words name; options go to Node's test runner. */
+/**
+ * Runs `npm test`: all files, or those that match the words. Options are passed to Node's test
+ * runner.
+ */
 export async function runTests(words: string[]): Promise<number> {
   const options = words.filter((word) => word.startsWith("-"));
   const wanted = words.filter((word) => !word.startsWith("-"));
@@ -27,7 +33,7 @@ export async function runTests(words: string[]): Promise<number> {
     return 1;
   }
   process.env["NODE_COMPILE_CACHE"] ??= compiled;
-  // Everything: then the command is tested as it is published, which also starts in half the time.
+  // When testing everything, test the command as it is published. It also starts in half the time.
   if (wanted.length === 0) process.env["HOLDFAST_TEST_PROGRAM"] ??= await ensurePackage(resolve());
   process.env["HOLDFAST_TEST_DISK"] = tmpdir();
   const scratch = openScratch();
@@ -44,7 +50,7 @@ export async function runTests(words: string[]): Promise<number> {
   }
 }
 
-/** A word chooses a file by its path, by a glob, or by any part of its path. */
+/** Selects files by path, by glob, or by a part of the path. */
 export function chooseFiles(files: string[], words: string[]): string[] {
   if (words.length === 0) return files;
   const patterns = words.map(normalize);

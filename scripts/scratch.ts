@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
-/** Databases, browsers' profiles and the like take about a quarter of it at a time. */
+/**
+ * Required free memory. A test run uses about a quarter of it for databases and browser profiles.
+ */
 const room = 6 * 1024 ** 3;
 
 /**
- * A folder for the temporary files of one test run. It is in memory where there is room: tests are about
- * the code, and not about what a disk costs.
+ * Creates a folder for the temporary files of one test run. It is in memory if there is room,
+ * because tests check the code and not the disk.
  */
 export function openScratch(): { readonly folder: string; remove(): void } {
   const folder = isRoomy() ? makeFolder(memory) : makeFolder(tmpdir());
@@ -21,7 +23,7 @@ export function openScratch(): { readonly folder: string; remove(): void } {
 
 function makeFolder(parent: string): string {
   const folder = mkdtempSync(join(parent, "holdfast-tests-"));
-  // As every temporary folder: the database server of the tests does not run as root.
+  // Writable for all users, because the test database does not run as root.
   chmodSync(folder, 0o1777);
   return folder;
 }
@@ -39,7 +41,7 @@ function isRoomy(): boolean {
   }
 }
 
-/** Containers often forbid it there. */
+/** Whether files in the folder can be executed. Containers often forbid this in memory. */
 function canExecute(folder: string): boolean {
   const file = join(folder, "execute.sh");
   writeFileSync(file, "#!/bin/sh\n", { mode: 0o755 });

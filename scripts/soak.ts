@@ -9,10 +9,11 @@ import { soak } from "../packages/holdfast/test/runner/soak/soak.ts";
 import type { SoakResult } from "../packages/holdfast/test/runner/soak/soak.ts";
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 
-// Kills processes with -9 until every promise has been tried: see docs/SOAK.md.
+// `npm run soak` kills processes with -9 and checks every promise afterwards (docs/SOAK.md).
 
 const { values, positionals } = parseArgs({
-  // `nodes`: three servers on one database, and nothing else. `trees`: trees of sessions that are cancelled.
+  // `nodes`: only three servers on one database. `trees`: only trees of sessions that are
+  // cancelled.
   allowPositionals: true,
   options: {
     prompts: { type: "string", default: "5000" },
@@ -23,11 +24,11 @@ const { values, positionals } = parseArgs({
     tries: { type: "string", default: "1000" },
     trees: { type: "string", default: "200" },
     depth: { type: "string", default: "3" },
-    // Processes with the coding agent in them, and nothing else.
+    // Only processes with the coding agent.
     agent: { type: "boolean", default: false },
-    // Servers that die right after they have acknowledged a prompt, and nothing else.
+    // Only servers that die right after they have acknowledged a prompt.
     accepts: { type: "string", default: "0" },
-    // Refreshes, closes and force on nodes that die, so many rounds of it, and nothing else.
+    // Only refreshes, closes and force on nodes that die; the number of rounds.
     maintenance: { type: "string", default: "0" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
   },

@@ -1,6 +1,6 @@
 import { ensureWeb } from "./build-web/ensure-web.ts";
 
-// `npm start` in a clone: the server, with a web page that is as new as its sources.
+// `npm start` in a clone: builds the web page if it is stale, then starts the server.
 const words = process.argv.slice(2);
 const isServing = words.length === 0 || words[0] === "serve" || words[0]?.startsWith("-") === true;
 if (isServing) {

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { withLock } from "./lock.mjs";
 
-/** npm could not install; its own message is already on the screen. */
+/** npm could not install. It has already printed its own message. */
 export class InstallFailed extends Error {}
 
 /**
  * Makes node_modules agree with package-lock.json.
  * @param {string} root
- * @param {(root: string) => boolean} install answers whether it worked
+ * @param {(root: string) => boolean} install returns whether it worked
  */
 export async function ensureInstalled(root, install = npmCi) {
   if (staleReason(root) === undefined) return;
@@ -18,7 +18,7 @@ export async function ensureInstalled(root, install = npmCi) {
     const reason = staleReason(root);
     if (reason === undefined) return;
     console.error(`holdfast: running npm ci, because ${reason}`);
-    // The stamp goes first and comes back last: an install that was cut off leaves none.
+    // Remove the stamp first and write it last, so that an interrupted install leaves none.
     rmSync(stampPath(root), { force: true });
     if (!install(root)) throw new InstallFailed("npm ci failed; nothing was run");
     writeFileSync(stampPath(root), fingerprint(root));
@@ -27,7 +27,7 @@ export async function ensureInstalled(root, install = npmCi) {
 
 /**
  * @param {string} root
- * @returns {string | undefined} why an install is needed, or nothing if it is not
+ * @returns {string | undefined} why an install is needed; undefined if it is not
  */
 export function staleReason(root) {
   if (!existsSync(join(root, "node_modules"))) return "node_modules does not exist";
@@ -44,7 +44,7 @@ function stampPath(root) {
 }
 
 /**
- * Everything that decides what npm ci installs. The scripts of a package.json do not.
+ * Digest of everything that npm ci depends on. The scripts of a package.json are not part of it.
  * @param {string} root
  */
 function fingerprint(root) {
@@ -68,7 +68,7 @@ function manifests(root) {
 
 /** @param {string} root */
 function npmCi(root) {
-  // NODE_ENV=production or a user's own setting must not leave out the tools or Node itself.
+  // NODE_ENV=production or a user setting must not skip the tools or Node itself.
   const options = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
   const npm = process.env["npm_execpath"];
   const [command, first] = npm ? [process.execPath, [npm]] : ["npm", []];

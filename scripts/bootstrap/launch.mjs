@@ -8,7 +8,7 @@ import { chooseNode } from "./node.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Runs a script under Node 24 and ends this process the way that the script ended.
+ * Runs a script under Node 24 and ends this process with the same exit code or signal.
  * @param {string[]} script the file to run, and its arguments
  */
 export async function launch(script) {
@@ -36,7 +36,7 @@ export async function launch(script) {
  * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null }>}
  */
 function run(node, script) {
-  // Tools that find Node through PATH (`#!/usr/bin/env node`) must get the same one.
+  // Tools that find Node through PATH (`#!/usr/bin/env node`) must use the same Node.
   const PATH = [dirname(node), process.env["PATH"]].filter(Boolean).join(delimiter);
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...script], {
     stdio: "inherit",
@@ -44,7 +44,7 @@ function run(node, script) {
   });
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child as well; a second one would read as "stop at once".
+      // A terminal also sends Ctrl-C to the child. A second signal would mean "stop at once".
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }

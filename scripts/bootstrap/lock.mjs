@@ -2,7 +2,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Runs `work` while holding a lock file, so that two commands started together do it once.
+ * Runs `work` while holding a lock file, so that only one process does it at a time.
  * A lock whose process is gone is taken over.
  * @param {string} path
  * @param {() => void | Promise<void>} work
@@ -21,7 +21,7 @@ export async function withLock(path, work) {
  * @returns {boolean}
  */
 function tryLock(path) {
-  // Linking a finished file is atomic: nobody can read a lock that has no owner in it yet.
+  // Linking a finished file is atomic: another process never reads a lock without an owner.
   const mine = `${path}.${process.pid}`;
   writeFileSync(mine, String(process.pid));
   try {

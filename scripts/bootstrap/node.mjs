@@ -4,7 +4,7 @@ import { join } from "node:path";
 const wantedMajor = 24;
 
 /**
- * The current Node if it is new enough, else the one that npm installed beside the dependencies.
+ * Returns the current Node if it is new enough, otherwise the one that npm installed.
  * @param {{ root: string, current: Pick<NodeJS.Process, "version" | "execPath" | "platform" | "arch"> }} options
  * @returns {{ path: string, version: string } | { problem: string }}
  */

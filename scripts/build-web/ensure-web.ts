@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ensureBuilt } from "../build/ensure-built.ts";
 
-/** What the built page is made of, besides the packages that the lock file names. */
+/** Sources of the web page, besides the packages in the lock file. */
 export const webSources = [
   "packages/web/{src,public}/**/*",
   "packages/web/{index.html,vite.config.ts,package.json}",
@@ -9,7 +9,7 @@ export const webSources = [
   "package-lock.json",
 ];
 
-/** Builds the web page unless what is there was made of just these files; answers whether it did. */
+/** Builds the web page unless the last build is up to date. Returns whether it was built. */
 export function ensureWeb(root: string): Promise<boolean> {
   return ensureBuilt({
     root,
@@ -17,7 +17,7 @@ export function ensureWeb(root: string): Promise<boolean> {
     folder: join(root, "packages/web/dist"),
     sources: webSources,
     build: async () => {
-      // Loaded only when there is something to build.
+      // Loaded on demand: vite is slow to load.
       const { build } = await import("vite");
       await build({ configFile: join(root, "packages/web/vite.config.ts"), logLevel: "warn" });
     },

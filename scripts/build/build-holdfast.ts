@@ -5,10 +5,13 @@ import { bundle } from "./bundle.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { manifestOf } from "./manifest.ts";
 
-/** Installed beside the bundle, so that programs that use both packages share the SDK's error classes. */
+/**
+ * Installed beside the bundle, so that programs that use both packages share the SDK's error
+ * classes.
+ */
 const external = ["@holdfast/sdk"];
 
-/** Programs that add their own tools describe the input with it. */
+/** Programs that add their own tools describe the tool input with zod. */
 const peers = { zod: "^4.0.0" };
 
 /**
@@ -37,7 +40,7 @@ export async function buildHoldfast(options: { root: string; target: string }): 
   await copyFile(join(root, "LICENSE"), join(target, "LICENSE"));
 }
 
-/** Lets the command start the bundle instead of the sources. */
+/** Makes the command start the bundle instead of the sources. */
 function onBundle(bin: string): string {
   const before = "../src/cli/program.ts";
   if (bin.split(before).length !== 2) throw new Error(`bin/holdfast.js must name ${before} once`);

@@ -1,19 +1,19 @@
 import { join } from "node:path";
 
 /**
- * Bundles the program: what is loaded together is one file, and what is loaded on demand in the sources
- * is loaded on demand still. Names stay as they are written, so that stack traces can be read.
+ * Bundles the program. Modules that are loaded together become one file; dynamic imports stay
+ * dynamic. Names are not shortened, so that stack traces are readable.
  */
 export async function bundle(options: {
   source: string;
   target: string;
-  /** Packages that are installed beside it instead. */
+  /** Packages that are not bundled but installed as dependencies. */
   external: readonly string[];
-  /** Where the licences of everything else are listed, relative to the target. */
+  /** File that lists the licences of the bundled packages, relative to the target. */
   licences: string;
 }): Promise<void> {
   const { source, target, external, licences } = options;
-  // Loaded only here: vite takes a while.
+  // Loaded on demand: vite is slow to load.
   const { build } = await import("vite");
   await build({
     configFile: false,
@@ -30,12 +30,12 @@ export async function bundle(options: {
       license: { fileName: licences },
       rolldownOptions: {
         external: [...external],
-        // What the program loads on demand, one that embeds it may need at once.
+        // A module that the program loads on demand may be a static import of an embedding program.
         checks: { ineffectiveDynamicImport: false },
         input: {
           index: join(source, "src/index.ts"),
           cli: join(source, "src/cli/program.ts"),
-          // A file of its own: a thread starts with it, and needs nothing else.
+          // A separate file, because a worker thread starts with it.
           "search-worker": join(source, "src/agent/tools/search-worker.ts"),
           "repository-scan": join(source, "src/agent/tools/sandbox/repository-scan.ts"),
           "import-thread": join(source, "src/runtime/copies/import-thread.ts"),
@@ -52,8 +52,8 @@ export async function bundle(options: {
 }
 
 /**
- * What nearly everything shares, and what a server always loads and is small: in one file, since each
- * file has to be found by all that import it. Nothing of it may need a schema: commands start without.
+ * Modules that are small and used nearly everywhere, in one file: loading many files is slow. None
+ * of them may import a schema, because commands start without schemas.
  */
 const shared = [
   "kernel/",

@@ -3,7 +3,7 @@ import { runNode } from "../run-node.ts";
 
 const compiler = join(import.meta.dirname, "../../node_modules/typescript/bin/tsc");
 
-/** Has tsc write what a project says, into a folder of choice. */
+/** Compiles a TypeScript project into a folder. */
 export async function compile(project: string, target: string): Promise<void> {
   const code = await runNode([compiler, "-p", project, "--outDir", target]);
   if (code !== 0) throw new Error(`tsc could not build ${project}`);

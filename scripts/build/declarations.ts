@@ -2,7 +2,10 @@ import { cp, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { compile } from "./compile.ts";
 
-/** Writes the types of a package's entry and of all that these mention, and answers what they import. */
+/**
+ * Writes the types of a package's entry and of all files that they use. Returns the packages that
+ * these import.
+ */
 export async function writeDeclarations(options: {
   source: string;
   target: string;
@@ -13,7 +16,7 @@ export async function writeDeclarations(options: {
     await compile(join(source, "tsconfig.build.json"), all);
     const files = new Set([join(all, "index.d.ts")]);
     const packages = new Set<string>();
-    // A set that grows while it is walked is walked to its new end.
+    // The loop also visits files that are added to the set during the loop.
     for (const file of files) {
       for (const from of importsOf(await readFile(file, "utf8"))) {
         if (from.startsWith(".")) {

@@ -3,13 +3,13 @@ import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withLock } from "../bootstrap/lock.mjs";
 
-/** Builds a folder unless what is there was made of just these files; answers whether it did. */
+/** Builds a folder unless the last build is up to date. Returns whether it was built. */
 export async function ensureBuilt(options: {
   root: string;
   name: string;
-  /** What is built; a mark is left in it. */
+  /** Target folder. A file in it stores the digest of the sources. */
   folder: string;
-  /** What it is made of: globs below the root. */
+  /** Sources of the build: globs relative to the root. */
   sources: readonly string[];
   build: () => Promise<void>;
 }): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function ensureBuilt(options: {
   await withLock(join(root, `node_modules/.holdfast-${name}-lock`), async () => {
     const wanted = digest(root, sources);
     if (readMark(mark) === wanted) return;
-    // The mark goes first and comes back last: a build that was cut off leaves none.
+    // Remove the digest first and write it last, so that an interrupted build leaves none.
     rmSync(mark, { force: true });
     await build();
     writeFileSync(mark, wanted);

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mutant } from "./find.ts";
 
-/** Why a mutant may live: found by what it is, not by where it stands, so that edits keep it. */
+/**
+ * The reason why a mutant may survive. It is matched by text, not by line, so that edits do not
+ * break it.
+ */
 export interface Accepted {
   readonly file: string;
   readonly within: string;
@@ -29,7 +32,7 @@ export function reasonFor(accepted: readonly Accepted[], mutant: Mutant): string
   return entry?.reason ?? null;
 }
 
-/** The text without its layout, which a formatter may change. */
+/** The text with normalized whitespace, so that formatting does not matter. */
 export function flat(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }

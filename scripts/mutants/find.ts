@@ -19,11 +19,11 @@ import {
 } from "typescript/unstable/ast/is";
 import { parseFiles } from "../reference/parse-files.ts";
 
-/** One small change to the source that some test should notice. */
+/** One small change to the source that a test should notice. */
 export interface Mutant {
   readonly file: string;
   readonly line: number;
-  /** The function that it is in: with the text, a name that survives other edits of the file. */
+  /** The enclosing function. Together with the text, it identifies the mutant after other edits. */
   readonly within: string;
   readonly kind: "condition" | "operand" | "loop" | "predicate" | "emit" | "send";
   readonly text: string;
@@ -31,7 +31,7 @@ export interface Mutant {
   readonly end: number;
 }
 
-/** Every condition that can be negated and every event or message that can be dropped. */
+/** Finds every condition that can be negated and every event or message that can be dropped. */
 export function findMutants(files: ReadonlyMap<string, string>): Mutant[] {
   return [...parseFiles(files)].flatMap(([file, source]) => {
     const mutants: Mutant[] = [];
@@ -45,7 +45,7 @@ interface Visit {
   readonly source: SourceFile;
   readonly within: string;
   readonly mutants: Mutant[];
-  /** The node's value is only asked for its truth. */
+  /** Whether the node is used only as a condition. */
   readonly condition: boolean;
 }
 
@@ -133,7 +133,7 @@ const comparisons = new Set<SyntaxKind>([
 
 const questions = new Set(["some", "every", "includes", "has", "startsWith", "test"]);
 
-/** Surely a boolean, so that negating it where its value is kept changes nothing but its truth. */
+/** Whether the node is certainly a boolean, so that negating it changes nothing else. */
 function isTruth(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isTruth(node.expression);
   if (isLogical(node)) return isTruth(node.left) && isTruth(node.right);

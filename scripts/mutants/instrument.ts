@@ -1,8 +1,8 @@
 import type { Mutant } from "./find.ts";
 
 /**
- * The file with all of its mutants built in, each behind a switch: `globalThis.mutant` is the number
- * of the one that is on. So the kernel is copied once, and a mutant costs no more than a process.
+ * Builds all mutants into a file, each behind a switch: `globalThis.mutant` is the number of the
+ * active one. So the source is copied only once, and a mutant costs one process.
  */
 export function instrument(
   text: string,
@@ -11,7 +11,7 @@ export function instrument(
   const inserts = mutants.flatMap((mutant) => {
     const [before, after] = wrap(mutant);
     const length = mutant.end - mutant.start;
-    // Around one place the longer wraps the shorter: it opens before it and closes after it.
+    // Of two mutants at the same position, the longer one encloses the shorter one.
     return [
       { at: mutant.start, order: 1_000_000 - length, insert: before },
       { at: mutant.end, order: length - 1_000_000, insert: after },

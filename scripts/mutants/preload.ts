@@ -1,7 +1,7 @@
 import { configureGlobal } from "fast-check";
 
-// Loaded before the tests of a mutant: turns it on, and makes random tests repeat themselves and
-// stop at their first finding, for it is not going to be read.
+// Loaded before the tests of a mutant. Turns the mutant on, fixes the seed of random tests and lets
+// them stop at the first failure, because nobody reads the details.
 
 declare global {
   var mutant: number;

@@ -3,20 +3,20 @@ import { globSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Tests that run in one process; a mutant that passes a stage meets the next, dearer one. */
+/** Tests that run in one process. A mutant that survives a stage meets the next, slower one. */
 export interface Stage {
   readonly name: string;
   readonly file: string;
   readonly limit: number;
 }
 
-/** Anything quicker than this shares the first process with the other quick ones. */
+/** Test files faster than this (in milliseconds) share the first process. */
 const quick = 1500;
 
-/** Runs every test file on the unchanged source, and orders them by what they cost. */
+/** Runs every test file on the unchanged source and sorts the files by duration. */
 export async function planStages(options: {
   readonly copy: string;
-  /** The folder of the tests, below packages/holdfast. */
+  /** Folder of the tests, below packages/holdfast. */
   readonly tests: string;
   readonly without: readonly string[];
 }): Promise<Stage[]> {
@@ -50,8 +50,8 @@ export async function planStages(options: {
 export type Verdict = "passed" | "failed" | "timed out";
 
 /**
- * An endless loop is a failure too: it ends with the time limit, which is of processor time, for a
- * busy machine must not make a mutant look caught.
+ * Runs a stage with a mutant. An endless loop counts as a failure: the limit is in processor time,
+ * so that a busy machine does not make a mutant look caught.
  */
 export function runStage(stage: Stage, mutant: number): Promise<Verdict> {
   const preload = join(import.meta.dirname, "preload.ts");

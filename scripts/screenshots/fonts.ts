@@ -2,7 +2,10 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The browser's package brings one family of letters; those of equal width are the machine's. */
+/**
+ * Writes a font config: the browser package has one font family; monospace fonts come from the
+ * machine.
+ */
 export function writeFonts(folder: string): string {
   const file = join(folder, "fonts.conf");
   writeFileSync(

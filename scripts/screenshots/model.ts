@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ModelCall, Part, Reply, Script } from "../../gauntlet/model-server/script.ts";
 
-/** What the model does about a prompt that has these words in it, answer by answer. */
+/** The model's answers to a prompt that matches `about`, in order. */
 interface Work {
   readonly about: RegExp;
   readonly answers: readonly (() => Reply)[];
@@ -111,7 +111,7 @@ const works: readonly Work[] = [
   },
 ];
 
-/** What the provider says to some prompts instead. */
+/** Prompts to which the provider returns an error. */
 const refusals: readonly { readonly about: RegExp; readonly reply: Reply }[] = [
   {
     about: /upload test/,
@@ -124,7 +124,7 @@ const refusals: readonly { readonly about: RegExp; readonly reply: Reply }[] = [
   { about: /terms/, reply: { status: 400, message: "The document is not supported." } },
 ];
 
-/** Answers by what the last prompt was about, and by how many answers it has had. */
+/** Chooses the answer by the last matching prompt and the number of answers after it. */
 export const model: Script = (call) => {
   const asked = call.messages.findLastIndex(isWork);
   const text = call.messages[asked]?.text ?? "";
@@ -135,7 +135,7 @@ export const model: Script = (call) => {
   return work?.answers[Math.min(had, work.answers.length - 1)]?.() ?? answer(spoken("Done.", 60));
 };
 
-/** A prompt that steers is about the work that it joins. */
+/** A steering prompt matches nothing: it belongs to the work that it joins. */
 function isWork({ role, text }: ModelCall["messages"][number]): boolean {
   return role === "user" && [...works, ...refusals].some(({ about }) => about.test(text));
 }

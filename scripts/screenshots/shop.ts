@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The small project that the pictures show. */
+/** The small project in the screenshots. */
 const files: Readonly<Record<string, string>> = {
   "package.json": `${JSON.stringify({ name: "shop", type: "module", scripts: { test: "sleep 2.2 && node --test --test-reporter=spec", outdated: "sleep 2 && echo pg 8.20 '->' 8.23" } }, null, 2)}\n`,
   "src/checkout.ts": `import { createOrder } from "./order.ts";

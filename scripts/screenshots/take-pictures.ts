@@ -57,7 +57,7 @@ function config(baseUrl: string): string {
 `;
 }
 
-/** Some sessions in all states that there are. Answers the one with most to see. */
+/** Creates sessions in all states. Returns the most interesting one. */
 async function doSomeWork({ holdfast }: WebServer, directory: string): Promise<SessionHandle> {
   const open = (title: string): Promise<SessionHandle> =>
     holdfast.sessions.create({ directory, title });
@@ -133,7 +133,7 @@ async function takeAll(shoot: Shoot): Promise<void> {
   });
 }
 
-/** The change that was made, opened, with what was said about it. */
+/** Scrolls to the edit and opens its diff. */
 async function showEdit(page: Page): Promise<void> {
   const edit = page.locator(".call-head", { hasText: "edit" });
   await page.locator(".virtual-list").hover();
@@ -187,7 +187,7 @@ async function withPage(
     await page.goto(`${server.url}${path}`);
     await page.locator(ready).first().waitFor();
     await prepare?.(page);
-    // Code gets its colors a moment after it is there.
+    // Highlighting appears a moment after the code.
     await pause(600);
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, `${name}.png`) });

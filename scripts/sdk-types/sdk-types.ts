@@ -9,7 +9,7 @@ import type { Route } from "../../packages/holdfast/src/contract/route.ts";
 import { routes } from "../../packages/holdfast/src/contract/routes.ts";
 import { declaration, documented, typeText } from "./type-text.ts";
 
-/** The whole text of the SDK's generated types. */
+/** The text of the SDK's generated types. */
 export function sdkTypes(): string {
   const types = Object.entries(componentSchemas()).map(([name, schema]) =>
     declaration(name, schema),
@@ -50,7 +50,7 @@ function bodyText({ body }: Route): string {
   return typeText(schemaOf(body.schema), 2);
 }
 
-/** Answers that are no JSON are read from the response by the SDK itself. */
+/** The SDK reads responses that are not JSON itself. */
 function answerText({ answers }: Route): string {
   const texts = Object.values(answers).map((answer) => {
     if (answer.kind === "none") return "undefined";

@@ -1,7 +1,7 @@
 import { referenceName } from "../../packages/holdfast/src/contract/json-schema.ts";
 import type { JsonSchema } from "../../packages/holdfast/src/contract/json-schema.ts";
 
-// TypeScript for the part of JSON Schema that the contract uses.
+// Converts the JSON Schema subset of the contract to TypeScript.
 
 export function declaration(name: string, schema: JsonSchema): string {
   const isInterface = schema.type === "object" && schema.properties !== undefined;
@@ -13,7 +13,7 @@ export function declaration(name: string, schema: JsonSchema): string {
   );
 }
 
-/** The type in the notation of TypeScript; `depth` is how far its closing brace is indented. */
+/** The type as TypeScript. `depth`: indentation of its closing brace. */
 export function typeText(schema: JsonSchema, depth: number): string {
   if (schema.$ref !== undefined) return referenceName(schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -68,7 +68,7 @@ function objectText(schema: JsonSchema, depth: number): string {
   return fields.length === 0 ? "{}" : `{\n${fields.join("\n")}\n${"  ".repeat(depth)}}`;
 }
 
-/** A named type brings its own description along. */
+/** A named type has its own description. */
 function descriptionOf(schema: JsonSchema): string | undefined {
   return schema.$ref === undefined ? schema.description : undefined;
 }

@@ -40,7 +40,7 @@ test("every condition, operand, predicate, loop, event and message of a text is 
   );
 });
 
-/** Runs the text with the given mutant on; answers its result and what it emitted and sent. */
+/** Runs the text with one mutant on. Returns its result and the emitted and sent messages. */
 function run(mutant: number): unknown {
   const mutants = found.map((each, id) => ({ ...each, id }));
   const text = stripTypeScriptTypes(instrument(source, mutants)).replace("export ", "");

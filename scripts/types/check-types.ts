@@ -1,9 +1,9 @@
 import { runNode } from "../run-node.ts";
 
-/** The web page has globals and a syntax of its own, so it is a project of its own. */
+/** The web page is a separate project, because it has its own globals and syntax. */
 const projects = [".", "packages/web"];
 
-/** Checks the types of everything; answers the first exit code that is not 0. */
+/** Checks the types of all projects. Returns the first exit code that is not 0. */
 export async function checkTypes(): Promise<number> {
   for (const project of projects) {
     const code = await runNode(["node_modules/typescript/bin/tsc", "--noEmit", "-p", project]);

@@ -12,7 +12,7 @@ function delta(text: string, options: Partial<DeltaItem> = {}): DeltaItem {
 
 const tool = (callId: string, text: string): DeltaItem => delta(text, { kind: "tool", callId });
 
-/** Events have many fields; the tracker looks at few. */
+/** An event with only the fields that the tracker reads. */
 function event(type: SessionItem["type"], fields: object = {}): SessionItem {
   const item: object = { type, ...run, step: 1, attempt: 1, ...fields };
   return JSON.parse(JSON.stringify(item));

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, "../../..");
 let server: TestServer;
 let project: string;
 
-// A plain JavaScript project with the package in it, installed from its tarball and without a network.
+// A plain JavaScript project with the package installed from its tarball, without a network.
 before(async () => {
   server = await startServer();
   project = await mkdtemp(join(tmpdir(), "holdfast-sdk-"));

@@ -8,7 +8,7 @@ import type { Answer } from "./support/scripted.ts";
 const entry = { sessionId: "s1", promptId: "p1", acceptSeq: 5, status: "queued" };
 const place = { step: 1, attempt: 1, kind: "text", callId: null, text: "hi" };
 
-/** What `prompt.events()` gives out of these events, in short. */
+/** Short forms of the items that `prompt.events()` yields for these events. */
 async function heard(events: EventLike[], after: Answer[] = []): Promise<string[]> {
   const text = events.map((item) => (item.seq === 0 ? frame(item.type, item) : eventFrame(item)));
   const { holdfast, timing, sent } = scripted([

@@ -4,7 +4,8 @@ import type { Holdfast } from "../src/index.ts";
 import { cut, json, refusal, scripted } from "./support/scripted.ts";
 import type { Answer } from "./support/scripted.ts";
 
-// The answer to the first sending is lost; the second is refused, because the first was carried out.
+// The response to the first attempt is lost. The second attempt is refused, because the first one
+// was carried out.
 
 const closedBy = (verdict: string): object => ({
   ask: { askId: "a1", closed: { resolution: { kind: "answered", verdict }, actor: { id: "eve" } } },
@@ -13,7 +14,7 @@ const closedBy = (verdict: string): object => ({
 interface Case {
   readonly name: string;
   readonly refused: Answer;
-  /** What a look at the server shows then. */
+  /** Response to the request that then checks the server's state. */
   readonly found?: Answer;
   readonly call: (holdfast: Holdfast) => Promise<unknown>;
 }

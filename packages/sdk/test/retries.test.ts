@@ -210,7 +210,7 @@ test("what would be done twice is not sent twice", async () => {
   await assert.rejects(lost.timing.during(lost.holdfast.tokens.create(token)), Unreachable);
   assert.equal(lost.sent.length, 1);
 
-  // A proxy may have lost the answer; our own server says this before it does anything.
+  // A proxy may have lost the response. Holdfast itself sends this status before it does anything.
   const proxied = scripted([refusal(504, "gateway", { headers: { "retry-after": "1" } })]);
   await assert.rejects(proxied.timing.during(proxied.holdfast.tokens.create(token)), Unavailable);
   assert.equal(proxied.sent.length, 1);

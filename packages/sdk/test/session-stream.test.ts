@@ -9,7 +9,7 @@ const [first, second, third, fourth] = someEvents(4).map(eventFrame);
 const closed = (reason: string): string => frame("closed", { reason, after: "1" });
 const live = (seq: number): string => frame("live", { seq, cursor: String(seq) });
 
-/** The first so many items of a stream, in short. */
+/** Short forms of the first `count` items of a stream. */
 async function take(stream: AsyncGenerator<SessionItem>, count = Infinity): Promise<string[]> {
   const items: string[] = [];
   for await (const item of stream) {
@@ -192,7 +192,7 @@ test("leaving the loop closes the connection, and so does the signal", async () 
   const stream = stopped.holdfast.session("s1").events({ signal: controller.signal });
   assert.equal((await stream.next()).done, false);
   controller.abort();
-  // The second event has arrived already, and is not given out any more.
+  // The second event has already arrived, but is not yielded any more.
   await assert.rejects(stream.next(), Aborted);
   assert.deepEqual(closings, ["left", "stopped"]);
   assert.deepEqual([left.timing.pending(), stopped.timing.pending()], [0, 0]);
@@ -240,7 +240,7 @@ test("T2: a log that ends before what was seen is said, and goes on from its end
   );
 });
 
-/** An event under an id that names its time. */
+/** An event with an id that contains its time. */
 const marked = (seq: number): string => frame("session.renamed", { seq }, `${seq}-70${seq}`);
 
 test("T2: it resumes with the ids that came, and with the seq where a server does not know them", async () => {

@@ -94,7 +94,7 @@ test(`T2: clients that are cut ${cuts} times at random have every event once, in
   }
 });
 
-/** The command goes on to print what comes behind, until it is ended. */
+/** Drops items after the last expected one: the command prints until it is stopped. */
 function upToLast(items: SessionItem[]): SessionItem[] {
   return items.slice(0, items.findIndex(isLast) + 1);
 }
@@ -103,7 +103,7 @@ function isLast(item: SessionItem): boolean {
   return item.type === "prompt.settled" && item.promptId === "last";
 }
 
-/** How many bytes pass before a cut: from within the headers to some events. */
+/** Random number of bytes before a cut: from within the headers up to several events. */
 function randomBytes(seed: number): () => number {
   let state = seed;
   return () => {

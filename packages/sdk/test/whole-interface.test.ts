@@ -21,7 +21,7 @@ async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** Reads on until an event is there, and answers it. */
+/** Reads items until an event of this type arrives, and returns it. */
 async function first<Type extends SessionItem["type"]>(
   items: AsyncIterable<SessionItem>,
   type: Type,

@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 
 export interface CuttingProxy {
   readonly url: string;
-  /** How many connections were cut so far. */
+  /** Number of connections cut so far. */
   readonly cuts: number;
   close(): Promise<void>;
 }
 
 /**
- * Passes connections on to a server and cuts them after so many bytes of its answers. Once it has
- * cut as often as it should, it only passes on.
+ * Forwards connections to a server and cuts each one after a number of response bytes. After `cuts`
+ * cuts it only forwards.
  */
 export async function cuttingProxy(
   target: string,
@@ -42,7 +42,7 @@ export async function cuttingProxy(
         return;
       }
       if (cuts < options.cuts) cuts += 1;
-      // What is allowed through arrives; the rest never does.
+      // The allowed bytes arrive; the rest never does.
       client.write(bytes.subarray(0, left), destroy);
       upstream.removeAllListeners("data");
       left = 0;

@@ -1,6 +1,6 @@
 import { frame } from "./scripted.ts";
 
-/** An event of session s1 with the fields that a test is about. */
+/** An event of session s1 with the given fields. */
 export function event(seq: number, type: string, fields: object = {}): EventLike {
   return { sessionId: "s1", seq, type, ...fields };
 }
@@ -15,7 +15,7 @@ export function eventFrame(item: EventLike): string {
   return frame(item.type, item, item.seq);
 }
 
-/** So many events without anything special about them. */
+/** Creates ordinary events. */
 export function someEvents(count: number): EventLike[] {
   return Array.from({ length: count }, (_, index) =>
     event(index + 1, "session.renamed", { title: `título ${index}`, auto: false }),

@@ -1,14 +1,14 @@
 import type { Timing } from "../../src/timing.ts";
 
-/** Time that stands still until `during` moves it, from timer to timer. */
+/** A clock that stands still until `during` advances it from timer to timer. */
 export interface HandTiming extends Timing {
-  /** Waits for the promise; whenever nothing else happens, time goes on to the next timer. */
+  /** Waits for the promise. When nothing else can happen, advances time to the next timer. */
   during<Value>(work: Promise<Value>): Promise<Value>;
-  /** Timers that are set and neither fired nor cancelled. */
+  /** Number of timers that have neither fired nor been cancelled. */
   pending(): number;
 }
 
-/** Without variation: each pause is as long as it may be. */
+/** By default, every pause has its maximum length. */
 export function handTiming(random: () => number = () => 1): HandTiming {
   let time = 0;
   const timers = new Set<{ at: number; callback: () => void }>();
@@ -43,7 +43,7 @@ export function handTiming(random: () => number = () => 1): HandTiming {
   };
 }
 
-/** Until what could go on without time has gone on. */
+/** Waits until all work that needs no time has finished. */
 async function quiet(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await new Promise((done) => setImmediate(done));
 }

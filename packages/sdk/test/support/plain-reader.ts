@@ -1,13 +1,13 @@
 import { get } from "node:http";
 import { createSseParser } from "../../src/sse.ts";
 
-// A reader that has nothing of the client library but its parser: a request, a stream, and
-// `Last-Event-ID` when it comes back, as a browser's EventSource or a shell script would do it.
+// Reads a stream with nothing from the SDK but its parser: one request, and `Last-Event-ID` after a
+// reconnect, as a browser's EventSource or a shell script does.
 
 export interface PlainReader {
   readonly url: string;
   readonly token: string;
-  /** Called with each event's type and data; false ends the reading. */
+  /** Called with the type and data of each event. Return false to stop. */
   readonly take: (type: string, data: string) => boolean;
 }
 

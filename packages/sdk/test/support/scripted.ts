@@ -17,7 +17,7 @@ export interface Scripted {
   readonly sent: Sent[];
 }
 
-/** A client whose requests get these answers, one after the other; the last one stays. */
+/** A client whose requests get these responses in order. The last one is repeated. */
 export function scripted(
   answers: Answer[],
   { random, ...options }: Partial<ConnectOptions> & { random?: () => number } = {},
@@ -57,7 +57,7 @@ export function refusal(
   return json({ error }, { status, headers });
 }
 
-/** A stream of events: pieces of its text, then its end, a cut, or nothing more. */
+/** A stream of events: chunks of text, followed by the end, a cut connection, or silence. */
 export function eventStream(
   pieces: readonly string[],
   { end = "end" }: { end?: "end" | "cut" | "silence" } = {},
@@ -71,7 +71,7 @@ export function eventStream(
           try {
             controller.error(signal.reason);
           } catch {
-            // It had ended before.
+            // The stream has already ended.
           }
         });
       },
@@ -88,7 +88,7 @@ export function eventStream(
   };
 }
 
-/** An event as the server writes it. */
+/** An event in the server's format. */
 export function frame(type: string, data: object, id: string | number | null = null): string {
   const place = id === null ? "" : `id: ${id}\n`;
   return `${place}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
 import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 
-/** A real server with the demo agent, on a port and a store of its own. */
+/** A real server with the demo agent, its own port and its own store. */
 export interface TestServer {
   readonly url: string;
   readonly token: string;
-  /** A project folder. */
+  /** A project directory. */
   readonly directory: string;
-  /** Stops it and starts it again on the same store and port. */
+  /** Stops the server and starts it again with the same store and port. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
