@@ -21,5 +21,5 @@ for (const name of names) {
   }
   const target = resolve(folder ?? join(root, "packages", name, "dist"));
   await build(target);
-  console.log(`built ${target}: publish it with \`npm publish\` in there`);
+  console.log(`built ${target}. To publish it, run \`npm publish\` there.`);
 }

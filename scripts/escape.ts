@@ -20,7 +20,7 @@ async function runBoth(): Promise<number> {
   }
   const isRoot = process.getuid?.() === 0;
   const users = isRoot ? { root: {}, user: { uid: nobody, gid: nobody } } : { user: {} };
-  if (!isRoot) console.log("escape: not root, so the attempts as root are left out\n");
+  if (!isRoot) console.log("escape: not running as root: attempts as root are skipped\n");
   const columns = Object.entries(users).map(([user, options]) => {
     const words = [...process.execArgv, import.meta.filename, "--as-child"];
     const { stdout, status } = spawnSync(process.execPath, words, {

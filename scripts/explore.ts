@@ -18,8 +18,8 @@ const began = performance.now();
 for (const scenario of chosen(quick)) {
   const start = performance.now();
   const { meetings, unlike } = countMeetings(scenario);
-  console.log(`${scenario.name}: ${meetings} meetings of equal states, ${seconds(start)} s`);
-  for (const key of unlike) console.error(`  equal states with other futures: ${key}`);
+  console.log(`${scenario.name}: ${meetings} repeated states, ${seconds(start)} s`);
+  for (const key of unlike) console.error(`  equal states with different successors: ${key}`);
   total.violations += unlike.length;
 }
 for (const scenario of chosen(quick)) {

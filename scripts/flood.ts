@@ -31,7 +31,7 @@ console.log(`small requests, idle:   ${shown(idle)}`);
 console.log(`small requests, loaded: ${shown(loaded)}`);
 console.log(`p99 loaded / idle: ${(loaded.p99 / idle.p99).toFixed(1)}`);
 console.log(`memory: ${Math.round(memory / 1_000_000)} MB`);
-console.log(`the run elsewhere: attempt ${attempts}, then ${outcome}`);
+console.log(`the run in another session: attempt ${attempts}, then ${outcome}`);
 
 const broken = [
   ...(loaded.p99 < 250 ? [] : ["p99 is 250 ms or more"]),

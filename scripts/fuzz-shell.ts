@@ -38,7 +38,7 @@ try {
   });
   const started = Object.entries(executions).map(([shell, count]) => `${shell} ${count}`);
   console.log(`${tried} lines made, ${allowed} allowed; programs started: ${started.join(", ")}`);
-  console.log(`${violations.length} lines ran more than a rule says`);
+  console.log(`${violations.length} lines ran more than the rule allows`);
   if (violations.length > 0) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -10,10 +10,10 @@ import type { Result } from "./mutants/report.ts";
 import { planStages, runStage } from "./mutants/test-stages.ts";
 import type { Stage } from "./mutants/test-stages.ts";
 
-// `npm run mutants`: does a test notice when the kernel or the scheduler is broken? Options: --list shows
-// the mutants and ends; --only decide/cancel.ts takes some, by a part of their path and line; --without
-// explorer leaves test files out, by a part of their path. Both can be repeated; neither writes
-// docs/MUTANTS.md.
+// `npm run mutants` breaks the kernel and the scheduler in many small ways and checks that a test fails.
+// --list lists the mutants; --only decide/cancel.ts selects mutants by a part of their path and line;
+// --without explorer skips test files by a part of their path. --only and --without can be repeated, and
+// docs/MUTANTS.md is not written with them.
 
 /** Pure folders, each with the tests that must notice its mutants. Paths are below packages/holdfast. */
 const subjects = [

@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { matchesGlob, normalize, resolve } from "node:path";
 import { ensurePackage } from "./build/ensure-package.ts";
-import { openPostgresDesk } from "./postgres-desk.ts";
+import { sharePostgres } from "./shared-postgres.ts";
 import { runNode } from "./run-node.ts";
 import { openScratch } from "./scratch.ts";
 
@@ -38,14 +38,14 @@ export async function runTests(words: string[]): Promise<number> {
   process.env["HOLDFAST_TEST_DISK"] = tmpdir();
   const scratch = openScratch();
   process.env["TMPDIR"] = scratch.folder;
-  const desk = await openPostgresDesk();
-  process.env["HOLDFAST_TEST_POSTGRES"] = desk.url;
+  const postgres = await sharePostgres();
+  process.env["HOLDFAST_TEST_POSTGRES"] = postgres.url;
   try {
     const runner = ["--test", `--test-concurrency=${concurrency}`, `--test-timeout=${timeLimit}`];
     if (!options.some(isReporter)) runner.push("--test-reporter=spec");
     return await runNode([...runner, ...options, ...files]);
   } finally {
-    await desk.close();
+    await postgres.close();
     scratch.remove();
   }
 }

@@ -4,9 +4,9 @@ import { compile } from "./compile.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Builds @holdfast/sdk as it is published: JavaScript and types by plain tsc, in a folder that is a
- * package of its own. The package in the workspace serves its TypeScript as it is, which Node does not
- * run under node_modules; npm has no way to publish other exports than those of package.json.
+ * Builds @holdfast/sdk as it is published: JavaScript and types, compiled by tsc into a separate package
+ * folder. The workspace package exports TypeScript, which Node does not run under node_modules, and npm
+ * cannot publish exports other than those in package.json.
  */
 export async function buildSdk(options: { root: string; target: string }): Promise<void> {
   const { root, target } = options;

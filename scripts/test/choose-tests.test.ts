@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chooseFiles } from "../run-tests.ts";
 
-test("a word chooses test files by path, by glob or by a part of the path", () => {
+test("a word selects test files by path, by glob or by a part of the path", () => {
   const files = ["packages/a/test/kernel/cancel.test.ts", "packages/a/test/store/lease.test.ts"];
   const [cancel, lease] = files;
   assert.deepEqual(

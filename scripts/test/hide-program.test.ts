@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { hideProgram } from "../hide-program.ts";
 
-test("a hidden program is not found in any folder of PATH, and its neighbours are", (t) => {
+test("a hidden program is not found in PATH; other programs in its folder are", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-hide-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const [one, other] = [join(folder, "one"), join(folder, "other")];

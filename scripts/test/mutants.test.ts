@@ -22,7 +22,7 @@ export function pick(list: readonly number[], least: number | null): number[] {
 
 const found = findMutants(new Map([["pick.ts", source]]));
 
-test("every condition, operand, predicate, loop, event and message of a text is found, once", () => {
+test("every condition, operand, predicate, loop, event and message is found once", () => {
   assert.deepEqual(
     found.map(({ line, within, kind, text }) => [line, within, kind, text]),
     [
@@ -56,7 +56,7 @@ function run(mutant: number): unknown {
   return [pick, told];
 }
 
-test("a text with its mutants built in behaves as before until one of them is on", () => {
+test("an instrumented text behaves as before until a mutant is turned on", () => {
   const before = [[3], ["tried", 3, 9]];
   assert.deepEqual(run(-1), before);
   const changed = Array.from({ length: 10 }, (_, id) => run(id)).filter(
@@ -75,7 +75,7 @@ const mutant: Mutant = {
   end: 1,
 };
 
-test("a reason finds its mutant wherever it moves in the file and however it is laid out", () => {
+test("a reason matches its mutant after moves and reformatting", () => {
   const entry = { ...mutant, line: 99, text: "least === null", reason: "it is the same" };
   assert.equal(reasonFor([entry], mutant), "it is the same");
   assert.equal(reasonFor([{ ...entry, within: "other" }], mutant), null);
@@ -86,7 +86,7 @@ const day = "2026-11-15";
 const reported = (results: readonly Result[], accepted: readonly Accepted[], page = ""): Report =>
   report({ results, accepted, day, page });
 
-test("the result passes with 95 in 100 caught and a reason for every survivor", () => {
+test("the report passes if 95 % are caught and every survivor has a reason", () => {
   const caught = Array.from({ length: 19 }, () => ({ mutant, caughtBy: "a test" }));
   const survivor = { mutant, caughtBy: null };
   const reason = { ...mutant, reason: "it is the same" };

@@ -25,7 +25,7 @@ test("package-lock.json has every optional package, so npm ci works on each plat
   assert.deepEqual(missing, []);
 });
 
-test("no tracked file names a folder of somebody's machine", () => {
+test("no tracked file contains a path of a developer's machine", () => {
   const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
   const files = tracked.split("\0").filter((path) => path !== "" && existsSync(join(root, path)));
   const machinePath = /(?<![\w.}/-])\/(?:home|root|work|Users)\/\w/;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { connect } from "../src/index.ts";
 import { json, scripted } from "./support/scripted.ts";
 
-test("what could never be sent is refused when connecting, and not repeated in the message", () => {
+test("connect refuses a malformed token or url, and the message does not contain it", () => {
   const url = "http://holdfast.test";
   const wrong: [options: { url: string; token?: string }, message: RegExp][] = [
     [{ url: "ftp://holdfast.test" }, /must start with http:\/\/ or https:\/\/, not with ftp:$/],
@@ -26,7 +26,7 @@ test("what could never be sent is refused when connecting, and not repeated in t
   }
 });
 
-test("a token may come out of a file, with its line's end", async () => {
+test("a token may end with a line break, as read from a file", async () => {
   const headers: (string | null)[] = [];
   const { holdfast, timing } = scripted(
     [

@@ -33,7 +33,7 @@ test("the code of a refusal decides the type of its details", () => {
   assert.equal(error.details.limit, undefined);
 });
 
-test("codes of other errors are closed as well", () => {
+test("the codes of the other errors are closed unions too", () => {
   const answer = { status: 503, message: "later", requestId: null, details: {} };
   const error: HoldfastError = new Unavailable(
     { ...answer, code: "draining" },

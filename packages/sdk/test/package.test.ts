@@ -31,7 +31,7 @@ after(async () => {
   await rm(project, { recursive: true });
 });
 
-test("the published package has no dependencies and brings nothing of any platform", async () => {
+test("the published package has no dependencies and no platform modules", async () => {
   const installed = join(project, "node_modules/@holdfast/sdk");
   const description: Record<string, unknown> = JSON.parse(
     await readFile(join(installed, "package.json"), "utf8"),
@@ -43,8 +43,11 @@ test("the published package has no dependencies and brings nothing of any platfo
   const foreign = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b/;
   const files = globSync("*.js", { cwd: installed });
   assert.ok(files.includes("index.js"));
+  // Examples in comments may use Node.
+  const codeOf = (file: string): string =>
+    readFileSync(join(installed, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "");
   assert.deepEqual(
-    files.filter((file) => foreign.test(readFileSync(join(installed, file), "utf8"))),
+    files.filter((file) => foreign.test(codeOf(file))),
     [],
   );
 });
@@ -73,7 +76,7 @@ test("every example of the README runs as a program in a plain JavaScript projec
   ]);
 });
 
-test("the published types serve a strict TypeScript project, with a browser's types or with Node's", async () => {
+test("the published types work in strict TypeScript projects with browser or Node types", async () => {
   const program = `
     import { connect, Refused, type ErrorCode, type Prompt } from "@holdfast/sdk";
     const holdfast = connect({ url: "http://localhost", fetch });

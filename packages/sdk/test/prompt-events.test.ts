@@ -30,7 +30,7 @@ async function heard(events: EventLike[], after: Answer[] = []): Promise<string[
 
 const passing = (type: string, runId: string): EventLike => event(0, type, { ...place, runId });
 
-test("a prompt's events are those of itself and its run, and end with its outcome", async () => {
+test("a prompt's events are its own and those of its run, and end with its outcome", async () => {
   const items = await heard([
     event(5, "prompt.accepted", { promptId: "p1" }),
     event(6, "prompt.accepted", { promptId: "p2" }),
@@ -74,7 +74,7 @@ test("a prompt's events are those of itself and its run, and end with its outcom
   ]);
 });
 
-test("C1: a steered prompt follows the run that took it in, and no longer once it is returned", async () => {
+test("a steered prompt follows the run that it joined, until it is returned to the queue (C1)", async () => {
   const items = await heard([
     event(5, "prompt.accepted", { promptId: "p1" }),
     event(6, "step.answered", { runId: "r0" }),
@@ -95,7 +95,7 @@ test("C1: a steered prompt follows the run that took it in, and no longer once i
   ]);
 });
 
-test("T2: what a run is about is known also behind a cut", async () => {
+test("the events of a run are recognized after a reconnect (T2)", async () => {
   const begun = [
     event(5, "prompt.accepted", { promptId: "p1" }),
     event(6, "run.started", { runId: "r1", promptId: "p1" }),
@@ -113,7 +113,7 @@ test("T2: what a run is about is known also behind a cut", async () => {
   ]);
 });
 
-test("P4: events of a prompt whose session is deleted end, as it is settled", async () => {
+test("the events of a prompt end when its session is deleted (P4)", async () => {
   const deleted = refusal(410, "deleted");
   const items = await heard(
     [event(5, "prompt.accepted", { promptId: "p1" })],
@@ -122,7 +122,7 @@ test("P4: events of a prompt whose session is deleted end, as it is settled", as
   assert.deepEqual(items, ["5 prompt.accepted"]);
 });
 
-test("P4: an outcome is not missed, whatever becomes of the server meanwhile", async () => {
+test("an outcome is not missed while the server restarts (P4)", async () => {
   const outcome = { status: "completed", reason: null, runId: "r1", result: "hash" };
   const settled = { ...entry, status: "settled", outcome, result: "done", settledAt: 9 };
   const draining = refusal(503, "draining", { headers: { "retry-after": "3" } });

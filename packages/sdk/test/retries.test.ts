@@ -38,7 +38,7 @@ const half: Answer = () => {
 
 const silent: Answer = () => new Promise(() => {});
 
-test("P3: every sending of a prompt has the same id, made before the first", async () => {
+test("every attempt to send a prompt has the same id (P3)", async () => {
   const { holdfast, timing, sent } = scripted([cut, cut, cut, accepted]);
   const prompt = await timing.during(holdfast.session("s1").prompt("hello", { delivery: "steer" }));
   const [first] = sent;
@@ -51,7 +51,7 @@ test("P3: every sending of a prompt has the same id, made before the first", asy
   assert.equal(timing.pending(), 0);
 });
 
-test("P3: all that is made or cancelled has an id of the client's making", async () => {
+test("every create and cancel request has an id chosen by the client (P3)", async () => {
   const { holdfast, timing, sent } = scripted([json({ status: "ended" })]);
   const session = holdfast.session("s1");
   const calls = async (): Promise<void> => {
@@ -82,7 +82,7 @@ test("P3: all that is made or cancelled has an id of the client's making", async
   );
 });
 
-test("a server that is starting is asked again when it said, and not before", async () => {
+test("a request is retried after the time in Retry-After, not before", async () => {
   const { holdfast, timing, sent } = scripted([later("7"), later("0"), json({ items: [] })]);
   await timing.during(holdfast.tokens.list());
   assert.deepEqual(
@@ -91,7 +91,7 @@ test("a server that is starting is asked again when it said, and not before", as
   );
 });
 
-test("pauses vary, so that many clients do not come back in step", async () => {
+test("pauses vary randomly, so that clients do not retry in step", async () => {
   assert.deepEqual(
     [await times(0), await times(0.5)],
     [
@@ -101,7 +101,7 @@ test("pauses vary, so that many clients do not come back in step", async () => {
   );
 });
 
-test("what is refused is refused at once, with its code and details", async () => {
+test("a refusal is thrown at once, with its code and details", async () => {
   for (const status of [400, 401, 403, 404, 408, 409, 410, 413, 421, 429]) {
     const { holdfast, timing, sent } = scripted([
       refusal(status, "someCode", { details: { limit: 7 } }),
@@ -124,7 +124,7 @@ test("what is refused is refused at once, with its code and details", async () =
   }
 });
 
-test("a rate limit is waited for, when the server says how long", async () => {
+test("a rate limit with Retry-After is waited for", async () => {
   const limited = refusal(429, "rateLimited", { headers: { "retry-after": "2" } });
   const { holdfast, timing, sent } = scripted([limited, json({ name: "me" })]);
   await timing.during(holdfast.me());
@@ -134,7 +134,7 @@ test("a rate limit is waited for, when the server says how long", async () => {
   );
 });
 
-test("a failing server and one that is none are not asked again", async () => {
+test("a server error and a response of another server are not retried", async () => {
   const cases: [Answer, new (...args: never[]) => Error][] = [
     [refusal(500, "internal"), ServerFailed],
     [refusal(507, "storeFull"), ServerFailed],
@@ -147,7 +147,7 @@ test("a failing server and one that is none are not asked again", async () => {
   }
 });
 
-test("patience ends: with the network's error, or with what the server said last", async () => {
+test("when patience ends, the last network error or server response is thrown", async () => {
   const gone = scripted([cut], { patience: 1_000 });
   const error = await gone.timing.during(gone.holdfast.me().catch((error: unknown) => error));
   assert.ok(error instanceof Unreachable);
@@ -163,7 +163,7 @@ test("patience ends: with the network's error, or with what the server said last
   assert.deepEqual([answer.code, answer.retryAfter, busy.timing.now()], ["notReady", 100_000, 0]);
 });
 
-test("a try that gets no answer is given up and made again", async () => {
+test("an attempt without a response times out and is retried", async () => {
   const { holdfast, timing, sent } = scripted([silent, json({ name: "me" })], {
     tryTimeout: 5_000,
   });
@@ -174,12 +174,12 @@ test("a try that gets no answer is given up and made again", async () => {
   );
 });
 
-test("an answer that is cut in the middle is asked for again", async () => {
+test("a response that is cut off is requested again", async () => {
   const { holdfast, timing } = scripted([half, json({ name: "me" })]);
   assert.deepEqual(await timing.during(holdfast.me()), { name: "me" });
 });
 
-test("a signal ends a call before it is sent, while it is sent, and between tries", async () => {
+test("a signal aborts a call before, during and between attempts", async () => {
   const reason = new Error("enough");
   const before = scripted([json({})]);
   await assert.rejects(before.holdfast.me({ signal: AbortSignal.abort(reason) }), Aborted);
@@ -204,7 +204,7 @@ test("a signal ends a call before it is sent, while it is sent, and between trie
   assert.deepEqual([paused.sent.length, paused.timing.pending()], [1, 0]);
 });
 
-test("what would be done twice is not sent twice", async () => {
+test("a request that is not repeatable is not sent twice", async () => {
   const token = { name: "phone", role: "observe" } as const;
   const lost = scripted([cut]);
   await assert.rejects(lost.timing.during(lost.holdfast.tokens.create(token)), Unreachable);
@@ -220,14 +220,14 @@ test("what would be done twice is not sent twice", async () => {
   });
 });
 
-test("a signal that lives longer than its calls is left as it was", async () => {
+test("a call leaves no listener on a signal", async () => {
   const { signal } = new AbortController();
   const { holdfast, timing } = scripted([cut, json({ name: "me" })]);
   await timing.during(holdfast.me({ signal }));
   assert.deepEqual([getEventListeners(signal, "abort"), timing.pending()], [[], 0]);
 });
 
-test("a server that was asked to wait has that long, besides the usual time", async () => {
+test("the wait time is added to the timeout of an attempt", async () => {
   const { holdfast, timing, sent } = scripted([silent], { tryTimeout: 5_000, patience: 5_000 });
   await assert.rejects(
     timing.during(holdfast.session("s1").promptById("p1").settled()),
@@ -236,7 +236,7 @@ test("a server that was asked to wait has that long, besides the usual time", as
   assert.deepEqual([sent.length, timing.now()], [1, 25_000]);
 });
 
-test("an import that takes minutes is not sent a second time", async () => {
+test("an import that takes minutes is not sent twice", async () => {
   const minutes = 9 * 60_000;
   const { holdfast, timing, sent } = scripted([
     () =>
@@ -248,7 +248,7 @@ test("an import that takes minutes is not sent a second time", async () => {
   assert.deepEqual([sent.length, timing.now()], [1, minutes]);
 });
 
-test("the token goes with every request but the question whether a server is there", async () => {
+test("every request has the token, except the health check", async () => {
   const tokens: (string | null)[] = [];
   const answer: Answer = (request) => {
     tokens.push(request.headers.get("authorization"));
@@ -260,7 +260,7 @@ test("the token goes with every request but the question whether a server is the
   assert.deepEqual(tokens, ["Bearer hf_1", null]);
 });
 
-test("ids are escaped, and those that URLs would take for folders are not sent", async () => {
+test("ids are escaped, and ids of dots only are refused", async () => {
   const { holdfast, timing, sent } = scripted([json({})], { url: "http://holdfast.test/behind/" });
   await timing.during(holdfast.session("a/b?c").get());
   assert.deepEqual(

@@ -21,7 +21,7 @@ async function take(stream: AsyncGenerator<SessionItem>, count = Infinity): Prom
 
 const renamed = (...seqs: number[]): string[] => seqs.map((seq) => `session.renamed ${seq}`);
 
-test("T2: a cut stream goes on behind the last event that arrived whole", async () => {
+test("a cut stream continues after the last complete event (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([`${first}${second}${third?.slice(0, 20)}`], { end: "cut" }),
     cut,
@@ -42,7 +42,7 @@ test("T2: a cut stream goes on behind the last event that arrived whole", async 
   assert.equal(timing.pending(), 0);
 });
 
-test("T2: an event that comes twice is given out once, and a gap is asked for again", async () => {
+test("a duplicate event is yielded once, and a gap is requested again (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([`${first}${first}${second}${first}${fourth}`]),
     eventStream([`${second}${third}${fourth}`], { end: "silence" }),
@@ -52,7 +52,7 @@ test("T2: an event that comes twice is given out once, and a gap is asked for ag
   assert.equal(sent.at(-1)?.route, "GET /v1/sessions/s1/events?after=2");
 });
 
-test("T2: from now on means from one place, also when the stream is cut before the first event", async () => {
+test("after: now keeps its position even if the stream is cut before the first event (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([live(2)]),
     eventStream([`${third}`, live(3)], { end: "silence" }),
@@ -65,7 +65,7 @@ test("T2: from now on means from one place, also when the stream is cut before t
   );
 });
 
-test("P5: a reader that was too slow, and one whose server drains, come back by themselves", async () => {
+test("a reader reconnects after being too slow and after a drain (P5)", async () => {
   const { holdfast, timing } = scripted([
     eventStream([`${first}`, closed("slowReader")]),
     eventStream([`${second}`, closed("draining")]),
@@ -85,7 +85,7 @@ test("a stream whose token is revoked is refused", async () => {
   );
 });
 
-test("without following it ends when all has come, and a cut is not taken for the end", async () => {
+test("without follow a stream ends after the last event, and a cut is not taken for the end", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([`${first}`]),
     eventStream([`${second}`, live(2)]),
@@ -101,7 +101,7 @@ test("without following it ends when all has come, and a cut is not taken for th
   );
 });
 
-test("a silent connection is given up: heartbeats would have come", async () => {
+test("a connection without heartbeats is given up", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([`${first}`, ": beat\n\n"], { end: "silence" }),
     eventStream([`${second}`], { end: "silence" }),
@@ -113,7 +113,7 @@ test("a silent connection is given up: heartbeats would have come", async () => 
   );
 });
 
-test("patience counts from the moment at which the server was last heard", async () => {
+test("patience counts from the last byte of the server", async () => {
   const parts = scripted([eventStream([`${first}`, live(1)], { end: "silence" }), cut], {
     patience: 1_000,
   });
@@ -125,14 +125,14 @@ test("patience counts from the moment at which the server was last heard", async
   );
 });
 
-test("a server that only ever closes the stream is not asked for ever", async () => {
+test("a server that always closes the stream is not retried forever", async () => {
   const draining = eventStream([closed("draining")]);
   const { holdfast, timing, sent } = scripted([draining], { patience: 1_000 });
   await assert.rejects(timing.during(take(holdfast.session("s1").events())), Unreachable);
   assert.equal(sent.length, 4);
 });
 
-test("a cut after progress is taken up at once; a server that sends nothing new is given pauses", async () => {
+test("a cut after progress is retried at once, a cut without progress after a pause", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([`${first}`]),
     eventStream([`${second}`], { end: "cut" }),
@@ -152,7 +152,7 @@ test("a cut after progress is taken up at once; a server that sends nothing new 
   );
 });
 
-test("a stream of all sessions that only says where it is makes no progress", async () => {
+test("a cursor without events is not progress", async () => {
   const here = frame("live", { cursor: "c/1" });
   const { holdfast, timing, sent } = scripted([
     eventStream([frame("session.renamed", { sessionId: "s1", seq: 4 }, "c/1")]),
@@ -170,7 +170,7 @@ test("a stream of all sessions that only says where it is makes no progress", as
   );
 });
 
-test("what is no stream of events, or none that can be understood, is said", async () => {
+test("a response that is not an event stream, or not valid, throws", async () => {
   for (const answer of [json({ hello: 1 }), eventStream(["id: 1\nevent: a\ndata: {\n\n"])]) {
     const { holdfast, timing, sent } = scripted([answer]);
     await assert.rejects(timing.during(take(holdfast.session("s1").events())), BadAnswer);
@@ -178,7 +178,7 @@ test("what is no stream of events, or none that can be understood, is said", asy
   }
 });
 
-test("leaving the loop closes the connection, and so does the signal", async () => {
+test("leaving the loop or aborting the signal closes the connection", async () => {
   const closings: string[] = [];
   const watched = (name: string) => (request: Request) => {
     request.signal.addEventListener("abort", () => closings.push(name));
@@ -198,7 +198,7 @@ test("leaving the loop closes the connection, and so does the signal", async () 
   assert.deepEqual([left.timing.pending(), stopped.timing.pending()], [0, 0]);
 });
 
-test("T2: the stream of all sessions goes on from its cursor, and says when events were left out", async () => {
+test("the stream of all sessions continues from its cursor and reports skipped events (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([frame("session.renamed", { sessionId: "s1", seq: 4 }, "c/1")]),
     eventStream([frame("reset", { cursor: "c/9" })]),
@@ -227,7 +227,7 @@ test("T2: the stream of all sessions goes on from its cursor, and says when even
   );
 });
 
-test("T2: a log that ends before what was seen is said, and goes on from its end", async () => {
+test("a log that is shorter than the last seen event is reported, and the stream continues from its end (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([frame("reset", { cursor: "2" }, 2), live(2)]),
     eventStream([`${third}`, live(3)], { end: "silence" }),
@@ -243,7 +243,7 @@ test("T2: a log that ends before what was seen is said, and goes on from its end
 /** An event with an id that contains its time. */
 const marked = (seq: number): string => frame("session.renamed", { seq }, `${seq}-70${seq}`);
 
-test("T2: it resumes with the ids that came, and with the seq where a server does not know them", async () => {
+test("a stream resumes with event ids, or with the seq if the server does not know ids (T2)", async () => {
   const { holdfast, timing, sent } = scripted([
     eventStream([marked(3)], { end: "cut" }),
     refusal(400, "badCursor"),
@@ -270,7 +270,7 @@ test("T2: it resumes with the ids that came, and with the seq where a server doe
   );
 });
 
-test("M9: streams say that the server is stopping, and pass over what a newer server says besides", async () => {
+test("streams report a shutdown and ignore unknown items of a newer server (M9)", async () => {
   const answer = eventStream([frame("unheardOf", { a: 1 }), frame("draining", { until: 7 })], {
     end: "silence",
   });
@@ -284,7 +284,7 @@ test("M9: streams say that the server is stopping, and pass over what a newer se
   await Promise.all([events.return(undefined), feed.return(undefined)]);
 });
 
-test("isEvent tells what is in the log from what passes by", () => {
+test("isEvent is true for log events and false for other items", () => {
   const beside: SessionItem[] = [
     { type: "live", seq: 1 },
     { type: "reset", seq: 1 },

@@ -85,7 +85,7 @@ for (const [name, text, events] of cases) {
   });
 }
 
-test("P5: an event that does not end is given up, not gathered for ever", () => {
+test("an event that exceeds the maximum length is given up (P5)", () => {
   const parser = createSseParser({ maxLength: 1_000 });
   const piece = encoder.encode("x".repeat(300));
   assert.throws(() => {
@@ -93,7 +93,7 @@ test("P5: an event that does not end is given up, not gathered for ever", () => 
   }, BadAnswer);
 });
 
-test("P5: many short lines of one event count together, heartbeats do not", () => {
+test("the lines of one event count together, heartbeats do not (P5)", () => {
   const parser = createSseParser({ maxLength: 1_000 });
   for (let round = 0; round < 100; round += 1) parser.push(encoder.encode(`: ${"-".repeat(50)}\n`));
   assert.throws(() => {

@@ -32,7 +32,7 @@ async function first<Type extends SessionItem["type"]>(
   throw new Error(`${type} did not come`);
 }
 
-test("a session is made, found, named, put away, read, copied and deleted", async () => {
+test("a session is created, listed, renamed, archived, read, forked and deleted", async () => {
   const { directory } = server;
   const session = await holdfast.sessions.create({ directory, title: "First" });
   await (await session.prompt("say one")).settled();
@@ -64,7 +64,7 @@ test("a session is made, found, named, put away, read, copied and deleted", asyn
   await assert.rejects(session.prompt("say two"), { name: "Refused", code: "deleted" });
 });
 
-test("C1, C6: prompts are edited, moved, withdrawn, cleared and cancelled, with receipts", async () => {
+test("prompts are edited, moved, withdrawn, cleared and cancelled, with receipts (C1, C6)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const holdId = await session.hold({ reason: "for the test" });
   assert.deepEqual(await session.holds(), [{ kind: "person", holdId, reason: "for the test" }]);
@@ -102,7 +102,7 @@ test("C1, C6: prompts are edited, moved, withdrawn, cleared and cancelled, with 
   assert.deepEqual((await session.cancel({ tree: true })).covered, []);
 });
 
-test("runs and steps are listed, and a run's changes are undone as work of its own", async () => {
+test("runs and steps are listed, and a revert undoes the changes of a run", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const { runId } = await (await session.prompt("append notes.txt it works; say bye")).settled();
   assert.ok(runId !== null);
@@ -119,7 +119,7 @@ test("runs and steps are listed, and a run's changes are undone as work of its o
   assert.deepEqual([work.status, work.cause], ["ended", "done"]);
 });
 
-test("R4: an ask is found, answered once, and a second answer hears who was first", async () => {
+test("an ask is listed and answered once; a second answer is told who was first (R4)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const prompt = await session.prompt("ask Really?");
   const { askId } = await first(prompt.events(), "ask.opened");
@@ -139,7 +139,7 @@ test("R4: an ask is found, answered once, and a second answer hears who was firs
   assert.equal((await prompt.settled()).status, "completed");
 });
 
-test("attachments are uploaded once and go along with prompts", async () => {
+test("attachments are uploaded once and sent with prompts", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const content = new TextEncoder().encode("zwölf");
   const uploaded = await holdfast.attachments.upload({ content, name: "a.bin" });
@@ -158,7 +158,7 @@ test("attachments are uploaded once and go along with prompts", async () => {
   );
 });
 
-test("a prompt may be an attachment alone", async () => {
+test("a prompt may consist of an attachment only", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const prompt = await session.prompt("", { attachments: [{ content: "words", name: "b.txt" }] });
   assert.deepEqual(
@@ -169,7 +169,7 @@ test("a prompt may be an attachment alone", async () => {
   await assert.rejects(session.prompt(""), /a prompt needs a text or an attachment/);
 });
 
-test("one event is read whole, and the feed of all sessions goes on from a cursor", async () => {
+test("one event is read whole, and the stream of all sessions continues from a cursor", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   await (await session.prompt("say hi")).settled();
   const events = (await gather(session.events({ follow: false }))).filter(
@@ -196,7 +196,7 @@ test("one event is read whole, and the feed of all sessions goes on from a curso
   );
 });
 
-test("tokens have a role, say who they are, and are revoked with their streams", async () => {
+test("tokens have a role and a name, and revoking one ends its streams", async () => {
   const made = await holdfast.tokens.create({ name: "phone", role: "observe" });
   const phone = connect({ url: server.url, token: made.secret });
   assert.deepEqual([(await phone.me()).name, (await holdfast.status()).state], ["phone", "ready"]);
@@ -212,7 +212,7 @@ test("tokens have a role, say who they are, and are revoked with their streams",
   assert.ok((await holdfast.link()).url.startsWith(server.url));
 });
 
-test("webhooks are made, listed, tried and removed", async () => {
+test("webhooks are created, listed, tested and deleted", async () => {
   const input = { url: "https://example.invalid/hook", events: ["prompt.settled"] } as const;
   const { webhookId, secret } = await holdfast.webhooks.create({
     ...input,
@@ -229,7 +229,7 @@ test("webhooks are made, listed, tried and removed", async () => {
   await assert.rejects(holdfast.webhooks.get(webhookId), { code: "unknownWebhook" });
 });
 
-test("P4, T2: outcomes and streams outlive a restart of the server", async () => {
+test("outcomes and streams survive a server restart (P4, T2)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const prompt = await session.prompt("steps 3; wait 300ms; say after");
   const settled = prompt.settled();

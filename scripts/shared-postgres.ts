@@ -3,30 +3,31 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { PostgresServer } from "../packages/holdfast/test/support/postgres.ts";
 
-/** Where the files of a test run ask for a PostgreSQL that they share; the first who does starts it. */
-export interface PostgresDesk {
+/** A PostgreSQL server that all files of a test run share. The first request for it starts it. */
+export interface SharedPostgres {
+  /** HTTP address that returns the port of the database. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function openPostgresDesk(): Promise<PostgresDesk> {
+export async function sharePostgres(): Promise<SharedPostgres> {
   let starting: Promise<PostgresServer> | null = null;
-  const desk = createServer((_request, response) => {
+  const broker = createServer((_request, response) => {
     starting ??= start();
     starting.then(
       ({ port }) => response.end(String(port)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  desk.listen(0, "127.0.0.1");
-  await once(desk, "listening");
+  broker.listen(0, "127.0.0.1");
+  await once(broker, "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
-  const { port } = desk.address() as AddressInfo;
+  const { port } = broker.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
-      desk.close();
-      desk.closeAllConnections();
+      broker.close();
+      broker.closeAllConnections();
       const server = await starting?.catch(() => null);
       await server?.stop();
     },
